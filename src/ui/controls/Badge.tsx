@@ -25,7 +25,8 @@ export function Badge({
       size="s"
       whiteSpace="nowrap"
       inline
-      className={cx(s.badge, s[tone])}
+      className={cx(s[tone])}
+      style={{ color: "var(--tone-ink, var(--ink-soft))" }}
     >
       {icon && <Icon name={icon} size={13} />}
       {children}

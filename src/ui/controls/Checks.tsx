@@ -35,7 +35,7 @@ export function Checks({
   return (
     <fieldset className={s.group} disabled={disabled} {...(hint ? { "aria-describedby": id } : {})}>
       <legend>{label}</legend>
-      <Row wrap gap="0.15rem 1.1rem" className={s.row}>
+      <Row wrap gap="0.15rem 1.1rem" above="0.2rem">
         {options.map(({ value, label: words, about }) => (
           <Row as="label" key={value} title={about} align="center" gap="0.4rem" inline className={s.option}>
             <input

@@ -38,7 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
           {description && <Radix.Description className={s.description}>{description}</Radix.Description>}
           {children && <div className={s.body}>{children}</div>}
           {actions && (
-            <Row as="footer" wrap gap={2} justify="end" className={s.actions}>
+            <Row as="footer" wrap gap={2} justify="end" above={2}>
               {actions}
             </Row>
           )}

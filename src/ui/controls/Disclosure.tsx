@@ -43,7 +43,9 @@ export function Disclosure({
         <span className={s.mark}>
           <Icon name="right" size={14} />
         </span>
-        <span className={s.summary}>{summary}</span>
+        <Text shrinks style={{ flex: "1 1 10rem" }}>
+          {summary}
+        </Text>
         {aside && <Text size="s">{aside}</Text>}
       </Collapsible.Trigger>
       <Collapsible.Content className={s.content}>{children}</Collapsible.Content>

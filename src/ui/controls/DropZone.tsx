@@ -49,7 +49,7 @@ export function DropZone({
       onDragLeave={() => setOver(false)}
       onDrop={(event) => void drop(event)}
     >
-      <Text as="div" shrinks tone="soft" className={s.words}>
+      <Text as="div" shrinks tone="soft" style={{ flex: "1 1 14rem" }}>
         {children}
       </Text>
       <Row wrap gap={2}>

@@ -73,7 +73,7 @@ export function Menu({
                   <Text flex="grow" shrinks>
                     {item.label}
                     {item.note && (
-                      <Text tone="soft" size="s" className={s.note}>
+                      <Text tone="soft" size="s" style={{ display: "block" }}>
                         {item.note}
                       </Text>
                     )}

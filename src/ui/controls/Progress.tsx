@@ -27,7 +27,7 @@ export function Progress({
   return (
     <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
       {!quiet && (
-        <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" className={s.words}>
+        <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
           <Text shrinks>{label}</Text>
           {detail !== undefined && (
             <Text tone="soft" className={cx("num")}>
@@ -70,7 +70,7 @@ export function Meter({
   const share = max > 0 ? Math.min(1, value / max) : 0;
   return (
     <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
-      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" className={s.words}>
+      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
         <Text shrinks>{label}</Text>
         {detail !== undefined && (
           <Text tone="soft" className={cx("num")}>

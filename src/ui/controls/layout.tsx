@@ -26,6 +26,11 @@ interface Look {
   readonly flex?: "grow" | "fixed" | "end";
   /** May become narrower than its content. */
   readonly shrinks?: boolean;
+  /** Margins above and below. */
+  readonly above?: Space;
+  readonly below?: Space;
+  /** A hairline above or below. */
+  readonly ruled?: "top" | "bottom";
   /** A list without bullets and indent. */
   readonly plainList?: boolean;
   readonly gap?: Space | undefined;
@@ -77,19 +82,37 @@ function draw(fallback: ElementType, layout: string | null | undefined, props: o
     anywhere,
     shrinks,
     plainList,
+    above,
+    below,
+    ruled,
     ...rest
   } = props as Look & { as?: ElementType; className?: string; style?: CSSProperties };
-  const names = [tone, size && `size-${size}`, font, weight, whiteSpace, flex && `flex-${flex}`];
+  const names = [
+    tone,
+    size && `size-${size}`,
+    font,
+    weight,
+    whiteSpace,
+    flex && `flex-${flex}`,
+    ruled && `ruled-${ruled}`,
+  ];
   const flags = { italic, numeric, measure, anywhere, shrinks, plainList, gap };
   for (const [name, isSet] of Object.entries(flags))
     if (isSet !== undefined && isSet !== false) names.push(name);
   names.push(align && `align-${align}`, justify && `justify-${justify}`);
-  const length = typeof gap === "number" ? `var(--space-${String(gap)})` : gap;
+  const spacing = {
+    ...(gap && { "--gap": length(gap) }),
+    ...(above && { marginTop: length(above) }),
+    ...(below && { marginBottom: length(below) }),
+  };
   return (
     <Element
       className={cx(layout, ...names.map((name) => name && s[name]), className)}
-      style={{ ...(length && { "--gap": length }), ...variables, ...style }}
+      style={{ ...spacing, ...variables, ...style }}
       {...rest}
     />
   );
 }
+
+const length = (space: Space): string =>
+  typeof space === "number" ? `var(--space-${String(space)})` : space;

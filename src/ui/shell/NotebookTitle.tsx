@@ -29,7 +29,7 @@ export function NotebookTitle() {
           if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
         }}
       />
-      <Row wrap align="center" gap="var(--space-3) var(--space-5)" justify="between" className={s.line}>
+      <Row wrap align="center" gap="var(--space-3) var(--space-5)" justify="between" above={3}>
         <Text as="p" tone="soft" size="s" className={s.facts}>
           Begun {dateTime(created)}
           {facts > 0 && `, ${counted(facts, "fact")} in memory`}

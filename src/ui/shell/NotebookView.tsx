@@ -84,14 +84,14 @@ function Cells() {
         onDragEnd={drop}
       >
         <SortableContext items={cells.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-          {canWrite ? <AddCell index={0} /> : <div className={s.gap} />}
+          {canWrite ? <AddCell index={0} /> : <div style={{ height: "2.75rem" }} />}
           {cells.map((cell, index) => (
             <Fragment key={cell.id}>
               <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
               {canWrite ? (
                 <AddCell index={index + 1} always={index === cells.length - 1} />
               ) : (
-                <div className={s.gap} />
+                <div style={{ height: "2.75rem" }} />
               )}
             </Fragment>
           ))}

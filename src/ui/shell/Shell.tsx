@@ -24,7 +24,7 @@ export function Shell() {
   return (
     <TooltipProvider>
       <Header />
-      <Row align="start" className={s.page}>
+      <Row align="start" style={{ minHeight: "calc(100vh - 3.25rem)" }}>
         <Text as="main" flex="grow" shrinks className={s.main} aria-busy={!opened}>
           <Banners />
           {opened && !paper && <NotebookView />}

@@ -8,7 +8,6 @@ import { Meter } from "../controls/Progress.tsx";
 import { toast } from "../controls/toasts.ts";
 import { bytes } from "../format.ts";
 import { Row } from "../controls/layout.tsx";
-import s from "./StorageMenu.module.css";
 
 export function StorageMenu() {
   const [open, setOpen] = useState(false);
@@ -70,7 +69,13 @@ function Kept() {
       ) : (
         <p>This browser does not say how much is stored.</p>
       )}
-      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" className={s.persist}>
+      <Row
+        as="p"
+        wrap
+        align="center"
+        gap="var(--space-2) var(--space-4)"
+        style={{ marginBlock: "var(--space-3) var(--space-4)" }}
+      >
         {storage?.persisted
           ? "The browser has promised not to throw it out when space runs low."
           : "The browser may throw it out when space runs low."}
@@ -97,7 +102,13 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
         value={cache.bytes}
         max={cache.budget}
       />
-      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" className={s.persist}>
+      <Row
+        as="p"
+        wrap
+        align="center"
+        gap="var(--space-2) var(--space-4)"
+        style={{ marginBlock: "var(--space-3) var(--space-4)" }}
+      >
         Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice. It
         stays when a memory is cleared; a fact that is deleted goes from it too.
         <Button

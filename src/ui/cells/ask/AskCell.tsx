@@ -101,15 +101,22 @@ function Exchanges({
 /** The model's words as they come: nothing has borne them out yet. */
 export function Coming({ question, text }: AskProgress & { readonly question: string }) {
   return (
-    <div className={s.coming}>
+    <Text as="div" ruled="top" style={{ paddingBlock: "var(--space-4) var(--space-2)" }}>
       <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
         {question}
       </Text>
-      <Text as="p" tone="soft" font="serif" className={s.answer} aria-live="polite" aria-busy="true">
+      <Text
+        as="p"
+        tone="soft"
+        font="serif"
+        style={{ minHeight: "2.2em", paddingBlock: "0.2rem" }}
+        aria-live="polite"
+        aria-busy="true"
+      >
         {text === "" ? "Recalling" : `The model says, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
       </Text>
-    </div>
+    </Text>
   );
 }
 

@@ -74,7 +74,7 @@ export function ExchangeView({
       ))}
       {rows !== null && <EndedAt answer={answer} rows={rows} />}
       {deleted && (
-        <Text as="p" measure tone="ochre" className={s.deleted}>
+        <Text as="p" measure tone="ochre" style={{ paddingTop: "0.2rem" }}>
           {deleted}
         </Text>
       )}
@@ -87,11 +87,11 @@ export function ExchangeView({
         {rows ? (
           <Trace answer={answer} rows={rows} lit={lit} onInspect={onInspect} />
         ) : (
-          <Text as="p" tone="soft" size="s" className={s.settings}>
+          <Text as="p" tone="soft" size="s" above={3}>
             The facts of the memory are not read yet.
           </Text>
         )}
-        <Text as="p" tone="soft" size="s" className={s.settings}>
+        <Text as="p" tone="soft" size="s" above={3}>
           Asked with {settingsLine(answer.settings)}.
         </Text>
         {figures}
@@ -120,9 +120,9 @@ function EndedAt({
   const failure = failureStage(answer, rows);
   return (
     failure && (
-      <p className={s.failure}>
+      <Text as="p" measure style={{ paddingTop: "0.2rem" }}>
         <Text tone="rubric">Ended at {failure.name}.</Text> {failure.brief ?? failure.text}
-      </p>
+      </Text>
     )
   );
 }

@@ -39,7 +39,7 @@ export function PartView({
       {INSTEAD[part.verdict] !== null ? (
         <p className={s.nothing}>{headline(part)}</p>
       ) : (
-        <p className={s.answer}>
+        <Text as="p" font="serif" size="xl" style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>
           {part.text}
           {evidence
             .filter(({ key }) => part.cited.includes(key))
@@ -47,7 +47,7 @@ export function PartView({
               <Citation key={fact.key} cited={fact} onOpen={() => onOpen(fact)} />
             ))}
           <Borne part={part} level={answer.settings.answerLevel} />
-        </p>
+        </Text>
       )}
       <Evidence facts={evidence} onOpen={onOpen} />
     </div>
@@ -95,11 +95,11 @@ function Evidence({
         aria-label="Recalled sentences, nearest to the question first"
       >
         {shown.map((fact) => (
-          <li key={fact.fact.id} className={s.sentence}>
+          <Text as="li" key={fact.fact.id} font="serif" style={{ lineHeight: 1.45 }}>
             {fact.fact.text === "" ? <Said id={fact.fact.id} /> : fact.fact.text}
             <Citation cited={fact} onOpen={() => onOpen(fact)} />
             <Doubt fact={fact.fact} />
-          </li>
+          </Text>
         ))}
       </Stack>
       {facts.length > shown.length && (

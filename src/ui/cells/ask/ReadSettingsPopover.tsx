@@ -41,7 +41,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
               />
             ))}
           </Grid>
-          <Row align="center" gap="0.75rem" justify="between" className={s.foot}>
+          <Row align="center" gap="0.75rem" justify="between" ruled="top" style={{ paddingTop: "0.5rem" }}>
             <Text tone="soft" size="s">
               {line === "" ? "As the memory was made." : `Differs from the memory: ${line}.`}
             </Text>

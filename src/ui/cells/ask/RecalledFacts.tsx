@@ -85,7 +85,7 @@ function RecalledFact({
           </Text>
         )}
       </Row>
-      <p className={s.text}>
+      <Text as="p" above="0.15rem" size="l">
         {gate === "open" ? (
           <>
             {fact.text === "" ? (
@@ -93,7 +93,7 @@ function RecalledFact({
             ) : (
               <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />
             )}{" "}
-            <Text size="s" whiteSpace="nowrap" className={cx(s.equality, s[equal])}>
+            <Text size="s" whiteSpace="nowrap" className={s[equal]} style={{ marginLeft: "0.3rem" }}>
               {EQUALITY[equal]}
             </Text>
           </>
@@ -105,7 +105,7 @@ function RecalledFact({
             : “{fact.text}”
           </Text>
         )}
-      </p>
+      </Text>
       <RecalledParts fact={fact} />
       <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
     </li>

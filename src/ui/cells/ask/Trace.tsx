@@ -39,7 +39,7 @@ export function Trace({
             font="serif"
             size="l"
             weight="bold"
-            className={s.heading}
+            below="0.35rem"
           >
             Routing{" "}
             <Aside>{`${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
@@ -57,7 +57,7 @@ export function Trace({
             font="serif"
             size="l"
             weight="bold"
-            className={s.heading}
+            below="0.35rem"
           >
             Recalled{" "}
             <Aside>

@@ -96,7 +96,7 @@ function CellBody({ cell }: { readonly cell: Cell }) {
   return (
     <Text as="div" shrinks data-body>
       <GuardedBody key={cell.id}>
-        <Suspense fallback={<div className={s.waiting} />}>
+        <Suspense fallback={<div style={{ minHeight: "5rem" }} />}>
           <Body cell={cell} />
         </Suspense>
       </GuardedBody>
@@ -155,7 +155,7 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
   const { run: verb, holds } = cellType(cell.kind);
   if (isGoing(run))
     return (
-      <Row align="center" className={s.row}>
+      <Row align="center" style={{ minHeight: "1.625rem" }}>
         <span className={s.state} data-status={run.status}>
           {STATES[run.status]}
         </span>
@@ -170,7 +170,7 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
     );
   if (!verb) return null;
   return (
-    <Row align="center" className={s.row}>
+    <Row align="center" style={{ minHeight: "1.625rem" }}>
       <Button
         size="s"
         icon="run"

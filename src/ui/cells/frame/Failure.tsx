@@ -7,7 +7,6 @@ import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { Text } from "../../controls/layout.tsx";
-import s from "./Failure.module.css";
 
 export function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
   const { runCell, restartWorker, dismissRun, takeMemorysEmbedder } = useActions();
@@ -22,18 +21,18 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
   );
   if (status === "cancelled")
     return (
-      <div className={s.failure}>
+      <Text as="div" above={4}>
         <Notice tone="plain" role="status" actions={dismiss}>
           {cell.kind === "store"
             ? "Stopped. What was not finished left the memory as it was."
             : "Stopped. What was finished before is kept."}
         </Notice>
-      </div>
+      </Text>
     );
   if (status !== "failed" || !problem) return null;
   const crashed = problem.name === "WorkerCrashed";
   return (
-    <div className={s.failure}>
+    <Text as="div" above={4}>
       <Notice
         tone="rubric"
         role="alert"
@@ -61,6 +60,6 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
       >
         <Text whiteSpace="pre-line">{problem.message}</Text>
       </Notice>
-    </div>
+    </Text>
   );
 }

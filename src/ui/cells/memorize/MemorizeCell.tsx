@@ -35,7 +35,7 @@ import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
 import { unstored } from "./summaryText.ts";
 import type { MemorizeEstimate } from "../../../service/types.ts";
-import { Stack } from "../../controls/layout.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { MemorizeCell } from "../../../records/notebook.ts";
@@ -86,7 +86,7 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
   const { layers } = cell.input;
   if (!layers) return null;
   return (
-    <p className={s.given}>
+    <Text as="p" measure tone="soft">
       {layers.length === 1 ? "Storage layer" : "Storage layers"}{" "}
       <span className="num">{layers.join(", ")}</span>, given: a new memory takes them without a probe.{" "}
       <Button
@@ -97,7 +97,7 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
       >
         Probe instead
       </Button>
-    </p>
+    </Text>
   );
 }
 
@@ -159,17 +159,17 @@ function Forecast({
     return (
       <Stack gap={2}>
         <BudgetView budget={estimate} />
-        <p className={s.cost}>
+        <Text as="p" measure tone="soft" className={s.cost}>
           <strong>
             {counted(estimate.facts, "fact")} from {counted(estimate.candidates, "candidate sentence")}.
           </strong>{" "}
           {estimate.facts > 0 && costSentence(estimate)}
-        </p>
+        </Text>
         <Unstored estimate={estimate} onKeep={onKeep} />
         {lossSentences(estimate, params).map((sentence) => (
-          <p key={sentence} className={s.cost}>
+          <Text as="p" key={sentence} measure tone="soft" className={s.cost}>
             {sentence}
-          </p>
+          </Text>
         ))}
       </Stack>
     );
@@ -181,7 +181,11 @@ function Forecast({
       </Notice>
     );
   if (quiet) return null;
-  return <p className={s.hint}>{HINTS[state.status === "empty" && stored ? "stored" : state.status]}</p>;
+  return (
+    <Text as="p" measure tone="soft">
+      {HINTS[state.status === "empty" && stored ? "stored" : state.status]}
+    </Text>
+  );
 }
 
 const NO_MODEL = { status: "none" } as const;
@@ -210,14 +214,14 @@ function Unstored({
   const said = unstored({ sentences, candidates, retained: facts }, estimate, "before");
   if (said === null) return null;
   return (
-    <p className={s.cost}>
+    <Text as="p" measure tone="soft" className={s.cost}>
       {said}{" "}
       {onKeep && (
         <Button size="s" look="quiet" onClick={onKeep}>
           Store every sentence
         </Button>
       )}
-    </p>
+    </Text>
   );
 }
 

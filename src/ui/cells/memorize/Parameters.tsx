@@ -95,7 +95,7 @@ function PresetSwitch({
           />
           <span>
             <strong>{PRESET_NAMES[preset]}</strong>
-            <Text tone="soft" size="s" className={s.about}>
+            <Text tone="soft" size="s" style={{ display: "block" }}>
               {PRESET_NOTES[preset]}
             </Text>
           </span>
@@ -134,7 +134,7 @@ function Group({
       <Grid
         gap="var(--space-4) var(--space-5)"
         columns="repeat(auto-fill, minmax(min(100%, 19rem), 1fr))"
-        className={s.fields}
+        style={{ paddingBottom: "var(--space-3)" }}
       >
         {names.map((name) => (
           <ParameterField

@@ -27,7 +27,7 @@ export function Summary({
   const left = leftOut(summary);
   return (
     <Stack gap={3}>
-      <Text as="p" measure font="serif" size="l" className={s.headline}>
+      <Text as="p" measure font="serif" size="l" style={{ lineHeight: 1.5 }}>
         {headline(summary)}
       </Text>
       {left !== null && (
@@ -100,7 +100,7 @@ function Group({ name, children }: { readonly name: string; readonly children: R
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <Text as="p" id={id} tone="soft" size="s" weight="bold" className={s.group}>
+      <Text as="p" id={id} tone="soft" size="s" weight="bold" style={{ margin: "0 0 var(--space-1)" }}>
         {name}
       </Text>
       <Grid
@@ -142,7 +142,7 @@ function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
   if (skipped.length === 0) return null;
   return (
     <Disclosure summary="Left out" aside={<span className="num">{counted(skipped.length, "sentence")}</span>}>
-      <Stack as="ul" gap={3} className={s.skipped}>
+      <Stack as="ul" gap={3} style={{ paddingLeft: "1.1rem" }}>
         {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
           <li key={i}>
             <span className="remembered">{value}</span>

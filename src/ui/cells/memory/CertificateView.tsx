@@ -120,7 +120,7 @@ export function CertificateView({
           until they are taken off the notebook.
         </Text>
       )}
-      <Row as="footer" wrap gap="0.25rem" className={s.actions}>
+      <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
         <Button
           look="quiet"
           size="s"

@@ -189,7 +189,7 @@ function Chip({
     <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle} title={title}>
       <span className={s.word}>{children}</span>
       {facts !== undefined && (
-        <Text font="mono" numeric className={s.facts}>
+        <Text font="mono" numeric style={{ fontSize: "0.92em" }}>
           {count(facts)}
         </Text>
       )}

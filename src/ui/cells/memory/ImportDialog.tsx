@@ -10,7 +10,6 @@ import { useAsync, type Async } from "../../controls/useAsync.ts";
 import { bytes, counted } from "../../format.ts";
 import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./memoryFiles.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
-import s from "./ImportDialog.module.css";
 
 type Step =
   | { readonly kind: "ask" | "working" }
@@ -128,7 +127,7 @@ function Outcome({ step }: { readonly step: Step }) {
           {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
         </p>
         {notes.length > 0 && (
-          <Text as="ul" tone="soft" size="s" className={s.notes}>
+          <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
             {notes.map((note) => (
               <li key={note}>{note}</li>
             ))}

@@ -84,7 +84,7 @@ function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fac
     );
   if (rows) return <Facts cell={cell} rows={rows} />;
   return (
-    <div className={s.waiting}>
+    <div style={{ minHeight: "14rem" }}>
       <Progress label="Reading the facts" done={0} total={null} />
     </div>
   );

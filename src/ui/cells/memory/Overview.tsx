@@ -83,7 +83,9 @@ export function Overview({
                 {/* Inexact facts are the hollow part of the bar. */}
                 <span className={s.solid} style={{ height: (height * well) / here }} />
               </Row>
-              <span className={s.number}>{layer}</span>
+              <Text font="mono" style={{ fontSize: "0.6875rem", lineHeight: 1 }}>
+                {layer}
+              </Text>
             </button>
           );
         })}

@@ -10,7 +10,6 @@ import { deletionChoices } from "./deletions.ts";
 import { factsCsv } from "./exportFacts.ts";
 import type { FactsShown } from "./useFacts.ts";
 import { Row, Text } from "../../controls/layout.tsx";
-import s from "./SelectionBar.module.css";
 
 export function SelectionBar({
   facts,
@@ -24,8 +23,8 @@ export function SelectionBar({
   const all = counted(rows.length, "fact");
   const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;
   return (
-    <Row wrap align="center" gap="0.25rem 0.5rem" className={s.bar}>
-      <Text as="p" tone="soft" size="s" numeric className={s.words} role="status">
+    <Row wrap align="center" gap="0.25rem 0.5rem" style={{ minHeight: "2rem" }}>
+      <Text as="p" tone="soft" size="s" numeric style={{ marginRight: "0.25rem" }} role="status">
         {selected.length > 0 ? `${count(selected.length)} selected` : words}
       </Text>
       {selected.length > 0 ? <SelectedTools {...facts} /> : <ShownTools {...facts} />}

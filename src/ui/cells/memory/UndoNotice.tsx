@@ -56,7 +56,14 @@ export function UndoNotice({
         will be deleted
         {/* Read aloud once, with the whole time; the seconds tick for the eye alone. */}
         <span className="visually-hidden"> in {UNDO_WINDOW / 1000} seconds</span>
-        <Text font="mono" size="s" numeric whiteSpace="nowrap" className={s.left} aria-hidden="true">
+        <Text
+          font="mono"
+          size="s"
+          numeric
+          whiteSpace="nowrap"
+          style={{ marginLeft: "0.5rem", opacity: 0.8 }}
+          aria-hidden="true"
+        >
           {left} s
         </Text>
       </Text>

@@ -42,7 +42,7 @@ export function CachedModels({
       <Text as="ul" plainList className={s.cached}>
         {cached.map((model) => (
           <li key={`${model.repo}@${model.revision} ${model.onnx ?? ""}`}>
-            <Text shrinks anywhere className={s.repo}>
+            <Text shrinks anywhere style={{ flex: "1 1 12rem" }}>
               {model.repo}
               {model.revision !== "main" && <Text tone="soft"> at {model.revision}</Text>}
             </Text>

@@ -32,7 +32,7 @@ function Measured() {
   const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
   if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
   return (
-    <Text as="p" tone="soft" size="s" className={s.measured}>
+    <Text as="p" tone="soft" size="s" above={3}>
       {measured.value
         ? `This page and its workers take ${bytes(measured.value.bytes)} together, as the browser measures it.`
         : "The browser measures what this page and its workers take together."}
@@ -52,7 +52,7 @@ export function DeviceCardView({
   const { selfTest, webgpuMissing } = device;
   return (
     <Stack gap={4} justify="start">
-      <dl className={s.list}>
+      <dl style={{ width: "100%" }}>
         <Row term="Backend">{BACKENDS[device.backend]}</Row>
         <Row term="Adapter">{device.description}</Row>
         <Row term="Runtime">{device.runtime}</Row>
@@ -75,7 +75,7 @@ export function DeviceCardView({
       {ledger && (
         <>
           <h3 className={s.heading}>Weights and buffers that were placed</h3>
-          <dl className={s.list}>
+          <dl style={{ width: "100%" }}>
             {Object.entries(ledger.bytes).map(([purpose, held]) => (
               <Row key={purpose} term={purpose}>
                 <span className="num">{bytes(held)}</span>

@@ -47,7 +47,7 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
       )}
       {cell.output && (
         <>
-          <Suspense fallback={<div className={s.waiting} />}>
+          <Suspense fallback={<div style={{ minHeight: "14rem" }} />}>
             <FigureView figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })} />
           </Suspense>
           <Ranking plan={cell.output} />

@@ -17,7 +17,7 @@ import type { Column } from "../../table/column.ts";
 import { usePrinting } from "../../table/printing.ts";
 import { Table } from "../../table/Table.tsx";
 import { settingsLine } from "../ask/readSettings.ts";
-import { Text } from "../../controls/layout.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";
 
@@ -32,7 +32,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
   const judged = judgedOf(run.questions);
   const shares = sharesOf(judged);
   return (
-    <div className={s.outcome}>
+    <Stack gap="1rem">
       <Accuracy run={run} before={before} />
       {judged.length > 0 && (
         <>
@@ -45,13 +45,13 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
             }))}
             className={s.shares}
           />
-          <p className={s.soft}>
+          <Text as="p" tone="soft" size="s">
             Ended at{" "}
             {Object.entries(failuresOf(judged))
               .map(([stage, n]) => `${stage}: ${n}`)
               .join(", ")}
             .
-          </p>
+          </Text>
         </>
       )}
       <Table
@@ -70,7 +70,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
         </>
       )}
       <Exports run={run} />
-    </div>
+    </Stack>
   );
 }
 
@@ -86,12 +86,12 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
           ? `${counted(run.questions.length, "question")} asked, none judged.`
           : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
       </Text>
-      <p className={s.soft}>
+      <Text as="p" tone="soft" size="s">
         {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
         {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
         {run.settings && `, with ${settingsLine(run.settings)}`}.
         {before && ` Since the run before: ${gained} now right, ${lost} now wrong${toldText(gained, lost)}.`}
-      </p>
+      </Text>
     </div>
   );
 }
@@ -159,7 +159,12 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
 ];
 
 function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
-  if (!judged) return <span className={s.soft}>not judged</span>;
+  if (!judged)
+    return (
+      <Text tone="soft" size="s">
+        not judged
+      </Text>
+    );
   if (judged.failed === null) return <Text tone="verdigris">right</Text>;
   const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
   return (

@@ -10,7 +10,7 @@ import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { ReadSettings } from "../ask/ReadSettings.tsx";
 import { Outcome } from "./Outcome.tsx";
-import { Text } from "../../controls/layout.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./QuestionsCell.module.css";
 
 /** Lines of the text that are in sight at once. */
@@ -33,7 +33,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
     else change({ text: await dropped.file.text() });
   };
   return (
-    <div className={s.cell}>
+    <Stack gap="1rem">
       <DropZone
         accept=".csv,.tsv,.txt"
         pick="Choose a file"
@@ -43,7 +43,9 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         <Text as="p" font="serif">
           Drop a table of questions
         </Text>
-        <p className={s.hint}>.csv, .tsv or .txt; it takes the place of what stands below.</p>
+        <Text as="p" tone="soft" size="s">
+          .csv, .tsv or .txt; it takes the place of what stands below.
+        </Text>
       </DropZone>
       <TextArea
         label="Questions with expected answers"
@@ -66,7 +68,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         />
       </div>
       {cell.output && <Outcome runs={cell.output.runs} />}
-    </div>
+    </Stack>
   );
 }
 

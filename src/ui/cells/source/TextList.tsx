@@ -100,7 +100,7 @@ function DocumentLine({
       className={cx(s.line, shown && !alone && s.shown)}
     >
       <Icon name={entry.kept ? "file" : "book"} size={16} />
-      <Stack shrinks className={s.words}>
+      <Stack shrinks style={{ flex: "1 1 12rem" }}>
         {alone ? (
           name
         ) : (
@@ -108,7 +108,9 @@ function DocumentLine({
             {name}
           </button>
         )}
-        <span className={s.facts}>{entryFacts(entry, counts)}</span>
+        <Text tone="soft" size="s">
+          {entryFacts(entry, counts)}
+        </Text>
         {entry.notes.map((note) => (
           <span key={note} className={s.note}>
             {note}
@@ -137,11 +139,13 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
   return (
     <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={s.line}>
       <Icon name={status === "failed" ? "warning" : "file"} size={16} />
-      <Stack shrinks className={s.words}>
+      <Stack shrinks style={{ flex: "1 1 12rem" }}>
         <Text font="serif" size="l" anywhere className={s.title}>
           {name}
         </Text>
-        <span className={s.facts}>{bytes(item.bytes)}</span>
+        <Text tone="soft" size="s">
+          {bytes(item.bytes)}
+        </Text>
         {status === "failed" && problem && (
           <Text tone="rubric" size="s" anywhere role="alert">
             {problem.message}

@@ -7,7 +7,6 @@ import { count } from "../../format.ts";
 import { stepped } from "./order.ts";
 import { useFactOrder } from "./useFact.ts";
 import { Row, Text } from "../../controls/layout.tsx";
-import s from "./FactPanel.module.css";
 
 export function FactNav({ target: { id } }: { readonly target: { readonly id: FactId } }) {
   const { inspect } = useActions();
@@ -20,7 +19,7 @@ export function FactNav({ target: { id } }: { readonly target: { readonly id: Fa
   return (
     <Row as="span" align="center" gap="0.1rem" inline>
       {at >= 0 && (
-        <Text tone="soft" size="s" whiteSpace="nowrap" className={s.place}>
+        <Text tone="soft" size="s" whiteSpace="nowrap" style={{ marginRight: "0.35rem" }}>
           <span className="num">{count(at + 1)}</span> of <span className="num">{count(ids.length)}</span>
         </Text>
       )}

@@ -115,7 +115,7 @@ function Fact({
           />
         </GuardedBody>
       </Stack>
-      <div className={s.more}>
+      <Text as="div" ruled="top">
         {Object.entries(SECTIONS).map(([name, Section]) => (
           <Disclosure
             key={name}
@@ -128,7 +128,7 @@ function Fact({
             </GuardedBody>
           </Disclosure>
         ))}
-      </div>
+      </Text>
       <Stack as="section" aria-label="History" gap="0.5rem" className={s.section}>
         <h4 className={s.heading}>History</h4>
         <HistoryList notebook={notebook} row={row} />

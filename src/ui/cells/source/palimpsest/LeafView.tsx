@@ -115,7 +115,9 @@ function Rubricated({ words, anchor }: { readonly words: string; readonly anchor
   return (
     <>
       {words.slice(0, at)}
-      <span className={s.anchor}>{words.slice(at, at + anchor.length)}</span>
+      <Text weight="bold" style={{ color: "color-mix(in oklab, var(--layer) 72%, var(--ink))" }}>
+        {words.slice(at, at + anchor.length)}
+      </Text>
       {words.slice(at + anchor.length)}
     </>
   );

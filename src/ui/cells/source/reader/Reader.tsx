@@ -269,7 +269,7 @@ function SearchBar({ search }: { readonly search: Search }) {
       />
       <IconButton icon="up" size="s" label="Previous hit" disabled={none} onClick={() => step(-1)} />
       <IconButton icon="down" size="s" label="Next hit" disabled={none} onClick={() => step(1)} />
-      <Text tone="soft" size="s" whiteSpace="nowrap" className={s.found} role="status">
+      <Text tone="soft" size="s" whiteSpace="nowrap" style={{ minWidth: "6.5rem" }} role="status">
         {foundText(search)}
       </Text>
     </Row>

@@ -99,7 +99,7 @@ function Said({
   // The tokens are those of the whole value.
   const note = shown && shown !== "tokens" ? firstPartOnly(row, "the recall") : null;
   return (
-    <Stack gap="0.5rem" className={s.said}>
+    <Stack gap="0.5rem" above="0.6rem">
       <p className={s.value} data-recalled>
         <Recalled stored={row.value ?? text} said={text} exact={exact} />
       </p>
