@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Reconstruction, UnmetWord } from "../records/answer.ts";
 import { cosine } from "../router/dense.ts";
-import { contentTerms, termsOf, tokens } from "../router/terms.ts";
+import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
 
 /** A recalled fact with how much it shares with a question: the sum of log(1 + n / holders) over the shared terms. */
 export interface Near {

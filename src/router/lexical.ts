@@ -1,68 +1,78 @@
 /**
- * @file The lexical side of routing: an inverted index over terms, weighted by BM25+ (Lv & Zhai 2011) or by inverse
- * document frequency alone. A term is any string: a word, or the salted hash that stands for it.
+ * @file Word search by MiniSearch, weighted by BM25+ (Lv & Zhai 2011) or by inverse document frequency alone. A term is a
+ * word, a stem, or the salted hash of one.
  */
 
+import MiniSearch from "minisearch";
+import { indexTerms, indexWords, plainTerms, questionTerms } from "../lib/terms.ts";
 import type { MethodParams } from "../records/params.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
-import { postingsOf, type Holders, type Postings } from "./postings.ts";
 
 type Weights = MethodParams["lexical"];
 
-/** Finds texts by their rare words. It holds nothing beyond the terms it was made from. */
-export interface LexicalIndex {
-  /** Positions of the texts that share a term with the question, best first. */
-  rank(question: readonly string[], weights: Weights): ReadonlyMap<number, Ranked>;
+/** How an index gets its terms: from words, or from hashes that a memory stores in place of them. */
+export interface TermScheme {
+  /** The terms of an indexed text. */
+  tokenize(text: string): string[];
+  /** The term as it is looked up. */
+  key(term: string): string;
 }
 
-/** Indexes texts, each given as its terms with repeats; a text is known by its position. */
-export function lexicalIndex(texts: readonly (readonly string[])[]): LexicalIndex {
-  const postings = postingsOf(texts);
-  const total = postings.lengths.reduce((sum, length) => sum + length, 0);
-  const terms = { ...postings, meanLength: total / Math.max(1, texts.length) };
-  const weigh = { bm25, idf };
+/** The scheme for texts in words. The terms of a word are computed once. */
+export function wordScheme(): TermScheme {
+  const known = new Map<string, string[]>();
+  const termsOf = (word: string): string[] => {
+    const terms = known.get(word) ?? indexTerms(word);
+    known.set(word, terms);
+    return terms;
+  };
+  return { tokenize: (text) => indexWords(text).flatMap(termsOf), key: (term) => term };
+}
+
+/** A search index over texts, which are known by their position. */
+export interface LexicalIndex<Field extends string = string> {
+  /** Ranks the texts that share a term with the question, by position. */
+  rank(question: string, weights: Weights): ReadonlyMap<number, Ranked>;
+  /** Positions, ascending, of the texts with any or with every one of `terms` in `field`. */
+  having(terms: readonly string[], match: "any" | "all", field: Field): readonly number[];
+}
+
+/** Indexes texts of one or several fields. */
+export function lexicalIndex<Field extends string>(
+  texts: readonly Readonly<Record<Field, string>>[],
+  fields: readonly Field[],
+  { tokenize, key }: TermScheme = wordScheme(),
+): LexicalIndex<Field> {
+  const index = new MiniSearch<{ id: number } & Readonly<Record<Field, string>>>({
+    fields: [...fields],
+    tokenize,
+    processTerm: (term) => term,
+    searchOptions: { processTerm: key },
+  });
+  index.addAll(texts.map((text, id) => ({ id, ...text })));
   return {
     rank(question, weights) {
-      const scores = new Map<number, number>();
-      const shared = new Map<number, Set<string>>();
-      for (const term of question) {
-        for (const [id, score] of weigh[weights](terms, terms.holders(term))) {
-          scores.set(id, (scores.get(id) ?? 0) + score);
-          shared.set(id, (shared.get(id) ?? new Set()).add(term));
-        }
-      }
-      // A text with two of the question's words beats one that has a single word twice as often.
-      const times = (id: number): number => (weights === "bm25" ? shared.get(id)!.size : 1);
-      return rankByScore([...scores].map(([id, score]) => ({ id, score: score * times(id) })));
+      const found = index.search(question, SEARCH[weights]);
+      // MiniSearch multiplies a score by the number of the question's terms that match. The paper's weights do not.
+      const times = (terms: readonly string[]): number => (weights === "idf" ? 1 / terms.length : 1);
+      return rankByScore(
+        found.map(({ id, score, queryTerms }) => ({ id: id as number, score: score * times(queryTerms) })),
+      );
+    },
+    having(terms, match, field) {
+      if (terms.length === 0) return [];
+      const combineWith = match === "all" ? "AND" : "OR";
+      const found = index.search(terms.join(" "), { fields: [field], combineWith, tokenize: atSpaces });
+      return found.map(({ id }) => id as number).sort((a, b) => a - b);
     },
   };
 }
 
-interface Terms extends Postings {
-  readonly meanLength: number;
-}
+/** Splits joined terms, which have no spaces. */
+export const atSpaces = (terms: string): string[] => terms.split(" ");
 
-type Scored = readonly (readonly [id: number, score: number])[];
-
-/** ln(1 + (N − n + ½) / (n + ½)) of a term that n of N texts hold: above 0 even where all hold it. */
-const inverseFrequency = ({ lengths }: Terms, { ids }: Holders): number =>
-  Math.log(1 + (lengths.length - ids.length + 0.5) / (ids.length + 0.5));
-
-function idf(terms: Terms, holders: Holders): Scored {
-  const weight = inverseFrequency(terms, holders);
-  return Array.from(holders.ids, (id) => [id, weight] as const);
-}
-
-function bm25(terms: Terms, holders: Holders): Scored {
-  const weight = inverseFrequency(terms, holders);
-  return Array.from(holders.ids, (id, i) => {
-    const count = holders.counts[i]!;
-    const length = 1 - B + (B * terms.lengths[id]!) / terms.meanLength;
-    return [id, weight * (DELTA + (count * (K1 + 1)) / (count + K1 * length))] as const;
-  });
-}
-
-/** The constants of MiniSearch 7, which earlier versions ranked by. */
-const K1 = 1.2;
-const B = 0.7;
-const DELTA = 0.5;
+/** BM25+ with MiniSearch's constants (k 1.2, b 0.7, d 0.5), and the inverse document frequency that is left without them. */
+const SEARCH = {
+  bm25: { tokenize: questionTerms },
+  idf: { tokenize: plainTerms, bm25: { k: 0, b: 0, d: 0 } },
+} as const;

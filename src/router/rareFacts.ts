@@ -5,7 +5,7 @@
  */
 
 import type { RouterIndex } from "./routerIndex.ts";
-import { tokens } from "./terms.ts";
+import { tokens } from "../lib/terms.ts";
 
 /** A word is rare that at most so many facts hold, and at most this share of all: among a few facts every word is. */
 const [MOST_HOLDERS, MOST_SHARE] = [4, 0.1];

@@ -7,7 +7,7 @@ import { PAPER, SHARP } from "../records/params.ts";
 import { buildRouting } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
-import { contentTerms, indexTerms, tokens } from "./terms.ts";
+import { contentTerms, indexTerms, indexWords, tokens } from "../lib/terms.ts";
 import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
@@ -373,7 +373,9 @@ test("the facts that hold a word are those that a scan of all values finds, in t
     ...one,
     facts: one.facts.map((fact) => withoutWords(fact, keyed)),
   }));
-  const values = documents.flatMap((one) => one.facts.map(({ value }) => indexTerms(value!)));
+  const values = documents.flatMap((one) =>
+    one.facts.map(({ value }) => indexWords(value!).flatMap(indexTerms)),
+  );
   const asked = [...new Set(lines.flatMap((line) => tokens(line).map(({ word }) => word)))];
   const scanned = (word: string) => {
     const terms = contentTerms(word);

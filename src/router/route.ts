@@ -104,15 +104,15 @@ function gather(
 ): Evidence {
   const near = (vectors: readonly (Float32Array | undefined)[]): ReadonlyMap<number, Ranked> =>
     vector && needsVector(params) ? denseRank(vector, vectors) : new Map();
-  const terms = params.routing === "dense" ? [] : index.terms(question, params.lexical);
+  const words = params.routing === "dense" ? "" : question;
   const dense = near(index.documents.map((document) => document.vector));
-  const lexical = index.lexical.rank(terms, params.lexical);
+  const lexical = index.byDocument().rank(words, params.lexical);
   const verbatim = index.verbatim(question);
   const single = params.factVectors ? index.facts.map(({ fact }) => fact.vector) : [];
   const factDense = near(single);
   const facts = fuseFrom(
     factDense,
-    params.factVectors ? index.factLexical?.rank(terms, params.lexical) : undefined,
+    single.some(Boolean) ? index.byFact().rank(words, params.lexical) : undefined,
     floor,
   );
   const paraphrased = [...factDense].slice(0, DENSE_HITS).filter(([, { score }]) => score >= floor);
@@ -145,7 +145,8 @@ function fuseFrom(
 
 /** Owners of the leading facts. Under a verbatim anchor a fact counts only if it mentions that anchor. */
 function matches(leading: readonly number[], verbatim: ReadonlySet<number>, index: RouterIndex): number[] {
-  const allowed = leading.filter((id) => verbatim.size === 0 || index.mentions(id, verbatim));
+  const mentioning = verbatim.size > 0 ? index.mentioning(verbatim) : undefined;
+  const allowed = leading.filter((id) => mentioning?.has(id) ?? true);
   return [...new Set(allowed.map((id) => index.facts[id]!.owner))];
 }
 

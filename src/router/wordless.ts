@@ -1,15 +1,17 @@
 /**
- * @file The routing index without words: in place of value and questions a fact keeps the salted hashes of their terms,
- * sorted, so that nothing says in which order they stood. The salt stays with the memory: who has both can try words
- * of a dictionary one by one, and learns which of them a fact holds.
+ * @file Routing without words: a fact keeps salted hashes of the terms of its value and questions, sorted so that their
+ * order is lost. The salt is stored with the memory: someone who has both can test single words of a dictionary.
  */
 
 import { sha256Hex } from "../lib/hash.ts";
+import { indexTerms, indexWords, plainTerms } from "../lib/terms.ts";
 import type { RoutingFact } from "../records/memory.ts";
-import { indexTerms, questionTerms } from "./terms.ts";
+import { atSpaces, type TermScheme } from "./lexical.ts";
 
-/** Gives the hash that stands for a term; what was hashed before is looked up. */
-export function termHasher(salt: string): Keyed {
+type Hasher = (term: string) => string;
+
+/** Returns a function that hashes terms and remembers the hashes. */
+export function termHasher(salt: string): Hasher {
   const known = new Map<string, string>();
   return (term) => {
     const hash = known.get(term) ?? shortHash(`${salt} ${term}`);
@@ -18,40 +20,42 @@ export function termHasher(salt: string): Keyed {
   };
 }
 
-/** The terms of a fact, with repeats. */
-export interface FactTerms {
-  readonly value: readonly string[];
-  readonly questions: readonly string[];
+/** The scheme for texts of hashes joined by spaces; see {@link hashedText}. */
+export const hashScheme = (hasher: Hasher): TermScheme => ({ tokenize: atSpaces, key: hasher });
+
+/** A text as the hashes of its terms, joined by spaces. */
+export const hashedText = (text: string, hasher: Hasher): string => hashesOf(text, hasher).join(" ");
+
+const hashesOf = (text: string, hasher: Hasher): string[] => indexWords(text).flatMap(indexTerms).map(hasher);
+
+/** The value and the questions of a fact as hashes joined by spaces. */
+export function hashedFact(
+  { value, questions, terms = "" }: RoutingFact,
+  hasher: Hasher,
+): { readonly value: string; readonly questions: string } {
+  if (value !== null)
+    return { value: hashedText(value, hasher), questions: hashedText(questions.join("\n"), hasher) };
+  const [ofValue = "", ofQuestions = ""] = terms
+    .split(SEPARATOR)
+    .map((hashes) => (hashes.match(EVERY_HASH) ?? []).join(" "));
+  return { value: ofValue, questions: ofQuestions };
 }
 
-/** The terms of a fact's value and questions: hashes where it keeps nothing else. */
-export function factTerms({ value, questions, terms }: RoutingFact, keyed: Keyed): FactTerms {
-  if (value === null) return readTerms(terms);
-  return { value: indexTerms(value).map(keyed), questions: questions.flatMap(indexTerms).map(keyed) };
-}
-
-type Keyed = (term: string) => string;
-
-/** Whether a fact's value holds every word of a search, looked up by its hash. */
+/** Whether a fact's value has every word of a search, compared by hash. */
 export function wordSearch(search: string, salt: string): (fact: RoutingFact) => boolean {
-  const keyed = termHasher(salt);
-  const wanted = questionTerms(search, "idf").map(keyed);
+  const hasher = termHasher(salt);
+  const wanted = plainTerms(search).map(hasher);
   return (fact) => {
-    const held = new Set(factTerms(fact, keyed).value);
-    return wanted.every((term) => held.has(term));
+    const hashes = new Set(atSpaces(hashedFact(fact, hasher).value));
+    return wanted.every((hash) => hashes.has(hash));
   };
 }
 
 /** The fact with hashes in place of its words. */
-export function withoutWords(fact: RoutingFact, keyed: Keyed): RoutingFact {
-  const { value, questions } = factTerms(fact, keyed);
-  const terms = [value, questions].map((of) => of.toSorted().join("")).join(APART);
+export function withoutWords(fact: RoutingFact, hasher: Hasher): RoutingFact {
+  const { value, questions } = hashedFact(fact, hasher);
+  const terms = [value, questions].map((hashes) => atSpaces(hashes).sort().join("")).join(SEPARATOR);
   return { ...fact, value: null, questions: [], terms };
-}
-
-function readTerms(terms = ""): FactTerms {
-  const [value = [], questions = []] = terms.split(APART).map((of) => of.match(EVERY_HASH) ?? []);
-  return { value, questions };
 }
 
 /** 36 bits: among 60,000 different terms about one pair in forty memories share a hash. */
@@ -65,8 +69,8 @@ function shortHash(text: string): string {
   return hash;
 }
 
-/** Between the terms of the value and those of the questions. */
-const APART = ":";
+/** Between the hashes of the value and those of the questions. */
+const SEPARATOR = ":";
 const HASH_CHARACTERS = 6;
 const EVERY_HASH = new RegExp(`.{${HASH_CHARACTERS}}`, "g");
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

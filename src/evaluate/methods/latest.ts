@@ -1,6 +1,6 @@
 /** @file What a reviewer asks for: the latest sentence that names the asked thing, and nothing else. */
 
-import { termsOf } from "../../router/terms.ts";
+import { termsOf } from "../../lib/terms.ts";
 import { passagesOf } from "../asking.ts";
 import { textTokens } from "../tokens.ts";
 import type { Method } from "./method.ts";

@@ -9,7 +9,6 @@ import { bytesOf } from "../../records/bytes.ts";
 import { offsetOf, type FactId } from "../../records/ids.ts";
 import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
-import { indexTerms, questionTerms } from "../../router/terms.ts";
 import { askModel, passagesOf } from "../asking.ts";
 import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
@@ -64,9 +63,12 @@ const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: rea
 
 /** BM25+ over words and their stems, as routing has it. */
 function byWords(texts: readonly string[], most: number): Ranking {
-  const index = lexicalIndex(texts.map(indexTerms));
+  const index = lexicalIndex(
+    texts.map((text) => ({ text })),
+    ["text"],
+  );
   const rank: Rank = (question) => {
-    const ranked = [...index.rank(questionTerms(question, "bm25"), "bm25")];
+    const ranked = [...index.rank(question, "bm25")];
     const best = ranked.toSorted((a, b) => a[1].rank - b[1].rank).map(([id]) => id);
     return Promise.resolve(best.slice(0, most));
   };

@@ -1,0 +1,76 @@
+/**
+ * @file Splits text into the terms that word search compares: words, their stems, the parts of codes, and small words
+ * written as names.
+ */
+
+import { stopwords } from "@orama/stopwords/english";
+import { stemmer } from "stemmer";
+
+/** A word of a text. */
+export interface Token {
+  /** In NFC and lower case, with a straight apostrophe and without possessive. */
+  readonly word: string;
+  /** Written with a capital, and not the first word of its line. */
+  readonly named: boolean;
+}
+
+/** The words of a text in order; "AB-123", "a@b.org" and "O'Brien" are one word each. */
+export function tokens(text: string): Token[] {
+  const lines = text.normalize("NFC").split("\n");
+  return lines.flatMap((line) =>
+    Array.from(line.matchAll(WORD), ({ 0: written }, at) => ({
+      word: written.toLowerCase().replace("’", "'").replace(/'s?$/, ""),
+      named: at > 0 && /^\p{Lu}/u.test(written),
+    })).filter(({ word }) => word !== ""),
+  );
+}
+
+/** The words of a text for {@link indexTerms}; a stop word written as a name is added as "^word". */
+export const indexWords = (text: string): string[] =>
+  tokens(text).flatMap(({ word, named }) => (named && isStopWord(word) ? [word, `^${word}`] : [word]));
+
+/** The terms under which a word of {@link indexWords} is stored. */
+export const indexTerms = (word: string): string[] =>
+  isStopWord(word) || word.startsWith("^") ? [withoutAccents(word)] : contentTerms(word);
+
+/** The words of a question, without accents. */
+export const plainTerms = (question: string): string[] =>
+  tokens(question).map(({ word }) => withoutAccents(word));
+
+/** The terms of a question's content words and names; all its words if it has no others ("Where is it?"). */
+export function questionTerms(question: string): string[] {
+  const terms = indexWords(question).flatMap((word) => (isStopWord(word) ? [] : indexTerms(word)));
+  return terms.length > 0 ? terms : plainTerms(question);
+}
+
+/** The distinct terms of a text's content words. */
+export const termsOf = (text: string): ReadonlySet<string> =>
+  new Set(tokens(text).flatMap(({ word }) => contentTerms(word)));
+
+/** The terms that a text has if it mentions these words. Stop words count only if they are written as a name. */
+export const mentionTerms = (words: readonly string[]): string[] =>
+  words.map((word) => (words.every(isStopWord) ? `^${withoutAccents(word)}` : withoutAccents(word)));
+
+/**
+ * The terms of a content word: the word without accents, the parts of a compound, and the stem, marked with "~".
+ * "moved" finds "moves", but a text with the word as written always scores higher.
+ * @returns an empty list for a stop word
+ */
+export function contentTerms(word: string): string[] {
+  if (isStopWord(word)) return [];
+  const exact = withoutAccents(word);
+  if (/^[a-z]+$/.test(exact)) return [exact, `~${stemmer(exact)}`];
+  const parts = exact.split(/[-_./@]/).filter((part) => part !== "" && part !== exact && !isStopWord(part));
+  return [exact, ...parts];
+}
+
+/** Whether a word (lower case) carries no content in a question, or is more often something else than a name ("will"). */
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
+
+const withoutAccents = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "");
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
+
+/** The package lacks these; questions have them often. */
+const MISSING = ["a", "whose", "many", "much"];
+const STOP_WORDS: ReadonlySet<string> = new Set([...stopwords, ...MISSING]);
