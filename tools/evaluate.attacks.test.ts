@@ -74,7 +74,7 @@ attacks("runs and predictions", {
       const [tasks, lengths, methods] = [names(300), names(300), names(300)];
       await refused(
         () => readRun(runFile({ tasks, lengths, methods }), "run.jsonl"),
-        /at most 1000 of each and 20000/,
+        /the limits are 1000 of each and 20000/,
       );
       const many = { header: { ...OWN.header, methods: names(1001) }, samples: [] };
       await refused(() => merged([OWN, many], "this run"), /in parts/);

@@ -7,7 +7,7 @@ import { build, preview } from "vite";
 import type { GpuBenchChecks } from "../e2e/workers/gpuBench.worker.ts";
 import { measureCase, type JudgedCase } from "../src/bench/gpu/cases.ts";
 import type { Limits } from "../src/bench/gpu/limits.ts";
-import type { CaseName, Place } from "../src/bench/gpu/record.ts";
+import type { CaseName, Place } from "../src/bench/gpu/table.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { findBrowser, QUIET } from "./browser.ts";

@@ -23,7 +23,7 @@ describe("npm run study", () => {
     [["capacity", "--sizes", "many"], /sizes is "many"/],
     [["capacity", "--fixed", "few"], /--fixed is "few"/],
     [["capacity", "--seed", "1.5"], /--seed is "1.5"/],
-    [["depth", "--sizes", "4"], /--sizes/],
+    [["layers", "--sizes", "4"], /--sizes/],
     [["steps", "--schedules", "40"], /no schedule/],
   ])("refuses %j", (args, message) => {
     expect(() => parseCommand(args)).toThrow(message);

@@ -1,6 +1,6 @@
-/** @file A case of `npm run bench:gpu` in a browser, where commands are recorded. */
+/** @file A case of `npm run bench:gpu` in a browser. */
 import { measureCase } from "../../src/bench/gpu/cases.ts";
-import type { CaseName } from "../../src/bench/gpu/record.ts";
+import type { CaseName } from "../../src/bench/gpu/table.ts";
 import type { Limits } from "../../src/bench/gpu/limits.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
@@ -12,7 +12,7 @@ import { serveChecks } from "../support/serve.ts";
 interface CaseArgument {
   readonly name: CaseName & { readonly shape: ModelShape };
   readonly given: Partial<Limits>;
-  /** Where the folder lies whose tokenizer the made model has. */
+  /** Address of the folder whose tokenizer the made model uses. */
   readonly tokenizer: string;
 }
 
@@ -20,10 +20,8 @@ const checks = {
   measure: async ({ name: { shape, precision }, given, tokenizer }: CaseArgument) => {
     const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
     try {
-      // Also on a software adapter, where recording does not pay: what is measured is that it is done.
-      const recording = { ...device, software: false };
       const files = madeFiles(shape, urlModelFiles(tokenizer));
-      return await measureCase(recording, files, precision, given, (note) => console.info(note));
+      return await measureCase(device, files, precision, given, (note) => console.info(note));
     } finally {
       await device.dispose();
     }

@@ -16,7 +16,6 @@ import { type PlannedFact, keyText } from "../records/fact.ts";
 import { byFact, wholeReport, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { SessionCount } from "./meter.ts";
-import { deal } from "./metrics.ts";
 import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
 import type {
   BenchRecord,
@@ -146,7 +145,11 @@ class Bench {
 
   /** Ours, naive's share, ours, naive's share, …, ours. Every share has the same mix of layers. */
   async turns(): Promise<void> {
-    const shares = deal(this.#planned, this.#options.passes);
+    const { passes } = this.#options;
+    // Neighbours are dealt into different shares.
+    const shares = Array.from({ length: passes }, (_, share) =>
+      this.#planned.filter((_, i) => i % passes === share),
+    );
     for (const [i, share] of shares.entries()) {
       this.#options.onProgress?.(`turn ${i + 1} of ${shares.length}`);
       await this.#ourPass();

@@ -132,8 +132,8 @@ describe("a run", () => {
       ["B: sharp, template", 0.25],
     ]);
     expect(compareRuns(a, b).caption).toContain("r-paper (paper");
-    const other = { ...b, header: { ...b.header, study: "depth" as const } };
-    expect(() => compareRuns(a, other)).toThrow(/capacity cannot be compared with one of depth/);
+    const other = { ...b, header: { ...b.header, study: "gates" as const } };
+    expect(() => compareRuns(a, other)).toThrow(/capacity cannot be compared with one of gates/);
   });
 });
 

@@ -67,12 +67,6 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
     measures: ["exact", "halved", "vectors", "tokensPerVector", "stepsTaken", "factMilliseconds"],
     asked: { exact: "facts", halved: "facts" },
   },
-  depth: {
-    x: { input: "depth", label: "depth in the text", unit: "%" },
-    series: [],
-    measures: ["extracted", "routed", "recalled", "right"],
-    asked: { extracted: 1, routed: 1, recalled: 1, right: 1 },
-  },
 };
 
 /** Schedules of which no two share their refinement make no lines: they are one line along all their steps. */

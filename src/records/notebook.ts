@@ -231,7 +231,7 @@ export type ProbeCell = CellOf<
   LayerPlan
 >;
 
-export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts" | "depth";
+export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts";
 export type ExperimentCell = CellOf<
   "experiment",
   {

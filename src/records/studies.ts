@@ -1,21 +1,21 @@
-/** @file The named studies as a form shows them: what each asks, its settings, and what they are when nothing is said. */
+/** @file The named studies: the question that each answers, and its settings with their defaults. */
 
 import type { StudyName } from "./notebook.ts";
 import type { Setting } from "./run.ts";
 
 export interface SettingInfo {
   readonly label: string;
-  /** Lists are texts such as "16, 32, 64". */
+  /** The default; lists are texts such as "16, 32, 64". */
   readonly value: Setting;
   readonly hint: string;
 }
 
 export interface StudyInfo {
   readonly title: string;
-  /** The question it answers, in a sentence. */
+  /** The question it answers, as a sentence. */
   readonly asks: string;
   readonly settings: Readonly<Record<string, SettingInfo>>;
-  /** Whether it needs a text: to hide facts in, or to take them from. */
+  /** Whether it takes its facts from a text. */
   readonly needsText: boolean;
 }
 
@@ -47,7 +47,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       fixed: {
         label: "Facts asked for",
         value: 16,
-        hint: "the same facts at every size; the others are company",
+        hint: "the same facts at every size; the others only fill the store",
       },
       layer: layer(2),
     },
@@ -65,7 +65,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       keyCentre: {
         label: "Key centre",
         value: "store",
-        hint: "store or none; where keys lie close together a soft read needs it to recall the facts at all, before any is deleted",
+        hint: "store or none; a soft read needs it if keys are close together",
       },
     },
   },
@@ -92,7 +92,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
         value: "1+0, 2+0, 4+0, 8+0, 16+0, 40+0, 1+20, 2+20, 4+20, 8+20, 16+20, 40+20",
         hint: "guided + refinement steps; those with the same refinement make a line",
       },
-      facts: { label: "Facts", value: 16, hint: "encoded anew for every schedule" },
+      facts: { label: "Facts", value: 16, hint: "encoded again for every schedule" },
       kinds: KIND,
       presets: PRESET_LIST,
       layer: layer(2),
@@ -117,21 +117,10 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       lengths: {
         label: "Longest parts",
         value: "6, 8, 10, 12, 14, 16, 20, 24, 32",
-        hint: "tokens; the facts are encoded anew for every one",
+        hint: "tokens; the facts are encoded again for each",
       },
       facts: { label: "Facts", value: 24, hint: "of the text, evenly spread over it" },
       layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers, taken in turns" },
-    },
-  },
-  depth: {
-    title: "Needle depth",
-    asks: "Does it matter where in the text a fact stands?",
-    needsText: true,
-    settings: {
-      depths: { label: "Depths", value: "0, 25, 50, 75, 100", hint: "per cent of the text" },
-      needles: { label: "Facts per depth", value: 1, hint: "hidden at each depth, all in one text" },
-      characters: { label: "Text length", value: 4000, hint: "characters of the text that are used" },
-      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers" },
     },
   },
 };

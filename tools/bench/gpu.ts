@@ -1,24 +1,14 @@
 /**
- * @file `npm run bench:gpu`: what a GPU makes of models in the shapes of real ones, through onnxruntime-node's WebGPU
- * provider and in Chromium. Weights are made here: no network, no shared files. Every case is written when it is done; the
- * same command goes on with those that are not, and tries again what failed.
+ * @file `npm run bench:gpu`: times of models in the shapes of real ones, through onnxruntime-node's WebGPU provider and in
+ * Chromium. Weights are made here, without a network. Every finished case is saved; the same command continues with the
+ * others, and tries failed ones again.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Limits } from "../../src/bench/gpu/limits.ts";
-import {
-  fileOf,
-  FORMAT,
-  ofOtherCommits,
-  toMeasure,
-  UNFINISHED,
-  type GpuCase,
-  type Place,
-  type WantedCase,
-} from "../../src/bench/gpu/record.ts";
-import { table } from "../../src/bench/gpu/table.ts";
+import { fileOf, FORMAT, table, type GpuCase, type Place } from "../../src/bench/gpu/table.ts";
 import { choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 import { openPlace, type OpenPlace, type ShapeCase } from "../gpuPlaces.ts";
@@ -49,10 +39,11 @@ const OPTIONS = {
   teraflops: { type: "string" },
 } as const;
 
-interface Wanted extends WantedCase {
+interface Wanted {
   readonly name: ShapeCase;
   readonly at: OpenPlace;
   readonly file: string;
+  readonly record: GpuCase | undefined;
 }
 
 async function main(): Promise<void> {
@@ -68,18 +59,18 @@ async function main(): Promise<void> {
   const places = await openPlaces(backends, { software, adapter });
   try {
     const names = shapes.flatMap((shape) => precisions.map((precision) => ({ shape, precision })));
-    const wanted = () => names.flatMap((name) => places.map((at) => wantedCase(out, at, name)));
-    sayOtherCommits(wanted());
-    for (const one of toMeasure(wanted())) {
+    const all = () => names.flatMap((name) => places.map((at) => wantedCase(out, at, name)));
+    const left = all().filter(({ record }) => !record?.figures);
+    // Cases that were never tried come before those that failed.
+    for (const one of left.toSorted((a, b) => Number(!!a.record) - Number(!!b.record))) {
       const what = `${one.name.shape} ${one.name.precision} (${one.at.place.backend})`;
-      if (performance.now() > until)
-        console.error(`${what}: no time left; the same command goes on from here`);
+      if (performance.now() > until) console.error(`${what}: no time left; run the same command to continue`);
       else {
         console.error(`${what}${one.record ? `, again: ${one.record.failed}` : ""}`);
         await runCase(one, given);
       }
     }
-    const text = table(wanted().flatMap(({ record }) => record ?? []));
+    const text = table(all().flatMap(({ record }) => record ?? []));
     writeFileSync(join(out, "table.md"), text);
     console.log(text);
   } finally {
@@ -96,7 +87,7 @@ function givenLimits(values: { readonly gigabytes?: string; readonly teraflops?:
   };
 }
 
-/** Those that can be measured; of the others it says why not, and where there is no other the command ends so. */
+/** The places that can be opened. @throws if none can */
 async function openPlaces(
   backends: readonly Place["backend"][],
   options: Parameters<typeof openPlace>[1],
@@ -117,19 +108,10 @@ async function openPlaces(
 function wantedCase(out: string, at: OpenPlace, name: ShapeCase): Wanted {
   const file = join(out, fileOf(at.place, name));
   const found = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as GpuCase) : undefined;
-  // What another format has is measured again.
   return { name, at, file, record: found?.format === FORMAT ? found : undefined };
 }
 
-function sayOtherCommits(wanted: readonly Wanted[]): void {
-  const now = commit() ?? "unknown";
-  for (const { file, record } of ofOtherCommits(wanted, now))
-    console.error(
-      `${file} is of commit ${record!.commit}, not ${now}: it stays; delete it to have it measured again`,
-    );
-}
-
-/** Measures a case and writes what came of it; until then its file says that it did not end. */
+/** Measures a case and saves the result. A process that dies, e.g. without memory, leaves the reason in the file. */
 async function runCase({ name, at, file }: Wanted, given: Partial<Limits>): Promise<void> {
   const about = {
     ...({ format: FORMAT, ...name, place: at.place } as const),
@@ -139,7 +121,7 @@ async function runCase({ name, at, file }: Wanted, given: Partial<Limits>): Prom
     const record: GpuCase = { ...about, ...rest };
     writeFileSync(file, JSON.stringify(record, null, 1));
   };
-  write({ limits: null, figures: null, failed: UNFINISHED });
+  write({ limits: null, figures: null, failed: "the process ended before the case did" });
   try {
     write({ ...(await at.measure(name, given, (note) => console.error(`  ${note}`))), failed: null });
   } catch (error) {

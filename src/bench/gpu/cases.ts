@@ -1,59 +1,55 @@
-/** @file One model in one precision on a device: loading, reading, decoding, encoding and recalling, each measured. */
+/** @file One model in one precision on a device: times of loading, reading, decoding, encoding and recalling. */
 
-import { prefill } from "../../engine/roles.ts";
-import type { RecallRow } from "../../engine/engine.ts";
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
-import { disposeAll } from "../../engine/runner.ts";
-import type { Decoder } from "../../graph/models/decoder.ts";
+import type { RecallRow } from "../../engine/engine.ts";
+import { decode, prefill } from "../../engine/roles.ts";
+import { disposeAll, pasts, type Feeds } from "../../engine/runner.ts";
 import type { Precision } from "../../lib/precision.ts";
+import { seeded } from "../../lib/rng.ts";
 import { median } from "../../lib/stats.ts";
 import type { Device } from "../../runtime/device.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
-import { measureFacts, type FactFigures, type UnjudgedFacts } from "./facts.ts";
 import { betterLimits, measureLimits, type Limits } from "./limits.ts";
-import { ADAM, BATCH, MadeTokens, middleLayer, PREFIX, PROMPT, secondsOf, SUFFIX, VALUE } from "./made.ts";
-import { watchPeaks, type Peaks } from "./peaks.ts";
-import { fedTokens, measureRecorded, stepTimes, type RecordedFigures } from "./recorded.ts";
-import { measureResponse, type ResponseFigures } from "./response.ts";
 import { MILLISECONDS, rate, time, ModelWork, type Figure, type Unjudged } from "./work.ts";
 
 export interface CaseFigures {
   /** Bytes of the model's weights on the device. */
   readonly weights: number;
-  /** Seconds from files to the first token, the making of blocks included; at best its weights get to the device. */
+  /** Seconds from files to the first token. The limit is the upload of the weights. */
   readonly load: Figure;
-  /** Tokens a second. */
+  /** Tokens per second. */
   readonly prefill: Figure;
   readonly decode: Figure;
-  /** Milliseconds of an encoding step for a batch, at the middle layer. */
+  /** Milliseconds of an encoding step of a batch, at the middle layer. */
   readonly encodeStep: Figure;
-  readonly facts: FactFigures;
-  /** Milliseconds. */
-  readonly recall: { readonly one: Figure; readonly many: Figure };
-  readonly response: readonly ResponseFigures[];
-  /** Null on a device that records no commands. */
-  readonly recorded: RecordedFigures | null;
-  /** From the opening of the model to the end. */
-  readonly peaks: Peaks;
+  /** Milliseconds of recalling one fact, and 24. */
+  readonly recallOne: Figure;
+  readonly recallMany: Figure;
 }
 
-const MANY = 24;
-
-/** What was measured before the limits are known. */
-interface Measured extends Pick<CaseFigures, "weights" | "response" | "recorded" | "peaks"> {
-  readonly timed: Readonly<Record<"load" | "prefill" | "decode" | "encodeStep" | "one" | "many", Unjudged>>;
-  readonly facts: UnjudgedFacts;
-}
-
-/** A case with the limits that it was held against. */
+/** A case with the limits that it was compared with. */
 export interface JudgedCase {
   readonly figures: CaseFigures;
   readonly limits: Limits;
 }
 
+/** Tokens of a prompt that is read, and of the text decoded after it. */
+const PROMPT = 256;
+const DECODED = 16;
+/** Facts of an encoding step, and tokens of a value. */
+const BATCH = 8;
+const VALUE = 16;
+/** Tokens before the key token, and from it on, as recall prompts have them. */
+const PREFIX = 24;
+const SUFFIX = 6;
+const MANY = 24;
+/** Encoding steps, and those at the start that are not counted: they make kernels. */
+const STEPS = 6;
+const WARM_UP = 3;
+
 /**
- * Measures everything: the limits before and behind the case, as far as they are not `given`, since something else may use
- * the device for a while. Opens the model on `device` and disposes of it.
+ * Measures a case. Limits that are not `given` are measured before and after it, since other work may use the device for a
+ * while. Opens the model on `device` and disposes of it.
  */
 export async function measureCase(
   device: Device,
@@ -65,83 +61,63 @@ export async function measureCase(
   const complete = given.bytesPerSecond && given.flopsPerSecond && given.uploadBytesPerSecond;
   const rates = async (): Promise<Limits> => (complete ? (given as Limits) : measureLimits(device));
   const before = await rates();
-  const engineOf = () => openEngine(device, files, { precision });
-  const { measured, decoder } = await measureModel(device, engineOf, precision, onProgress);
-  const limits = { ...betterLimits(before, await rates()), ...given };
-  const workload = new ModelWork(decoder.config, decoder.precision ?? "f32", limits);
-  const { timed, facts, ...rest } = measured;
-  const figure = (name: keyof Measured["timed"]): Figure => timed[name].against(workload);
-  return {
-    limits,
-    figures: {
-      ...rest,
-      ...{ load: figure("load"), prefill: figure("prefill"), decode: figure("decode") },
-      encodeStep: figure("encodeStep"),
-      facts: { ...facts, ours: facts.ours.against(workload) },
-      recall: { one: figure("one"), many: figure("many") },
-    },
-  };
-}
-
-async function measureModel(
-  device: Device,
-  open: () => Promise<LocalEngine>,
-  precision: Precision,
-  onProgress: (note: string) => void,
-): Promise<{ readonly measured: Measured; readonly decoder: Decoder }> {
-  const peaks = watchPeaks(device.ledger);
   const started = performance.now();
-  const engine = await open();
+  const engine = await openEngine(device, files, { precision });
   try {
     const bench = new CaseBench(engine);
     await bench.read(8);
     const loaded = (performance.now() - started) / 1000;
     const { weights } = device.ledger.bytes;
-    const say = async <T extends { readonly value: number }>(
-      name: string,
-      unit: string,
-      work: Promise<T>,
-    ) => {
-      const found = await work;
-      onProgress(`${name} ${found.value.toPrecision(3)} ${unit}`);
-      return found;
-    };
     const timed = {
-      load: await say("load", "s", Promise.resolve(time(loaded, (workload) => workload.upload(weights)))),
-      prefill: await say("prefill", "tokens/s", bench.prefill()),
-      decode: await say("decode", "tokens/s", bench.decode()),
-      encodeStep: await say("encode step", `ms of ${BATCH} facts`, bench.encodeStep()),
-      one: await say("recall of 1", "ms", bench.recall(1)),
-      many: await say(`recall of ${MANY}`, "ms", bench.recall(MANY)),
+      load: time(loaded, (workload) => workload.upload(weights)),
+      prefill: await bench.prefill(),
+      decode: await bench.decode(),
+      encodeStep: await bench.encodeStep(),
+      recallOne: await bench.recall(1),
+      recallMany: await bench.recall(MANY),
     };
-    const facts = await measureFacts(engine, middleLayer(engine));
-    onProgress(
-      `facts/s ${facts.ours.value.toPrecision(3)}, by the plain recipe ${facts.naive.toPrecision(3)}`,
-    );
-    const recorded = await measureRecorded(engine, device, precision);
-    onProgress(recorded ? `recorded ${JSON.stringify(recorded)}` : "nothing is recorded on this device");
-    const response = await measureResponse(engine, device);
-    const measured = { weights, timed, facts, recorded, response, peaks: peaks() };
-    // On the processor a small model has its blocks made whole when it is opened.
-    return { measured, decoder: engine.runner.programs.decoder };
+    const limits = { ...betterLimits(before, await rates()), ...given };
+    const { decoder } = engine.runner.programs;
+    const workload = new ModelWork(decoder.config, decoder.precision ?? "f32", limits);
+    const judged = Object.entries(timed).map(([name, found]) => {
+      onProgress(`${name} ${found.value.toPrecision(3)}`);
+      return [name, found.against(workload)] as const;
+    });
+    return { limits, figures: { weights, ...(Object.fromEntries(judged) as Omit<CaseFigures, "weights">) } };
   } finally {
     await engine.dispose();
   }
 }
 
+/** Seconds of `work`. */
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}
+
+/** Measurements with made tokens: their number matters, their text does not. */
 class CaseBench {
   readonly #engine: LocalEngine;
-  readonly #made: MadeTokens;
+  readonly #random = seeded(9);
 
   constructor(engine: LocalEngine) {
     this.#engine = engine;
-    this.#made = new MadeTokens(engine);
+  }
+
+  #ids(count: number): number[] {
+    const { vocabulary } = this.#engine.model;
+    return Array.from({ length: count }, () => Math.floor(this.#random() * vocabulary));
+  }
+
+  #prompt(): RecallRow["prompt"] {
+    return { ids: this.#ids(PREFIX + SUFFIX), keyPosition: PREFIX };
   }
 
   /** Seconds of reading a prompt of so many tokens. */
   async read(tokens: number): Promise<number> {
     const { runner } = this.#engine;
-    const feeds = runner.tokens([this.#made.ids(tokens)], { pads: [0], past: 0, length: tokens });
+    const feeds = runner.tokens([this.#ids(tokens)], { pads: [0], past: 0, length: tokens });
     return secondsOf(async () => {
       const outputs = await runner.forward(prefill(1), feeds);
       await outputs["next"]!.read();
@@ -155,37 +131,61 @@ class CaseBench {
     return rate(PROMPT, seconds, (workload) => workload.seconds({ tokens: PROMPT, predicted: 1 }));
   }
 
-  /** One token a run behind a prompt, with the cache that grows as the engine's does. */
+  /** One token per run after a prompt, with the growing cache of the engine; the first two are not counted. */
   async decode(): Promise<Unjudged> {
-    const times = await fedTokens(this.#engine, this.#made.ids(PROMPT));
-    return rate(1, median(times), (workload) => workload.seconds({ tokens: 1, predicted: 1 }));
+    const { runner } = this.#engine;
+    const ids = this.#ids(PROMPT);
+    const length = PROMPT + DECODED;
+    const first = runner.tokens([ids], { pads: [0], past: 0, length });
+    let outputs: Feeds = await runner.forward(prefill(1), first);
+    disposeAll(first);
+    const times: number[] = [];
+    for (let t = 0; t < DECODED; t++) {
+      const feeds = runner.tokens([[ids[t]!]], { pads: [0], past: PROMPT + t, length });
+      const before = outputs;
+      const step = async (): Promise<void> => {
+        outputs = await runner.forward(decode(1), { ...feeds, ...pasts(before) });
+        await outputs["next"]!.read();
+      };
+      times.push(await secondsOf(step));
+      disposeAll(feeds, before);
+    }
+    disposeAll(outputs);
+    return rate(1, median(times.slice(2)), (workload) => workload.seconds({ tokens: 1, predicted: 1 }));
   }
 
   /** At the middle layer: the layers above it, forwards and backwards, from the key token on. */
   async encodeStep(): Promise<Unjudged> {
-    const layer = middleLayer(this.#engine);
-    const facts = this.#made.facts(BATCH, VALUE);
-    const encoder = await this.#engine.openEncoder(facts, { layer, ...ADAM });
+    const layer = Math.floor(this.#engine.model.layers / 2);
+    const facts = Array.from({ length: BATCH }, () => ({
+      prompt: this.#prompt(),
+      targets: this.#ids(VALUE),
+    }));
+    const encoder = await this.#engine.openEncoder(facts, { layer, beta1: 0.9, beta2: 0.999 });
     try {
-      const seconds = median(await stepTimes(encoder, facts, 0));
+      const times: number[] = [];
+      for (let step = 1; step <= STEPS; step++) {
+        const rows = facts.map(() => ({ rate: 0.1, step, stop: false }));
+        times.push(await secondsOf(() => encoder.step(rows)));
+      }
       const pass = { layer, tokens: BATCH * (SUFFIX + VALUE - 1), predicted: BATCH * VALUE };
-      return time(seconds, (workload) => workload.step(pass), MILLISECONDS);
+      return time(median(times.slice(WARM_UP)), (workload) => workload.step(pass), MILLISECONDS);
     } finally {
       encoder.dispose();
     }
   }
 
-  /** Recalling so many facts at once, each with a residual of its own; at best in one batch, without an empty place. */
+  /** Recalls so many facts at once, each with its own residual. The limit is one batch without an empty row. */
   async recall(count: number): Promise<Unjudged> {
     const { dModel, layers } = this.#engine.model;
     const rows = Array.from({ length: count }, (_, i): RecallRow => {
-      const residual = Float32Array.from({ length: dModel }, () => this.#made.next() - 0.5);
-      return { prompt: this.#made.prompt(), injection: { layer: i % layers, residual }, tokens: VALUE };
+      const residual = Float32Array.from({ length: dModel }, () => this.#random() - 0.5);
+      return { prompt: this.#prompt(), injection: { layer: i % layers, residual }, tokens: VALUE };
     });
     await this.#engine.recall(rows);
     const seconds = await secondsOf(() => this.#engine.recall(rows));
     const prompts = { tokens: count * (PREFIX + SUFFIX), predicted: count };
-    const said = Array.from({ length: VALUE - 1 }, () => ({ tokens: count, predicted: count }));
-    return time(seconds, (workload) => workload.seconds(prompts, ...said), MILLISECONDS);
+    const steps = Array.from({ length: VALUE - 1 }, () => ({ tokens: count, predicted: count }));
+    return time(seconds, (workload) => workload.seconds(prompts, ...steps), MILLISECONDS);
   }
 }

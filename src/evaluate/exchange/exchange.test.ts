@@ -147,30 +147,3 @@ describe("Every Eval Ever", () => {
     }
   });
 });
-
-describe("Inspect", () => {
-  it("has a log a task, with a score that its samples bear out", async () => {
-    const logs = exported(await run(), "inspect").map(({ content }) => JSON.parse(content) as InspectLog);
-    for (const { version, status, eval: head, results, samples } of logs) {
-      expect([version, status, head.dataset.samples]).toEqual([2, "success", samples.length]);
-      const sum = samples.reduce((all, { scores }) => all + (scores["babilong-strict"]?.value ?? 0), 0);
-      expect(results.scores[0]!.metrics["mean"]!.value).toBeCloseTo(sum / samples.length, 9);
-      const answered = samples.filter(({ error }) => error === undefined);
-      expect(results.completed_samples).toBe(answered.length);
-    }
-  });
-});
-
-interface InspectLog {
-  readonly version: number;
-  readonly status: string;
-  readonly eval: { readonly dataset: { readonly samples: number } };
-  readonly results: {
-    readonly completed_samples: number;
-    readonly scores: readonly { readonly metrics: Readonly<Record<string, { readonly value: number }>> }[];
-  };
-  readonly samples: readonly {
-    readonly error?: object;
-    readonly scores: Readonly<Record<string, { readonly value: number }>>;
-  }[];
-}

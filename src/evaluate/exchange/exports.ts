@@ -1,7 +1,6 @@
 /**
- * @file Runs in the forms of other tools: samples of lm-evaluation-harness, Every Eval Ever (an aggregate and its
- * instances), and logs of Inspect. A method stands as a task of its own there, "babilong_qa1_16k_ours", since none of
- * the three knows several methods of one model.
+ * @file Runs in the formats of other tools: samples of lm-evaluation-harness, and Every Eval Ever (an aggregate and its
+ * instances). Neither knows several methods of one model, so each method becomes a task: "babilong_qa1_16k_ours".
  */
 
 import { groupBy } from "../../lib/group.ts";
@@ -17,18 +16,17 @@ export interface ExportFile {
   readonly content: string;
 }
 
-export type ExportForm = "lm-eval" | "every-eval-ever" | "inspect";
-export const EXPORT_FORMS: readonly ExportForm[] = ["lm-eval", "every-eval-ever", "inspect"];
+export type ExportForm = "lm-eval" | "every-eval-ever";
+export const EXPORT_FORMS: readonly ExportForm[] = ["lm-eval", "every-eval-ever"];
 
-/** The files of a run in one of the forms. */
-export function exported(run: Evaluation, form: ExportForm): ExportFile[] {
-  return { "lm-eval": lmEval, "every-eval-ever": everyEvalEver, inspect }[form](run);
-}
+/** The files of a run in one of the formats. */
+export const exported = (run: Evaluation, form: ExportForm): ExportFile[] =>
+  form === "lm-eval" ? lmEval(run) : everyEvalEver(run);
 
-/** In a file's name: no separator of folders, whoever wrote the run. */
+/** Text as part of a file name, without separators of folders. */
 const nameable = (text: string): string => text.replace(/[^\w.-]+/g, "-");
 
-/** What a task of another tool is called. */
+/** The name of a sample's task in another tool. */
 const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): string =>
   nameable(
     [benchmark, task, length, method, ...(variant === "whole" ? [] : [variant])]
@@ -36,7 +34,7 @@ const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): s
       .join("_"),
   );
 
-/** Samples that were asked: one without an answer is a wrong one there too. */
+/** The samples that were asked; one without an answer counts as wrong there too. */
 const askedOf = ({ samples }: Evaluation): SampleRecord[] => samples.filter(isAsked);
 
 const byTask = (run: Evaluation): [string, SampleRecord[]][] => [...groupBy(askedOf(run), taskName)];
@@ -97,7 +95,7 @@ function lmEvalSample(sample: SampleRecord, at: number): object {
     sample: sample.id,
     textHash: sample.textHash,
     cluster: sample.cluster,
-    // Why there is no answer; without it an empty one would be taken for what the model said.
+    // Distinguishes a failure from an empty answer.
     ...(error === null ? {} : { error }),
   };
   const scores = applying(sample);
@@ -226,81 +224,5 @@ function instance(sample: SampleRecord, header: EvaluationHeader, id: string): o
     metadata: Object.fromEntries(
       Object.entries(placeOf(sample)).map(([name, value]) => [name, String(value)]),
     ),
-  };
-}
-
-/** A log for each task (version 2, as inspect_ai reads .json). */
-function inspect(run: Evaluation): ExportFile[] {
-  const { header } = run;
-  return byTask(run).map(([name, samples]) => {
-    const { n, score, unanswered } = accuracy(samples, header.primary);
-    const model = `palimpsest/${header.model.name}`;
-    const log = {
-      version: 2,
-      status: "success",
-      eval: {
-        eval_id: sha256Hex(`${header.key} ${name}`).slice(0, 22),
-        run_id: header.key.slice(0, 22),
-        created: header.created,
-        task: name,
-        task_id: sha256Hex(name).slice(0, 22),
-        task_version: 0,
-        task_attribs: {},
-        task_args: {},
-        dataset: { name: header.benchmark, samples: samples.length },
-        model,
-        model_args: {},
-        config: {},
-        packages: {},
-        revision: { type: "git", origin: "", commit: header.app },
-      },
-      plan: {
-        name: "plan",
-        steps: [{ solver: "generate", params: {} }],
-        config: { max_tokens: header.budgets.answer, temperature: 0 },
-      },
-      results: {
-        total_samples: samples.length,
-        completed_samples: n - unanswered,
-        scores: [
-          {
-            name: header.primary,
-            scorer: header.primary,
-            params: {},
-            metrics: { mean: { name: "mean", value: score, params: {} } },
-          },
-        ],
-      },
-      stats: { started_at: header.created, completed_at: header.created, model_usage: {} },
-      samples: samples.map((sample) => inspectSample(sample, model)),
-    };
-    return { name: `${name}.json`, content: `${JSON.stringify(log, null, 1)}\n` };
-  });
-}
-
-function inspectSample(sample: SampleRecord, model: string): object {
-  const { question, gold, prompt, answer, raw, error } = sample;
-  const choices = [
-    { message: { role: "assistant", content: raw ?? "", source: "generate" }, stop_reason: "stop" },
-  ];
-  return {
-    id: sample.id,
-    epoch: 1,
-    input: question,
-    target: gold,
-    messages: [
-      { role: "user", content: prompt ?? question, source: "input" },
-      ...choices.map(({ message }) => message),
-    ],
-    output: { model, choices },
-    scores: Object.fromEntries(
-      Object.entries(applying(sample)).map(([name, value]) => [name, { value, answer, metadata: {} }]),
-    ),
-    metadata: placeOf(sample),
-    store: {},
-    events: [],
-    model_usage: {},
-    attachments: {},
-    ...(error === null ? {} : { error: { message: error, traceback: "", traceback_ansi: "" } }),
   };
 }

@@ -1,4 +1,4 @@
-/** @file Made facts for studies, the same for the same seed, and what is asked of them: encode, recall, judge. */
+/** @file Made facts for studies, the same for the same seed, with their encoding, recall and judgement. */
 
 import { grouped, many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
@@ -17,14 +17,15 @@ import type { MemoryEntry } from "../../records/memory.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { StudyContext } from "./study.ts";
 import { mean } from "../../lib/stats.ts";
+import words from "./words.json" with { type: "json" };
 
 /** "code": a short key and a numeric code, as in the paper's template sweep. */
 const MADE = ["template", "code", "sentences"] as const;
-/** "memory": the facts that the context brings. */
+/** "memory": the facts of the context. */
 export const KINDS = [...MADE, "memory"] as const;
 export type FactKind = (typeof KINDS)[number];
 
-/** `count` facts of a kind: the memory's own (drawn by the seed) or made ones. @throws when there are fewer */
+/** `count` facts of a kind: those of the memory, drawn by the seed, or made ones. @throws if there are fewer */
 export function factsOf(
   { facts = [], seed }: Pick<StudyContext, "facts" | "seed">,
   kind: FactKind,
@@ -34,129 +35,27 @@ export function factsOf(
   assert(
     facts.length >= count,
     () =>
-      `bench: ${many(count, "fact")} of the memory are asked for, it holds ${grouped(facts.length)}; lower the number`,
+      `study: ${many(count, "fact")} of the memory are asked for, it holds ${grouped(facts.length)}; lower the number`,
   );
-  // Shuffled once: the first n of them are the same whatever the count.
+  // Shuffled once: the first n are the same for any count.
   return shuffled(facts, seeded(seed)).slice(0, count);
 }
 
-/** bAbI's own names, places and verbs come first: any model can say them, so that small stores start out exact. */
-const NAMES = [
-  "Mary",
-  "John",
-  "Sandra",
-  "Daniel",
-  "Fred",
-  "Bill",
-  "Jeff",
-  "Julie",
-  "Jason",
-  "Emily",
-  "Brian",
-  "Greg",
-  "Lily",
-  "Bernhard",
-  "Yann",
-  "Antoine",
-];
-const MOVES = ["moved to", "went to", "journeyed to", "travelled to", "went back to"];
-const PLACES = ["garden", "hallway", "kitchen", "bathroom", "office", "bedroom"];
-const MORE_PLACES = [
-  "cellar",
-  "library",
-  "pantry",
-  "harbor",
-  "chapel",
-  "station",
-  "barn",
-  "park",
-  "market",
-  "attic",
-];
-/** With these a name has 256 template facts, and all of them 4,096. */
-const MORE_MOVES = [
-  "ran to",
-  "walked to",
-  "returned to",
-  "hurried to",
-  "came to",
-  "rode to",
-  "drove to",
-  "got back to",
-  "wandered to",
-  "raced to",
-  "strolled to",
-];
-/** Short keys; each has 64 codes. */
-const KEYS = [
-  "Alder",
-  "Amber",
-  "Arrow",
-  "Aspen",
-  "Badger",
-  "Basalt",
-  "Beacon",
-  "Birch",
-  "Bramble",
-  "Cedar",
-  "Cobalt",
-  "Comet",
-  "Condor",
-  "Copper",
-  "Coral",
-  "Crane",
-  "Delta",
-  "Drift",
-  "Eagle",
-  "Elm",
-  "Ember",
-  "Falcon",
-  "Fern",
-  "Flint",
-  "Garnet",
-  "Glacier",
-  "Granite",
-  "Harbor",
-  "Hawk",
-  "Hazel",
-  "Heron",
-  "Indigo",
-  "Iris",
-  "Ivory",
-  "Jade",
-  "Jasper",
-  "Juniper",
-  "Kestrel",
-  "Lantern",
-  "Larch",
-  "Linden",
-  "Lotus",
-  "Maple",
-  "Meadow",
-  "Nimbus",
-  "Oak",
-  "Onyx",
-  "Opal",
-  "Orchid",
-  "Otter",
-  "Pebble",
-  "Quartz",
-  "Raven",
-  "Ridge",
-  "Saffron",
-  "Sierra",
-  "Slate",
-  "Sparrow",
-  "Tundra",
-  "Umber",
-  "Violet",
-  "Walnut",
-  "Willow",
-  "Zephyr",
-];
-const THINGS = ["football", "lantern", "milk", "apple", "map", "letter", "clock", "compass", "basket", "key"];
-const TRADES = ["baker", "tailor", "captain", "miller", "doctor", "painter", "farmer", "teacher"];
-const TOWNS = ["Lyon", "Ghent", "Bergen", "Basel", "Larne", "Turin", "Porto", "Delft"];
+/**
+ * bAbI's own names, places and verbs: any model can say them, so that small stores start out exact. With the "more" lists a
+ * name has 256 template facts. Each of the keys has 64 codes.
+ */
+const {
+  names: NAMES,
+  moves: MOVES,
+  places: PLACES,
+  morePlaces: MORE_PLACES,
+  moreMoves: MORE_MOVES,
+  keys: KEYS,
+  things: THINGS,
+  trades: TRADES,
+  towns: TOWNS,
+} = words;
 
 /** Forms of "sentences"; each gives many different values. */
 const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => string)[] = [
@@ -169,13 +68,13 @@ const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => st
   (name, pick) => `${name} dropped the ${pick(THINGS)} in the ${pick(PLACES)}.`,
 ];
 
-/** Names `count` distinct facts; indices j run within each name. @throws when there are not so many */
+/** Makes `count` distinct facts; index j counts within each name. @throws if there are fewer */
 export function madeFacts(kind: (typeof MADE)[number], count: number, seed: number): Fact[] {
   const random = seeded(seed);
   const names = shuffled(kind === "code" ? KEYS : NAMES, random);
   assert(
     count <= MOST,
-    () => `bench: ${many(count, "fact")} of kind ${kind} are asked for, there are ${grouped(MOST)}`,
+    () => `study: ${many(count, "fact")} of kind ${kind} are asked for, there are ${grouped(MOST)}`,
   );
   const values = kind === "code" ? codesOf(names, random) : names.map((name) => valuesOf(kind, name, random));
   return Array.from({ length: count }, (_, i) => {
@@ -194,7 +93,7 @@ export function madeFacts(kind: (typeof MADE)[number], count: number, seed: numb
   });
 }
 
-/** As many as the paper has at one layer. */
+/** The number that the paper has at one layer. */
 const MOST = 4096;
 
 /** The nth value of each key; no code is given twice. */
@@ -213,13 +112,13 @@ function valuesOf(kind: "template" | "sentences", name: string, random: () => nu
       const values = MOVES.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));
       return shuffled(values, random);
     });
-    // Not shuffled: what was drawn before these were added stays as it was.
+    // Not shuffled, so that facts of smaller stores stay the same.
     const more = MORE_MOVES.flatMap((move) =>
       [...PLACES, ...MORE_PLACES].map((place) => `${name} ${move} the ${place}.`),
     );
     return (n) => all[n] ?? more[n - all.length]!;
   }
-  // Drawn from a stream of its own, so that more facts never change those before.
+  // Drawn from a separate stream, so that more facts never change earlier ones.
   const own = seeded(Math.floor(random() * 2 ** 32));
   const drawn: string[] = [];
   const pick = <T>(items: readonly T[]): T => items[Math.floor(own() * items.length)]!;
@@ -232,7 +131,7 @@ function valuesOf(kind: "template" | "sentences", name: string, random: () => nu
   };
 }
 
-/** A store of `planned`: their entries in that order, behind the centres that they give. */
+/** Encodes `planned`: their entries in that order, with the key centres. */
 export async function encodeAll(
   context: Pick<StudyContext, "engine" | "signal">,
   planned: readonly PlannedFact[],
@@ -255,11 +154,11 @@ export interface Judged {
   readonly recalled: Reconstruction;
   readonly exact: boolean;
   readonly fidelity: number;
-  /** The fact's own key won and the gate let it through. */
+  /** Whether the fact's own key won and the gate opened. */
   readonly won: boolean;
 }
 
-/** Recalls `entries` from a reader and judges what came back against `facts` (in the same order). */
+/** Recalls `entries` from a reader and compares the result with `facts`, in the same order. */
 export async function judge(
   engine: Engine,
   reader: MemoryReader,
@@ -280,7 +179,7 @@ export async function judge(
   });
 }
 
-/** Null where there is nothing to measure. */
+/** The mean; null of an empty list. */
 export const measured = (values: readonly number[]): number | null =>
   values.length === 0 ? null : mean(values);
 

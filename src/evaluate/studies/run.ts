@@ -6,7 +6,6 @@ import { caseClock } from "../runs/pace.ts";
 import { runPlan } from "../runs/runPlan.ts";
 import { capacity } from "./capacity.ts";
 import { deletion } from "./deletion.ts";
-import { depth } from "./depth.ts";
 import { gates } from "./gates.ts";
 import { layers } from "./layers.ts";
 import { parts } from "./parts.ts";
@@ -20,7 +19,6 @@ const STUDIES: Readonly<Record<StudyName, Study>> = {
   steps,
   layers,
   parts,
-  depth,
 };
 
 /** Ids of all cases of a study with these settings. @throws when a setting is unknown or cannot be understood */

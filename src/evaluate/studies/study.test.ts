@@ -9,7 +9,6 @@ import type { CaseRecord, StudySettings } from "../../records/run.ts";
 import type { StudyName } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
-import { hide, needlesOf } from "./depth.ts";
 import { factsOf, madeFacts } from "./facts.ts";
 import { plannedStudy } from "../runs/header.ts";
 import { plannedCases, runStudy, settingsOf } from "./run.ts";
@@ -93,7 +92,6 @@ describe("a run", () => {
     ["steps", { schedules: "40-20" }, /"40-20" is no schedule/],
     ["deletion", { facts: 8, deleted: 8 }, /some must stay/],
     ["capacity", { sizes: "4", fixed: 8 }, /lower fixed/],
-    ["depth", {}, /a text is needed/],
     ["parts", {}, /a text is needed/],
     ["parts", { lengths: "1, 14" }, /expected whole numbers from 2/],
   ] as const)("%s refuses %j", async (study, settings, message) => {
@@ -211,26 +209,5 @@ describe("what studies show", () => {
     expect(long!["vectors"]).toBeLessThan(short!["vectors"] as number);
     expect(long!["tokensPerVector"]).toBeGreaterThan(short!["tokensPerVector"] as number);
     expect(long!["stepsTaken"]).toBeGreaterThan(short!["stepsTaken"] as number);
-  });
-
-  it("depth: each fact stands at its depth, is stored, and comes back", async () => {
-    const text = "The fog came in before supper. It lay on the water like wool. Nobody minded much. ".repeat(
-      20,
-    );
-    const needles = needlesOf(text, [0, 50, 100], 1, 7);
-    const hidden = hide(text, needles);
-    const places = needles.map(({ sentence }) => hidden.indexOf(sentence) / hidden.length);
-    expect(places[0]).toBe(0);
-    expect(Math.abs(places[1]! - 0.5)).toBeLessThan(0.05);
-    expect(places[2]).toBeGreaterThan(0.95);
-    for (const { sentence } of needles) expect(hidden.split(sentence)).toHaveLength(2);
-    const cases = await all(
-      "depth",
-      { depths: "0, 50, 100", layers: "2", characters: 600 },
-      { document: makeDocument("fog", text) },
-    );
-    expect(cases.map(({ inputs }) => inputs["depth"])).toEqual([0, 50, 100]);
-    for (const { measures } of cases)
-      expect(measures).toMatchObject({ extracted: 1, routed: 1, recalled: 1 });
   });
 });

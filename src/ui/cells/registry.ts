@@ -72,7 +72,7 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     load: async () => (await import("./probe/ProbeCell.tsx")).ProbeCell,
   },
   experiment: {
-    blurb: "A named study: capacity, deletion, gates, steps, layers, part length or needle depth",
+    blurb: "A named study: capacity, deletion, gates, steps, layers or part length",
     icon: "retry",
     run: "Run study",
     holds: true,

@@ -69,7 +69,6 @@ describe("the size of a study", () => {
     expect(factsToEncode("gates", defaults("gates"))).toBe(24);
     expect(factsToEncode("steps", defaults("steps"))).toBe(12 * 16 * 2);
     expect(factsToEncode("layers", defaults("layers"))).toBe(4 * 64 * 2);
-    expect(factsToEncode("depth", defaults("depth"))).toBe(5);
   });
 
   it("has no pace before anything was memorised", () => {

@@ -118,8 +118,6 @@ export function factsToEncode(study: StudyName, settings: StudySettings): number
       return sets * several("counts") * number("facts");
     case "parts":
       return several("lengths") * number("facts");
-    case "depth":
-      return several("depths") * number("needles");
     default:
       return study satisfies never;
   }

@@ -19,7 +19,6 @@ import s from "./BenchmarkCell.module.css";
 const FORM_LABELS: Readonly<Record<ExportForm, string>> = {
   "lm-eval": "Samples of lm-evaluation-harness (.zip)",
   "every-eval-ever": "Every Eval Ever (.zip)",
-  inspect: "Logs of Inspect (.zip)",
 };
 
 export function BenchmarkFiles({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deal } from "./metrics.ts";
-import { mean, median, spread } from "../lib/stats.ts";
+import { mean, median, spread } from "./stats.ts";
 
 describe("metrics", () => {
   it("takes the middle value, and the mean of two middle ones", () => {
@@ -19,15 +18,6 @@ describe("metrics", () => {
     expect(median([])).toBeNaN();
     expect(mean([])).toBeNaN();
     expect(mean([1, 2, 6])).toBe(3);
-  });
-
-  it("deals every item once, neighbours into different hands", () => {
-    const hands = deal([1, 2, 3, 4, 5, 6, 7], 3);
-    expect(hands).toEqual([
-      [1, 4, 7],
-      [2, 5],
-      [3, 6],
-    ]);
   });
 
   it("spreads a choice over all items and never takes one twice", () => {
