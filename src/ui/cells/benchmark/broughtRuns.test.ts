@@ -73,9 +73,9 @@ it("says what it cannot read, and why", async () => {
     "s.jsonl is no run file, as others of the chosen are",
   );
   await expect(read([file("run.jsonl", text.split("\n")[0]! + "\n")])).rejects.toThrow("holds no sample");
-  await expect(read([file("mine.zip", await writeZip([{ name: "log.json", bytes: new Uint8Array() }]))])).rejects.toThrow(
-    /holds no \.jsonl and no \.csv, but .*\.json/,
-  );
+  await expect(
+    read([file("mine.zip", await writeZip([{ name: "log.json", bytes: new Uint8Array() }]))]),
+  ).rejects.toThrow(/holds no \.jsonl and no \.csv, but .*\.json/);
   await expect(read([file("mine.zip", await zipped("every-eval-ever"))])).rejects.toThrow(
     /record 1 has the fields .* expected those of lm-evaluation-harness/,
   );
