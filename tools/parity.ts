@@ -4,10 +4,10 @@
  */
 
 import { parseArgs } from "node:util";
-import { deviation, leastDeviation, type Deviation } from "../src/engine/deviation.ts";
+import { deviation, leastDeviation, type Deviation } from "./checks/deviation.ts";
 import { loadWeights } from "../src/engine/loadWeights.ts";
-import { parseGolden } from "../src/engine/golden.ts";
-import { parity, type ParityRow } from "../src/engine/parity.ts";
+import { parseGolden } from "./checks/golden.ts";
+import { parity, type ParityRow } from "./checks/parity.ts";
 import { present } from "../src/lib/assert.ts";
 import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import type { Device } from "../src/runtime/device.ts";

@@ -1,5 +1,5 @@
 /** @file Creates a session for every graph of the engine on WebGPU, where a node without a kernel is refused. */
-import { catalog } from "../../src/engine/roles.ts";
+import { catalog } from "../../tools/checks/catalog.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
 import { familyOf } from "../../src/graph/models/registry.ts";

@@ -1,8 +1,8 @@
 /** @file The golden comparison of `npm run parity`, run in a browser worker on files that the test hands over. */
-import { deviation, type Deviation } from "../../src/engine/deviation.ts";
+import { deviation, type Deviation } from "../../tools/checks/deviation.ts";
 import { loadWeights } from "../../src/engine/loadWeights.ts";
-import { parseGolden } from "../../src/engine/golden.ts";
-import { parity, type ParityRow } from "../../src/engine/parity.ts";
+import { parseGolden } from "../../tools/checks/golden.ts";
+import { parity, type ParityRow } from "../../tools/checks/parity.ts";
 import { blobModelFiles, readJson, type ModelFiles } from "../../src/weights/modelFiles.ts";
 import { on } from "../support/devices.ts";
 import type { Backend } from "../support/test.ts";

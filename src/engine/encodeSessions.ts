@@ -5,9 +5,9 @@
 
 import type { FixedSession } from "../runtime/device.ts";
 import type { EncoderOptions } from "./engine.ts";
-import type { Programs } from "./programs.ts";
 import { encode } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
+import type { ModelSessions } from "./types.ts";
 
 /** What a batch computes with beside its rows. */
 export interface EncodeColumns {
@@ -32,12 +32,12 @@ export interface EncodeSession {
 }
 
 export class EncodeSessions {
-  readonly #programs: Programs;
+  readonly #programs: ModelSessions;
   readonly #pool = new SessionPool<EncodeSession>(KEPT_BYTES);
   /** Those that could not be made: every batch of that shape would fail again, and take its time. */
   readonly #refused = new Set<string>();
 
-  constructor(programs: Programs) {
+  constructor(programs: ModelSessions) {
     this.#programs = programs;
   }
 

@@ -22,10 +22,8 @@ import type {
   StepRow,
 } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
-import { readPrefixes } from "./prefixes.ts";
 import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, replacement } from "./roles.ts";
 import { disposeAll, fillRows, freeing, onlyLayers, pasts, type Feeds, type Runner } from "./runner.ts";
-import { settingsOf, type Settings } from "./stepSettings.ts";
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
@@ -322,7 +320,7 @@ export class LocalEncoder implements Encoder {
   async #readPrefix(rows: readonly EncodeRow[], signal: AbortSignal | undefined): Promise<Feeds> {
     const prompts = rows.map(({ prompt }) => prompt);
     const shape = { columns: this.#columns, length: rows.map(lengthOf) };
-    return (await readPrefixes(this.#runner, prompts, { ...shape, signal })).cache;
+    return (await this.#runner.readPrefixes(prompts, { ...shape, signal })).cache;
   }
 
   /** "hidden": the window of each row after λ, behind its prefix in `cache`, whose rows fill a program. */
@@ -394,3 +392,22 @@ const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length +
 
 /** Steps that are fed before a batch is worth the making of a session. */
 const FED_STEPS = 8;
+
+/** Settings of one step by input name (graph/programs/train.ts), each [batch, 1]. */
+type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "stop", Float32Array>>;
+
+/** The settings of `rows` in a program of `batch`; empty rows do not move. */
+function settingsOf(
+  rows: readonly StepRow[],
+  batch: number,
+  { beta1, beta2 }: Pick<EncoderOptions, "beta1" | "beta2">,
+): Settings {
+  const column = (of: (row: StepRow) => number, idle: number) =>
+    Float32Array.from({ length: batch }, (_, i) => (rows[i] ? of(rows[i]) : idle));
+  return {
+    rate: column((row) => row.rate, 0),
+    correction1: column((row) => 1 / (1 - beta1 ** row.step), 1),
+    correction2: column((row) => 1 / (1 - beta2 ** row.step), 1),
+    stop: column((row) => (row.stop ? 1 : 0), 1),
+  };
+}

@@ -6,10 +6,9 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime/device.ts";
-import type { Programs } from "./programs.ts";
 import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS } from "./roles.ts";
-import { freeing } from "./runner.ts";
 import { SessionPool } from "./sessionPool.ts";
+import type { ModelSessions } from "./types.ts";
 
 /** GroupQueryAttention takes no other heads. */
 const HEAD_MULTIPLE = 8;
@@ -40,11 +39,11 @@ export interface FixedStep {
 }
 
 export class FixedSessions {
-  readonly #programs: Programs;
+  readonly #programs: ModelSessions;
   readonly #pool: SessionPool<FixedStep>;
   #refused: string | undefined;
 
-  constructor(programs: Programs) {
+  constructor(programs: ModelSessions) {
     this.#programs = programs;
     const { config } = programs.decoder;
     this.#pool = new SessionPool(keptBytes(config));
@@ -122,7 +121,11 @@ export class FixedSessions {
     const { name, build } = emptyFixed(rows, columns);
     const session = await this.#programs.session(name, () => build(decoder), { keptFor: "cache" });
     const zero = device.upload(new Float32Array(1), "float32", [1, 1, 1, 1], "activation");
-    return (await freeing({ zero }, () => session.run({ zero })))["empty"]!;
+    try {
+      return (await session.run({ zero }))["empty"]!;
+    } finally {
+      zero.dispose();
+    }
   }
 
   /** Bytes of the caches of a session. */

@@ -5,7 +5,6 @@ import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
 import { cacheBytes } from "./fixedSessions.ts";
-import { readPrefixes } from "./prefixes.ts";
 import { drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
 import {
   disposeAll,
@@ -110,7 +109,7 @@ export async function readKeys(
     const until = Math.max(...layers);
     const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
     const kept = isKept(runner, members, columns);
-    const read = await readPrefixes(runner, filled, { columns, length, signal, ...(kept ? {} : { until }) });
+    const read = await runner.readPrefixes(filled, { columns, length, signal, ...(kept ? {} : { until }) });
     if (kept) runner.prefixes.keep(recalled, read);
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
@@ -239,7 +238,7 @@ async function begin(
   const prompts = filled.map((row) => row.prompt);
   const read =
     runner.prefixes.take({ prompts, columns, length }) ??
-    (await readPrefixes(runner, prompts, { columns, length, signal }));
+    (await runner.readPrefixes(prompts, { columns, length, signal }));
   return { ...read, filled, length };
 }
 

@@ -1,11 +1,11 @@
-/** @file Looking inside one sequence: activations at every position, and the logit lens after every layer. */
+/** @file Reads inner values of sequences: activations, residual states, and the logit lens after every layer. */
 
 import { assert } from "../lib/assert.ts";
 import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
-import { activations, LENS, STATES } from "./roles.ts";
+import { activations, LENS, STATE_ROWS, STATES, states } from "./roles.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
-import { disposeAll, freeing, type Feeds, type Runner } from "./runner.ts";
+import { byLength, disposeAll, fillRows, freeing, padLeft, type Feeds, type Runner } from "./runner.ts";
 
 /** a(ℓ) at every position. @throws when the sequence does not fit the window, or there is no such layer */
 export async function readActivations(
@@ -22,6 +22,41 @@ export async function readActivations(
   disposeAll(outputs);
   const width = runner.config.dFf;
   return ids.map((_, t) => data.slice(t * width, (t + 1) * width));
+}
+
+/**
+ * h(layer) at every token of each row, [row][tokens, dModel] row-major; each row starts a sequence.
+ * @throws if a row is empty or does not fit the window, or the layer does not exist
+ */
+export async function readStates(
+  runner: Runner,
+  rows: readonly (readonly number[])[],
+  layer: number,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  checkLayer(runner, layer);
+  return byLength(rows, STATE_ROWS, (group) => readStateGroup(runner, group, layer, signal));
+}
+
+async function readStateGroup(
+  runner: Runner,
+  rows: readonly (readonly number[])[],
+  layer: number,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  for (const row of rows) {
+    assert(row.length > 0, () => "engine: a row without tokens has no states");
+    checkWindow(runner, row.length, "a row of tokens");
+  }
+  const width = runner.config.dModel;
+  const members = fillRows(rows, STATE_ROWS);
+  const columns = Math.max(...rows.map((row) => row.length));
+  const { rows: padded, pads } = padLeft(members, columns);
+  const feeds = runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) });
+  const outputs = await freeing(feeds, () => runner.forward(states(STATE_ROWS, layer), feeds, signal));
+  const data = (await outputs["hidden"]!.read()) as Float32Array;
+  disposeAll(outputs);
+  return rows.map((_, i) => data.slice((i * columns + pads[i]!) * width, (i + 1) * columns * width));
 }
 
 /** The lens after every layer, [layer][at]. @throws when the sequence, a position, a layer or the injection does not fit */

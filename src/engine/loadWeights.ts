@@ -5,13 +5,12 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/registry.ts";
 import { forward } from "../graph/programs/forward.ts";
 import { assert, present } from "../lib/assert.ts";
-import { defaultPrecision, weightBytes, type Precision } from "../lib/precision.ts";
+import { defaultPrecision, levelBits, weightBytes, type Precision } from "../lib/precision.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import type { CopyReport } from "../records/model.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { fillWeights } from "./fillWeights.ts";
 import type { WeightForm } from "./weightTargets.ts";
-import type { WeightsProgress } from "./weightsFromFiles.ts";
+import { fromFiles, type FilledWeights, type FillRequest, type WeightsProgress } from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
   /** Of the model's matrices; where nobody chose, lib/precision.ts does by the size of the model. */
@@ -58,6 +57,15 @@ export async function loadWeights(
   const { precision } = form;
   const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
   return { decoder, config, configJson, precision, ...filled };
+}
+
+/** Fills the weights from the rounded copy next to the model's files if there is one, otherwise from the files. */
+async function fillWeights(request: FillRequest): Promise<FilledWeights> {
+  const { beside } = request.files;
+  if (!beside || levelBits(request.form.precision) === undefined) return fromFiles(request);
+  // Loaded on demand: the bundled model has no copy.
+  const { fillWithCopy } = await import("./copiedWeights.ts");
+  return fillWithCopy(request, beside);
 }
 
 /**

@@ -1,15 +1,16 @@
 /** @file The engine on a device of this thread: it composes loading, text, decoding, encoding and embeddings. */
 
+import * as v from "valibot";
 import type { ModelIdentity } from "../records/memory.ts";
+import type { RecordedProbe } from "../records/plan.ts";
+import { recordedProbe } from "../records/probeShapes.ts";
 import type { Device } from "../runtime/device.ts";
-import type { ModelFiles } from "../weights/modelFiles.ts";
+import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder, type Embedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
-import { lens, readActivations } from "./inspect.ts";
-import { readRecordedProbe } from "./recordedProbe.ts";
-import { readStates } from "./states.ts";
+import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
@@ -123,3 +124,14 @@ function identity(folder: string, { config, sha256, precision }: LoadedWeights):
  * them for every layer: without a bound, book sentences on five layers took 5 GB.
  */
 export const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;
+
+/** File of a layer probe that was recorded when the model was made. */
+export const RECORDED_PROBE = "probe.json";
+
+/** The layer probe stored in the model's folder; null if it has none or it is invalid, so that the model is probed. */
+export async function readRecordedProbe(files: ModelFiles): Promise<RecordedProbe | null> {
+  if (!files.names.includes(RECORDED_PROBE)) return null;
+  const found = await readJson(files, RECORDED_PROBE).catch(() => undefined);
+  const read = v.safeParse(recordedProbe, found);
+  return read.success ? read.output : null;
+}

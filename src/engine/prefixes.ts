@@ -1,29 +1,57 @@
-/** @file The cache of the tokens in front of each prompt's key token: what recall and encoding both begin with. */
+/** @file Caches of prompts that were read for their keys, until the same prompts are recalled: nothing is read twice. */
 
+import type { DeviceTensor } from "../runtime/device.ts";
 import type { RecallPrompt } from "./engine.ts";
-import { prefix } from "./roles.ts";
-import { freeing, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
-export interface PrefixOptions {
-  /** Columns that every prefix is padded to on the left. */
+/** A cache of all layers, as past.{layer}.key|value, with the pads of its rows. */
+export interface PrefixCache {
+  readonly cache: Record<string, DeviceTensor>;
+  readonly pads: number[];
+}
+
+/** A batch of prompts whose rows fill the program, as they will be recalled. */
+export interface PrefixBatch {
+  readonly prompts: readonly RecallPrompt[];
   readonly columns: number;
   /** Tokens of each row at its end. */
   readonly length: readonly number[];
-  /** The last layer that is wanted; all without it. */
-  readonly until?: number;
-  readonly signal: AbortSignal | undefined;
 }
 
-/** Reads the prefixes of `prompts`, which fill the program, into a cache; gives it with the pads of its rows. */
-export async function readPrefixes(
-  runner: Runner,
-  prompts: readonly RecallPrompt[],
-  { columns, length, until, signal }: PrefixOptions,
-): Promise<{ cache: Feeds; pads: number[] }> {
-  const prefixes = prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition));
-  const { rows, pads } = padLeft(prefixes, columns);
-  const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await freeing(feeds, () => runner.forward(prefix(prompts.length, until), feeds, signal));
-  outputs["hidden"]?.dispose();
-  return { cache: pasts(outputs), pads };
+/** What all kept caches may hold; what does not fit is read again. */
+const KEPT_BYTES = 2 ** 28;
+
+export class KeptPrefixes {
+  readonly #kept = new Map<string, PrefixCache>();
+
+  /** Whether a cache of so many bytes may be kept. */
+  hasRoom(bytes: number): boolean {
+    const held = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
+    return held.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
+  }
+
+  /** Takes `read` over. */
+  keep(batch: PrefixBatch, read: PrefixCache): void {
+    this.#drop(keyOf(batch));
+    this.#kept.set(keyOf(batch), read);
+  }
+
+  /** What was kept of `batch`, which is the caller's from now on. */
+  take(batch: PrefixBatch): PrefixCache | undefined {
+    const found = this.#kept.get(keyOf(batch));
+    this.#kept.delete(keyOf(batch));
+    return found;
+  }
+
+  clear(): void {
+    for (const key of [...this.#kept.keys()]) this.#drop(key);
+  }
+
+  #drop(key: string): void {
+    for (const tensor of Object.values(this.#kept.get(key)?.cache ?? {})) tensor.dispose();
+    this.#kept.delete(key);
+  }
 }
+
+/** The tokens in front of the keys, and all that positions follow from. */
+const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
+  `${columns} ${length.join()} ${prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition).join()).join(" ")}`;

@@ -7,30 +7,12 @@ import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
 import { EncodeSessions } from "./encodeSessions.ts";
 import { FixedSessions } from "./fixedSessions.ts";
+import type { ModelSessions, SessionUse } from "./types.ts";
 import { sessionRegister } from "../runtime/sessionRegister.ts";
-import type {
-  Device,
-  DeviceTensor,
-  FixedSession,
-  FixedSessionOptions,
-  Purpose,
-  Session,
-} from "../runtime/device.ts";
-
-/** How a session will be used. */
-export interface SessionUse {
-  /**
-   * It runs once for every decoded token, with few rows. Where the device can bake weights in, it gets a copy of its
-   * own: onnxruntime repacks constant weights, which halves such a run. All other sessions share one copy, since a copy
-   * takes 60-100 ms and twice the model's memory each (bundled model, two cores), and many rows gain little.
-   */
-  readonly perToken?: boolean;
-  /** What its outputs are for that stay on the device; without it "activation". */
-  readonly keptFor?: Purpose;
-}
+import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
 
 /** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
-export class Programs {
+export class Programs implements ModelSessions {
   readonly device: Device;
   readonly decoder: Decoder;
   /** Recorded decoding. */
@@ -78,12 +60,10 @@ export class Programs {
       : `one token a run, since ${fixed.refused}`;
   }
 
-  /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
   session(key: string, build: () => Graph, use: SessionUse = {}): Promise<Session> {
     return once(this.#sessions, key, () => this.#create(build(), use));
   }
 
-  /** A session of its own for a graph of one shape, whose commands are recorded; only where the device does that. */
   async recorded(
     graph: Graph,
     options: Omit<FixedSessionOptions, "name" | "weights">,

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { attacks } from "../lib/testing/attacks.ts";
 import { makeFolder } from "../weights/testing/files.ts";
-import { readRecordedProbe, RECORDED_PROBE } from "./recordedProbe.ts";
+import { readRecordedProbe, RECORDED_PROBE } from "./localEngine.ts";
 
 const LAYER = { layer: 1, exactRate: 1, fidelity: 1, cost: 0.1, work: 9 };
 const TRIED = { longest: 14, exactRate: 1, vectors: 4, steps: 20 };

@@ -5,9 +5,11 @@ import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
 import { frameData, type FrameShape } from "./frame.ts";
-import { KeptPrefixes } from "./keptPrefixes.ts";
+import type { RecallPrompt } from "./engine.ts";
+import { KeptPrefixes } from "./prefixes.ts";
 import type { Programs } from "./programs.ts";
-import type { ForwardRole, Program } from "./roles.ts";
+import { prefix } from "./roles.ts";
+import type { ForwardRole, Program } from "./types.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
@@ -85,6 +87,30 @@ export class Runner {
     const session = await this.programs.session(role.name, () => forward(this.programs.decoder, role), role);
     return session.run(feeds, signal);
   }
+
+  /** Reads the tokens in front of each prompt's key token into a cache; the prompts fill the program. */
+  async readPrefixes(
+    prompts: readonly RecallPrompt[],
+    { columns, length, until, signal }: PrefixOptions,
+  ): Promise<{ cache: Feeds; pads: number[] }> {
+    const prefixes = prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition));
+    const { rows, pads } = padLeft(prefixes, columns);
+    const feeds = this.tokens(rows, { pads, past: 0, length });
+    const outputs = await freeing(feeds, () => this.forward(prefix(prompts.length, until), feeds, signal));
+    outputs["hidden"]?.dispose();
+    return { cache: pasts(outputs), pads };
+  }
+}
+
+/** How prefixes are read. */
+export interface PrefixOptions {
+  /** Columns that every prefix is padded to on the left. */
+  readonly columns: number;
+  /** Final number of tokens of each row. */
+  readonly length: readonly number[];
+  /** Last layer that is needed; all layers by default. */
+  readonly until?: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**

@@ -8,8 +8,7 @@ import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import { createQueue } from "../runtime/queue.ts";
-import { openTransformers, sourceName, type TransformersSource } from "./transformersFiles.ts";
-import type { Library } from "./transformersSettings.ts";
+import { openTransformers, sourceName, type Library, type TransformersSource } from "./transformersFiles.ts";
 
 /** Says of the tokens of a text how likely each is to be kept. */
 export interface TokenKeeper {

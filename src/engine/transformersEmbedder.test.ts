@@ -10,7 +10,7 @@ import { env } from "@huggingface/transformers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { blobModelFiles } from "../weights/modelFiles.ts";
-import { useOf } from "./embedderModels.ts";
+import { useOf } from "./transformersEmbedder.ts";
 import { TABLE, tinyEmbedder, WIDTH, WORDS } from "./testing/tinyEmbedder.ts";
 import { transformersEmbedder } from "./transformersEmbedder.ts";
 

@@ -10,8 +10,54 @@ import { chunks } from "../lib/group.ts";
 import { embedderName } from "../records/embedderName.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
 import type { Embedder } from "./embed.ts";
-import { useOf, type Pooling } from "./embedderModels.ts";
 import { openTransformers, weightsOf, type TransformersSource } from "./transformersFiles.ts";
+
+/** Vector of a text: the state of its first token, or the mean of all tokens. */
+export type Pooling = "cls" | "mean";
+
+export interface EmbedderUse {
+  readonly pooling: Pooling;
+  /** Prefixes of questions and of passages. */
+  readonly query: string;
+  readonly passage: string;
+}
+
+/**
+ * How known models are used, as their model cards document it, by name; the first match counts. Other settings still give
+ * vectors, but worse ones.
+ */
+const KNOWN: readonly (readonly [name: RegExp, use: EmbedderUse])[] = [
+  [/bge-m3/i, { pooling: "cls", query: "", passage: "" }],
+  [
+    /bge-(?:small|base|large)-zh/i,
+    { pooling: "cls", query: "为这个句子生成表示以用于检索相关文章：", passage: "" },
+  ],
+  [
+    /bge-(?:small|base|large)-en/i,
+    { pooling: "cls", query: "Represent this sentence for searching relevant passages: ", passage: "" },
+  ],
+  [
+    /e5-(?:small|base|large)-instruct/i,
+    {
+      pooling: "mean",
+      query: "Instruct: Given a question, retrieve passages that answer it\nQuery: ",
+      passage: "",
+    },
+  ],
+  [/e5-(?:small|base|large)/i, { pooling: "mean", query: "query: ", passage: "passage: " }],
+  [
+    /gte-(?:base|large)-en-v1\.5|gte-multilingual|gte-modernbert/i,
+    { pooling: "cls", query: "", passage: "" },
+  ],
+  [/gte-(?:small|base|large)/i, { pooling: "mean", query: "", passage: "" }],
+  [/all-minilm|all-mpnet|multi-qa|paraphrase-/i, { pooling: "mean", query: "", passage: "" }],
+];
+
+/** How a model is used; an unknown one by its mean state and without prefixes, as most are. */
+export const useOf = (model: string): EmbedderUse & { readonly known: boolean } => {
+  const found = KNOWN.find(([name]) => name.test(model));
+  return found ? { ...found[1], known: true } : { pooling: "mean", query: "", passage: "", known: false };
+};
 
 export interface TransformersEmbedderOptions extends TransformersSource {
   /** Instead of what is known of the model. */

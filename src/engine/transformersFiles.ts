@@ -7,7 +7,9 @@ import { messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { isOnnxFile, type EmbedderDevice, type EmbedderDtype } from "../records/embedder.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { opening, type Library } from "./transformersSettings.ts";
+import { createQueue } from "../runtime/queue.ts";
+
+export type Library = typeof import("@huggingface/transformers");
 
 export interface TransformersSource {
   /** What it is called: a folder name under `localPath`, a Hub id when `remote` is true, or what `files` are of. */
@@ -123,4 +125,43 @@ export function sourceName(
 ): string {
   const own = files && !model.includes("/") ? ` #${shortHash([...hashes])}` : "";
   return `${model}${own}${dtype === "fp32" ? "" : ` (${dtype})`}`;
+}
+
+/** Where to look for a model. */
+interface Location {
+  /** Parent of the model's folder, as a path or URL. */
+  readonly localPath?: string | undefined;
+  /** Ask the Hub; only if the user named a model there. */
+  readonly remote: boolean;
+}
+
+const openings = createQueue();
+
+/**
+ * Runs `open` under temporary settings of transformers.js. The settings are global to the process, so openings take
+ * turns.
+ * @param over settings in addition to the location
+ * @param open receives the location's name, for messages
+ * @throws the errors of `open`, and Cancelled while it waits for its turn
+ */
+function opening<T>(
+  what: string,
+  { localPath, remote }: Location,
+  over: Partial<Library["env"]>,
+  open: (library: Library, from: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const task = async (): Promise<T> => {
+    const library = await import("@huggingface/transformers");
+    const { env } = library;
+    const before = { ...env };
+    Object.assign(env, { allowRemoteModels: remote, allowLocalModels: !remote }, over);
+    if (localPath !== undefined) env.localModelPath = localPath;
+    try {
+      return await open(library, remote ? "the Hub" : env.localModelPath);
+    } finally {
+      Object.assign(env, before);
+    }
+  };
+  return openings.run(what, task, signal);
 }

@@ -1,7 +1,7 @@
 /** @file What a model's folder says a run took: numbers that no run gives may not reach what a person is told. */
 
 import { expect } from "vitest";
-import { readRecordedProbe, RECORDED_PROBE } from "../engine/recordedProbe.ts";
+import { readRecordedProbe, RECORDED_PROBE } from "../engine/localEngine.ts";
 import { openText } from "../engine/text.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
 import { attacks } from "../lib/testing/attacks.ts";

@@ -1,6 +1,6 @@
 /**
  * @file Which text embedder routes to a memory, as a notebook saves the choice. Its name, as a memory remembers it, is
- * embedderName.ts; what is known of models is engine/embedderModels.ts.
+ * embedderName.ts; what is known of models is engine/transformersEmbedder.ts.
  */
 
 import type { ModelSource } from "./model.ts";

@@ -1,7 +1,7 @@
 /** @file The engine service's host in a browser worker: its devices, the bundled model, and the stores. */
 
 import bundledConfig from "/models/palimpsest-7m/config.json?url";
-import { RECORDED_PROBE } from "../engine/recordedProbe.ts";
+import { RECORDED_PROBE } from "../engine/localEngine.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import type { TransformersSource } from "../engine/transformersFiles.ts";
 import { createHub } from "../hub/hub.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { catalog } from "../../src/engine/roles.ts";
+import { catalog } from "../checks/catalog.ts";
 import { parseCommand } from "../bench/encode.ts";
 import { UsageError } from "../cli.ts";
 import { exportGraphs, table } from "./export.ts";

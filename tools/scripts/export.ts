@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { catalog, type CatalogEntry } from "../../src/engine/roles.ts";
+import { catalog, type CatalogEntry } from "../checks/catalog.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
 import type { Decoder } from "../../src/graph/models/decoder.ts";

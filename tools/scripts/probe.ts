@@ -9,7 +9,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { RECORDED_PROBE } from "../../src/engine/recordedProbe.ts";
+import { RECORDED_PROBE } from "../../src/engine/localEngine.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
 import { memorize } from "../../src/flow/memorize.ts";
 import { planLayers } from "../../src/flow/probe.ts";

@@ -3,16 +3,16 @@
  * square, over all logits and over the gradient to δ. Its matrices are held and multiplied in the precision's own form.
  */
 
-import { relativeRms } from "../lib/stats.ts";
-import type { Precision } from "../lib/precision.ts";
-import { seeded } from "../lib/rng.ts";
-import type { Device, DeviceTensor } from "../runtime/device.ts";
-import type { ModelFiles } from "../weights/modelFiles.ts";
+import { relativeRms } from "../../src/lib/stats.ts";
+import type { Precision } from "../../src/lib/precision.ts";
+import { seeded } from "../../src/lib/rng.ts";
+import type { Device, DeviceTensor } from "../../src/runtime/device.ts";
+import type { ModelFiles } from "../../src/weights/modelFiles.ts";
 import { decode, type Golden } from "./golden.ts";
-import { loadWeights, type LoadOptions } from "./loadWeights.ts";
+import { loadWeights, type LoadOptions } from "../../src/engine/loadWeights.ts";
 import { Judge } from "./parity.ts";
-import { Programs } from "./programs.ts";
-import { Runner } from "./runner.ts";
+import { Programs } from "../../src/engine/programs.ts";
+import { Runner } from "../../src/engine/runner.ts";
 
 /** A model's answer to the golden inputs. */
 export interface GoldenOutputs {

@@ -1,6 +1,6 @@
 /** @file Reference numbers of a model from another implementation, as golden.json has them (golden/README.md). */
 
-import { present } from "../lib/assert.ts";
+import { present } from "../../src/lib/assert.ts";
 
 /** A row-major float32 array. */
 export interface GoldenArray {

@@ -1,11 +1,11 @@
 /** @file The precisions of the three families against golden numbers, and their kernels against plain products. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { relativeRms } from "../lib/stats.ts";
-import type { Device } from "../runtime/device.ts";
-import { createNodeDevice } from "../runtime/node.ts";
-import { readJson } from "../weights/modelFiles.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { relativeRms } from "../../src/lib/stats.ts";
+import type { Device } from "../../src/runtime/device.ts";
+import { createNodeDevice } from "../../src/runtime/node.ts";
+import { readJson } from "../../src/weights/modelFiles.ts";
+import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
 import { deviation, goldenOutputs, leastDeviation } from "./deviation.ts";
 import { parseGolden } from "./golden.ts";
 

@@ -4,14 +4,14 @@
  * so the same check serves Node, wasm and WebGPU.
  */
 
-import type { ForwardOptions } from "../graph/programs/forward.ts";
-import { encodeStep, naiveStep } from "../graph/programs/train.ts";
-import type { Graph } from "../graph/ir.ts";
-import type { Decoder } from "../graph/models/decoder.ts";
-import type { Device, DeviceTensor } from "../runtime/device.ts";
+import type { ForwardOptions } from "../../src/graph/programs/forward.ts";
+import { encodeStep, naiveStep } from "../../src/graph/programs/train.ts";
+import type { Graph } from "../../src/graph/ir.ts";
+import type { Decoder } from "../../src/graph/models/decoder.ts";
+import type { Device, DeviceTensor } from "../../src/runtime/device.ts";
 import { decode, type Golden } from "./golden.ts";
-import { Programs } from "./programs.ts";
-import { numbers, onlyLayers, pasts, Runner, type Feeds } from "./runner.ts";
+import { Programs } from "../../src/engine/programs.ts";
+import { numbers, onlyLayers, pasts, Runner, type Feeds } from "../../src/engine/runner.ts";
 
 /** One compared key. `error` is absolute unless `relative`; `wrong` counts unequal tokens or gates. */
 export interface ParityRow {
