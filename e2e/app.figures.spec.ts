@@ -5,7 +5,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { fromCsv } from "../src/figures/csv.ts";
+import { fromCsv } from "../src/figures/testing/readFigure.ts";
 import { cellOf, prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -122,17 +122,17 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
       .click();
     await expect(figures(page, "margins").locator("svg").first()).toBeVisible(LONG);
   }
-  await clickMark(page, "similarity-matrix", "svg rect:has(title)", 1);
+  await clickMark(page, "similarity-matrix", "g > rect", 1);
   await expect(figures(page, "similarity-matrix").getByRole("listitem")).toHaveCount(2);
   await openFirstListed(page, "similarity-matrix");
-  await clickMark(page, "margins", "svg g g");
+  await clickMark(page, "margins", ".recharts-bar-rectangle path");
   await expect(key(page)).toHaveText(/\(\d\)$/);
   // Inside the inspector the neighbours lead on.
   const own = await key(page).textContent();
   await drawer(page).getByRole("button", { name: "Nearest facts", exact: true }).click();
-  const nearest = drawer(page).locator('[data-figure="nearest-by-residual"]');
-  await expect(nearest.locator("svg").first()).toBeVisible(LONG);
-  await nearest.locator("svg g g").first().click();
+  const nearest = drawer(page).getByRole("table", { name: "Nearest facts by residual" });
+  await expect(nearest).toBeVisible(LONG);
+  await nearest.getByRole("button").first().click();
   await expect(key(page)).not.toHaveText(own!);
   await page.keyboard.press("Escape");
   await openFromTable(page, "margins", false);
@@ -153,7 +153,6 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
     .click();
   await clickMark(page, "extraction-marks", "svg g:has(text) rect");
   await openFirstListed(page, "extraction-marks");
-  await openFromTable(page, "facts-along", true);
   await openFromTable(page, "anchors-by-facts", true);
 });
 

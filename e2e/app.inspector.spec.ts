@@ -145,8 +145,8 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   for (const name of ["Recall prompt", "Key and residual", "Routing", "Nearest facts", "Loss curve"])
     await drawer(page).getByRole("button", { name, exact: true }).click();
   await expect(drawer(page)).toContainText("Questions it is found by", LONG);
-  await expect(drawer(page).locator('[data-figure="key-histogram"] svg').first()).toBeVisible(LONG);
-  await expect(drawer(page).locator('[data-figure="nearest-by-residual"] svg').first()).toBeVisible(LONG);
+  await expect(drawer(page).getByText("std. dev.").first()).toBeVisible(LONG);
+  await expect(drawer(page).getByRole("table", { name: "Nearest facts by residual" })).toBeVisible(LONG);
   await expect(drawer(page)).toContainText(/\d+ tokens; the key is read at token \d+/, LONG);
   await noViolations(page);
   const [file] = await Promise.all([
@@ -224,7 +224,7 @@ test("a fact is moved to another layer and back to its answer, then deleted with
   await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(`layer ${from} → ${to}`);
   // Eq. 2 says another layer: the figure of the memory says who moved it.
   await store.getByRole("button", { name: "Figures", exact: true }).click();
-  await expect(store.locator('[data-figure="round-robin"] [data-drawing]')).toHaveAccessibleName(
+  await expect(store.locator('[data-figure="round-robin"] [role=img]')).toHaveAccessibleName(
     /1 fact moved by hand/,
   );
   // At its new layer it is recalled, and answers.

@@ -63,10 +63,10 @@ async function figures(page: Page): Promise<void> {
   await drawn("map-residual-pca");
   await store.getByRole("radio", { name: "UMAP" }).click();
   await drawn("map-residual-umap");
-  // The text is forgotten: what was counted as it was read is there, and what cannot be shown is said.
+  // The text is deleted: its counts are shown, and a note says what needs the text.
   await section("Extraction");
-  await drawn("extraction-strip", "filter-reasons", "proposals", "facts-along", "anchors-by-facts");
-  await expect(store.getByText(/samples need the text, and the text is forgotten/)).toBeVisible();
+  await drawn("extraction-strip", "extraction-reasons", "anchors-by-facts");
+  await expect(store.getByText(/samples need the text, which was deleted/)).toBeVisible();
 
   const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();
   await answer.getByRole("button", { name: /routed/ }).click();

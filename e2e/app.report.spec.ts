@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { fromCsv } from "../src/figures/csv.ts";
+import { fromCsv } from "../src/figures/testing/readFigure.ts";
 import { readZip } from "../src/lib/zip.ts";
 import { expect, test } from "./support/test.ts";
 

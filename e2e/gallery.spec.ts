@@ -6,10 +6,11 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import { fromCsv, toCsv } from "../src/figures/csv.ts";
+import { toCsv } from "../src/figures/csv.ts";
 import type { Figure } from "../src/figures/figure.ts";
 import { DEGENERATE, type DegenerateName } from "../src/figures/testing/degenerate.ts";
-import { galleryFigures, type Gallery } from "../src/figures/gallery.ts";
+import { galleryFigures, type Gallery } from "../src/figures/testing/gallery.ts";
+import { fromCsv } from "../src/figures/testing/readFigure.ts";
 import { readableColumns } from "../src/figures/links.ts";
 import { cellText } from "../src/ui/charts/kit/text.ts";
 import { expect, test } from "./support/test.ts";

@@ -105,7 +105,7 @@ const FIGURES: Readonly<Record<string, () => ReactNode>> = {
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),
   "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
-  "norm of δ": () => <FigureView figure={deltaNorms({ facts }, SOURCE)} />,
+  "norm of δ": () => <FigureView figure={deltaNorms(facts, SOURCE)} />,
   "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
   "fidelity by length": () => <FigureView figure={fidelityByLength(facts, SOURCE)} />,
   "similarity of 256 keys": () => <FigureView figure={similarityCells({ matrix, theta: 0.6 }, SOURCE)} />,
@@ -161,7 +161,6 @@ async function timeReport() {
       layer: LAYERS[0]!,
       geometry: { matrix: smallMatrix, margins, growth: [] },
       map: { ...map, points: map.points.slice(0, 2000) },
-      pairs: [],
     },
     runs: new Map(),
     evaluations: new Map(),

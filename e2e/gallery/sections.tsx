@@ -1,21 +1,14 @@
 /** @file The sections of the gallery: which figures, from which recorded run. */
 
 import type { ReactNode } from "react";
-import { galleryFigures, type Gallery } from "../../src/figures/gallery.ts";
-import {
-  studyFigures,
-  traitsOf,
-  type AnyFigure,
-  type FigureKind,
-  type Section as Name,
-} from "../../src/figures/registry.ts";
+import { studyFigures, traitsOf, type AnyFigure, type FigureKind } from "../../src/figures/registry.ts";
 import { gateGrid } from "../../src/figures/studies.ts";
 import { DEGENERATE, isDegenerate } from "../../src/figures/testing/degenerate.ts";
+import { galleryFigures, type Gallery, type GallerySection } from "../../src/figures/testing/gallery.ts";
 import { groupBy } from "../../src/lib/group.ts";
 import { readStudy } from "../../src/evaluate/runs/file.ts";
 import type { Run } from "../../src/records/run.ts";
-import { Compare } from "../../src/ui/charts/Compare.tsx";
-import { FigureView } from "../../src/ui/charts/FigureView.tsx";
+import { Compare, FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { GatePanel } from "../../src/ui/charts/GatePanel.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import galleryJson from "../../docs/runs/gallery.json";
@@ -31,12 +24,12 @@ const runs = Object.entries(
 ).map(([name, text]) => readStudy(text, name)!);
 
 export interface Section {
-  readonly id: Name;
+  readonly id: GallerySection | "studies";
   readonly figures: () => ReactNode;
 }
 
-/** What changes under the reader's hands, above the figures of a section. */
-const LIVE: Partial<Record<Name, () => ReactNode>> = {
+/** Interactive figures, above the others of their section. */
+const LIVE: Partial<Record<GallerySection, () => ReactNode>> = {
   extraction: () => <StripFigure input={extraction} trace={extraction} source={source} />,
   gates: () => <GatePanel trace={(gallery.failed ?? gallery).trace} source={source} />,
 };
@@ -81,11 +74,9 @@ function figuresOf(all: readonly Run[]): AnyFigure[] {
   const of = (study: Run["header"]["study"]) => all.find(({ header }) => header.study === study);
   const [capacity, gates] = [of("capacity"), of("gates")];
   return [
-    ...all.flatMap((run) => studyFigures({ run, beside: null })),
+    ...all.flatMap((run) => studyFigures(run, null).flat()),
     ...(gates ? [gateGrid(gates, "otherOpen")] : []),
-    ...(capacity
-      ? studyFigures({ run: ofPreset(capacity, "sharp"), beside: ofPreset(capacity, "paper") })
-      : []),
+    ...(capacity ? studyFigures(ofPreset(capacity, "sharp"), ofPreset(capacity, "paper")).flat() : []),
   ];
 }
 

@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromCsv, fromJson, toCsv, toJson } from "./csv.ts";
+import { toCsv, toJson } from "./csv.ts";
 import type { Figure, Row, Value, ValueType } from "./figure.ts";
+import { fromCsv, fromJson } from "./testing/readFigure.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -86,7 +87,7 @@ describe("a figure as a file", () => {
     expect(() => fromCsv(toCsv(figure!).replace("figure 1", "figure 9"))).toThrow(/figure 9/);
     const numbers = { ...figure!, columns: [{ name: "n", label: "n", unit: "", type: "number" as const }] };
     const csv = toCsv({ ...numbers, rows: [{ n: 1 }] });
-    expect(() => fromCsv(csv.replace(/\n1\n$/, "\nmany\n"))).toThrow(/"many" in row 1 is no number/);
+    expect(() => fromCsv(csv.replace(/\n1\n$/, "\nmany\n"))).toThrow(/"many" in row 1 is not a number/);
     expect(() => fromCsv(csv.replace(/\n1\n$/, "\n1,2\n"))).toThrow(/row 1 has 2 cells/);
     expect(() => fromJson("{}")).toThrow(/format "none"/);
   });

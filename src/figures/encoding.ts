@@ -1,27 +1,26 @@
-/** @file Encoding: losses, steps to exactness, fidelity against length, and where inexact facts go wrong. */
+/** @file Encoding: losses, steps to exactness, and steps and fidelity by length. */
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { VectorLosses } from "../records/memory.ts";
-import type { FactRow } from "../records/notebook.ts";
-import type { TokenPair } from "../records/trace.ts";
+import type { FactRow, PartRow } from "../records/notebook.ts";
 import { defineFigure, FACT, fiveColumns, type Guide } from "./figure.ts";
 import { fiveNumbers, wholeBins } from "./stats.ts";
 
-/** Losses of one vector, before each step: Eq. 3, the sum over the tokens of what it says. */
+/** The losses of one vector before each step: Eq. 3, summed over the tokens of its part. */
 export interface Curve {
-  /** Of the fact. */
+  /** The fact. */
   readonly id: FactId;
-  /** κ of the part that the vector says. */
+  /** κ of the part that the vector stores. */
   readonly key: string;
-  /** t, by which the figures divide. */
+  /** t; figures show the loss divided by it. */
   readonly tokens: number;
   readonly losses: readonly number[];
 }
 
-/** The curves of facts, one a vector; `losses` are those of each fact's vectors. */
+/** The curves of facts, one per vector; `losses[i]` belong to the vectors of `facts[i]`. */
 export const curvesOf = (
   facts: readonly Pick<FactRow, "id" | "anchor" | "index">[],
   losses: readonly (readonly VectorLosses[])[],
@@ -40,7 +39,7 @@ interface Losses {
   readonly guided: number;
 }
 
-/** Which part of the schedule a step belongs to: steps 1..guided, then refinement. */
+/** The phase of a step: steps 1..guided are guided, later ones are refinement. */
 const phaseOf = (step: number, guided: number): "guided" | "refinement" =>
   step <= guided ? "guided" : "refinement";
 
@@ -48,16 +47,16 @@ const refinement = (guided: number): readonly Guide[] => [
   { axis: "x", value: guided + 0.5, label: "refinement" },
 ];
 
-/** Whose curves these are: "12 vectors", "12 vectors of 5 facts" where some have several. */
+/** "12 vectors", or "12 vectors of 5 facts" if some facts have several. */
 function ofVectors(curves: readonly Curve[]): string {
   const facts = new Set(curves.map(({ id }) => id)).size;
   const vectors = many(curves.length, "vector");
   return facts < curves.length ? `${vectors} of ${many(facts, "fact")}` : vectors;
 }
 
-const NO_STEP = "No step was taken: every vector was exact before the first.";
+const NO_STEP = "Every vector was exact before the first step.";
 
-/** A batch at a glance: five numbers of the loss at each step, over the vectors still being optimised. */
+/** Five numbers of the loss at each step, over the vectors that are still being optimised. */
 export const lossBand = defineFigure({
   kind: "loss-band",
   empty: NO_STEP,
@@ -69,8 +68,11 @@ export const lossBand = defineFigure({
     ...fiveColumns("smallest loss", "nats per token"),
   },
   counts: {
-    holds: ({ steps, parts }, { step }) => (parts ?? [{ steps }]).some((one) => one.steps >= step),
-    says: ({ step }) => `with a vector that took step ${step}`,
+    includes:
+      ({ step }) =>
+      ({ steps, parts }) =>
+        (parts ?? [{ steps }]).some((one) => one.steps >= step),
+    words: ({ step }) => `with a vector that took step ${step}`,
   },
   make: ({ curves, guided }: Losses) => {
     const byStep: number[][] = [];
@@ -82,7 +84,7 @@ export const lossBand = defineFigure({
         "Loss of Eq. 3 per token before each step" +
         (curves.length === 1
           ? "."
-          : `, over those of ${ofVectors(curves)} that took it: where they stop as they become exact, fewer and harder ones are left.`) +
+          : `, over ${ofVectors(curves)}. Exact vectors stop, so later steps have fewer and harder vectors.`) +
         ` Steps after ${guided} are refinement.`,
       rows: byStep.map((losses, i) => {
         const { count, ...five } = fiveNumbers(losses);
@@ -93,16 +95,16 @@ export const lossBand = defineFigure({
   },
 });
 
-/** How many of the curves are drawn, and which; nothing of one. */
+/** How many of the curves are drawn, and which; "" for a single curve. */
 function countText(shown: number, curves: readonly Curve[]): string {
   if (curves.length === 1) return "";
-  return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those that took most steps" : ""}.`;
+  return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those with the most steps" : ""}.`;
 }
 
-/** Vectors whose own curve is drawn. */
+/** Curves drawn. */
 const SINGLE = 12;
 
-/** The curves themselves, at most `limit` of those given. */
+/** The curves themselves, at most `limit`. */
 export const lossCurves = defineFigure({
   kind: "loss-curves",
   empty: NO_STEP,
@@ -114,7 +116,7 @@ export const lossCurves = defineFigure({
     loss: ["loss", "nats per token", "number"],
   },
   make: ({ curves, guided, limit = SINGLE }: Losses & { readonly limit?: number }) => {
-    // Longest first: what took many steps is what a reader wants to see.
+    // Longest first: readers look for the vectors that took many steps.
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
       title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single vectors",
@@ -133,21 +135,21 @@ export const lossCurves = defineFigure({
   },
 });
 
-/** Which steps are counted, and how many are not, where that is known. */
+/** Names the steps that are counted, and the number of those that are not. */
 export function stepsCounted(facts: StepsInput["facts"]): string {
-  const apart = facts.reduce((sum, { givenUp = NaN }) => sum + givenUp, 0);
-  const more = apart > 0 ? ` ${many(apart, "step")} of tries that were given up come on top.` : "";
-  return `Steps of the vectors that stand.${more}`;
+  const abandoned = facts.reduce((sum, { givenUp = NaN }) => sum + givenUp, 0);
+  const more = abandoned > 0 ? ` ${many(abandoned, "step")} of abandoned attempts are not counted.` : "";
+  return `Steps of the stored vectors.${more}`;
 }
 
 interface StepsInput {
   readonly facts: readonly Pick<FactRow, "steps" | "givenUp" | "exact">[];
   readonly bins?: number;
-  /** Steps that the bins reach at least: two histograms with the same have the same bins. */
+  /** The largest step count that the bins cover at least, so that two histograms can have the same bins. */
   readonly reach?: number;
 }
 
-/** Steps of the vectors that a fact has, exact and inexact facts apart; every fact is in one bin. */
+/** Number of facts by steps, exact and inexact facts separately; every fact is in one bin. */
 export const stepsHistogram = defineFigure({
   kind: "steps-histogram",
   columns: {
@@ -157,8 +159,11 @@ export const stepsHistogram = defineFigure({
     inexact: ["inexact facts", "count", "number"],
   },
   counts: {
-    holds: ({ steps }, { from, to }) => steps >= from && steps <= to,
-    says: ({ from, to }) =>
+    includes:
+      ({ from, to }) =>
+      ({ steps }) =>
+        steps >= from && steps <= to,
+    words: ({ from, to }) =>
       from === to ? `with ${many(from, "step")}` : `with ${from} to ${many(to, "step")}`,
     size: ({ exact, inexact }) => exact + inexact,
   },
@@ -175,7 +180,7 @@ export const stepsHistogram = defineFigure({
   },
 });
 
-/** Fidelity against value length, one row per length; nothing is sampled, so it holds for any number of facts. */
+/** Fidelity by value length, one row per length, over all facts. */
 export const fidelityByLength = defineFigure({
   kind: "fidelity-by-length",
   columns: {
@@ -187,12 +192,15 @@ export const fidelityByLength = defineFigure({
     max: ["highest fidelity", "token F1", "number"],
   },
   counts: {
-    holds: (fact, { tokens }) => fact.tokens === tokens,
-    says: ({ tokens }) => `of ${many(tokens, "token")}`,
+    includes:
+      ({ tokens }) =>
+      (fact) =>
+        fact.tokens === tokens,
+    words: ({ tokens }) => `of ${many(tokens, "token")}`,
   },
   make: (facts: readonly Pick<FactRow, "tokens" | "fidelity" | "exact">[]) => ({
-    title: "Fidelity against the value's length",
-    caption: `Token F1 between recalled and stored value, ${many(facts.length, "fact")} by number of value tokens.`,
+    title: "Fidelity by length of the value",
+    caption: `Token F1 between recalled and stored value of ${many(facts.length, "fact")}, by number of value tokens.`,
     rows: [...groupBy(facts, ({ tokens }) => tokens)]
       .sort(([a], [b]) => a - b)
       .map(([tokens, ofLength]) => {
@@ -203,36 +211,25 @@ export const fidelityByLength = defineFigure({
   }),
 });
 
-/** Index of the first token that differs; null when there is none. */
-export function firstDifference(stored: readonly string[], recalled: readonly string[]): number | null {
-  const at = Array.from({ length: Math.max(stored.length, recalled.length) }).findIndex(
-    (_, t) => stored[t] !== recalled[t],
-  );
-  return at < 0 ? null : at;
-}
-
-/** Facts that fail, with the token where they first go wrong; exact ones are left out. */
-export const firstWrong = defineFigure({
-  kind: "first-wrong",
-  wide: true,
-  empty: "Every fact is exact: none goes wrong anywhere.",
+/** Steps of each vector by the length of its part, one row per length. */
+export const stepsByLength = defineFigure({
+  kind: "steps-by-length",
   columns: {
-    ...FACT,
-    position: ["wrong token (from 1)", "", "number"],
-    length: ["value length", "tokens", "number"],
-    right: ["stored", "", "text?"],
-    said: ["recalled", "", "text?"],
-    before: ["right so far", "", "text"],
+    tokens: ["part length t", "tokens", "number"],
+    facts: ["parts", "count", "number"],
+    ...fiveColumns("fewest steps", ""),
   },
-  make: (pairs: readonly TokenPair[]) => ({
-    title: "Where inexact facts first go wrong",
-    caption: "The first token that differs from the stored value; everything before it is right.",
-    rows: pairs.flatMap(({ id, key, value, recalled }) => {
-      const at = firstDifference(value, recalled);
-      if (at === null) return [];
-      const before = value.slice(0, at).join("").trim();
-      const [right, said] = [value[at] ?? null, recalled[at] ?? null];
-      return [{ fact: id, key, position: at + 1, length: value.length, right, said, before }];
-    }),
-  }),
+  make: (facts: readonly Pick<FactRow, "tokens" | "steps" | "parts">[]) => {
+    const parts = facts.flatMap((fact): readonly Pick<PartRow, "tokens" | "steps">[] => fact.parts ?? [fact]);
+    return {
+      title: "Steps by length of the part",
+      caption: `Steps of Eq. 3 of ${many(parts.length, "vector")}, by number of tokens. Abandoned attempts are not counted.`,
+      rows: [...groupBy(parts, ({ tokens }) => tokens)]
+        .sort(([a], [b]) => a - b)
+        .map(([tokens, group]) => {
+          const { count, ...five } = fiveNumbers(group.map(({ steps }) => steps));
+          return { tokens, facts: count, ...five };
+        }),
+    };
+  },
 });

@@ -7,15 +7,16 @@ import { runText } from "../evaluate/testing/stories.ts";
 import { groupBy } from "../lib/group.ts";
 import { wilson } from "../lib/stats.ts";
 import type { Evaluation } from "../records/evaluation.ts";
-import { fromCsv, toCsv } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import { breakEven } from "./evaluation.ts";
 import type { Figure, Row } from "./figure.ts";
 import { evaluationFigures } from "./registry.ts";
+import { fromCsv } from "./testing/readFigure.ts";
 
 const source = { run: "test", at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@1", app: "0" };
-const figuresOf = (evaluation: Evaluation) => evaluationFigures({ evaluation, source });
-const rowsOf = (evaluation: Evaluation, kind: string): readonly Row[] =>
-  figuresOf(evaluation).find((figure) => figure.kind === kind)!.rows;
+const figuresOf = (evaluation: Evaluation) => evaluationFigures(evaluation, source);
+const rowsOf = (evaluation: Evaluation, id: string): readonly Row[] =>
+  figuresOf(evaluation).find((figure) => figure.id === id)!.rows;
 
 const stories = merged([readRun(await runText(), "stories")!], "stories");
 const FILE = "docs/runs/babilong/run.jsonl.gz";
@@ -35,8 +36,8 @@ it("accuracies are those of the tables, with their intervals", () => {
       task === "qa1" && length === "0k" && method === "ours-routed" && variant === "whole",
   );
   const right = own.filter(({ scores }) => scores["babilong-strict"] === 1).length;
-  const ours = rowsOf(recorded, "accuracy-by-length").find((row) => row["method"] === "ours-routed");
-  expect(ours).toMatchObject({ task: "qa1", length: "0k", score: right / own.length, n: own.length });
+  const ours = rowsOf(recorded, "accuracy-by-length").find((row) => row["line"] === "ours-routed");
+  expect(ours).toMatchObject({ panel: "qa1", x: "0k", value: right / own.length, n: own.length });
   // All are right: questions of one story are worth no more than one of them (Kish's effective size).
   expect(right).toBe(own.length);
   const sizes = [...groupBy(own, ({ cluster }) => cluster).values()].map((story) => story.length);
@@ -44,8 +45,8 @@ it("accuracies are those of the tables, with their intervals", () => {
   const [low, high] = wilson(size, size);
   expect([ours!["low"], ours!["high"]]).toEqual([expect.closeTo(low, 6), expect.closeTo(high, 6)]);
   // What does not fit the window is not answered, and wrong.
-  const full = rowsOf(stories, "accuracy-by-length").filter((row) => row["method"] === "full");
-  expect(full.map((row) => [row["length"], row["score"]])).toEqual([
+  const full = rowsOf(stories, "accuracy-by-length").filter((row) => row["line"] === "full");
+  expect(full.map((row) => [row["x"], row["value"]])).toEqual([
     ["all", 1],
     ["long", 0],
   ]);
@@ -66,8 +67,8 @@ it("a map needs two tasks or lengths, a curve along depths a few set places", ()
   expect(rowsOf(stories, "task-by-length").length).toBeGreaterThan(0);
   expect(rowsOf(recorded, "accuracy-by-depth")).toEqual([]);
   const deep = { ...stories, samples: stories.samples.map((one) => ({ ...one, depth: one.index / 4 })) };
-  const latest = rowsOf(deep, "accuracy-by-depth").filter((row) => row["method"] === "latest");
-  expect(new Set(latest.map((row) => row["depth"]))).toEqual(new Set([0, 25, 50, 75]));
+  const latest = rowsOf(deep, "accuracy-by-depth").filter((row) => row["line"] === "latest");
+  expect(new Set(latest.map((row) => row["x"]))).toEqual(new Set([0, 25, 50, 75]));
 });
 
 it.each([

@@ -5,114 +5,104 @@ import { sizeOf } from "../evaluate/runs/pace.ts";
 import { accuracies, accuracy, attributions, sizes, type SizeRow } from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
-import { defineFigure } from "./figure.ts";
+import { defineFigure, type Figure, type Source } from "./figure.ts";
+import { INTERVAL, INTERVAL_NAMES } from "./interval.ts";
+import { grid, lines, type LineRow } from "./lines.ts";
 
-const INTERVAL = {
-  score: ["score", "share", "number"],
-  low: ["95 % interval from", "share", "number"],
-  high: ["to", "share", "number"],
-  n: ["n", "count", "number"],
-} as const;
-
-/** Where no sample was asked there is no accuracy. */
-const spanOf = ({ score, interval, n }: ReturnType<typeof accuracy>) => ({
-  ...{ score, low: interval[0], high: interval[1], n },
+const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy>) => ({
+  ...{ value: score, low, high, n },
 });
+/** For values that are no shares. */
+const NO_INTERVAL = { low: null, high: null, n: null };
 
 const nameOf = (length: string): string => (length === "" ? "all" : length);
 
-/** Tokens of text that a length names; 0 where that is not known. */
+/** Tokens of text that a length names; 0 if it names none. */
 const tokensNamed = (length: string): number => (/^\d+[kM]?$/.test(length) ? sizeOf(length) : 0);
 
-/** The length at which the window is full, for the figures along lengths. */
-const windowGuide = ({ header }: Evaluation) => [
-  { axis: "x" as const, value: header.model.window, label: "the model’s window" },
-];
-
-const judgedBy = ({ header }: Evaluation): string =>
-  `Judged by ${header.primary}, what was not answered as wrong; intervals are Wilson’s where every sample is right or wrong, else of a bootstrap, and take questions over one text together.`;
-
-export const accuracyByLength = defineFigure({
-  kind: "accuracy-by-length",
-  wide: true,
-  empty: "No sample is there yet.",
-  columns: {
-    task: ["task", "", "text"],
-    method: ["method", "", "text"],
-    length: ["length", "", "text"],
-    tokens: ["length", "tokens", "number"],
-    ...INTERVAL,
-  },
-  make: (run: Evaluation) => ({
-    title: "Accuracy by length of the text",
-    caption: `${judgedBy(run)} Shaded: lengths below the model’s window of ${many(run.header.model.window, "token")}, of which prompt and answer take a part.`,
-    guides: windowGuide(run),
-    rows: accuracies(run)
-      .filter(({ n }) => n > 0)
-      .map(({ task, method, length, ...cell }) => ({
-        ...{ task, method, length: nameOf(length), tokens: tokensNamed(length), ...spanOf(cell) },
-      })),
-  }),
-});
-
-export const taskByLength = defineFigure({
-  kind: "task-by-length",
-  wide: true,
-  empty: "This map needs two tasks, or two lengths.",
-  columns: {
-    method: ["method", "", "text"],
-    task: ["task", "", "text"],
-    length: ["length", "", "text"],
-    ...INTERVAL,
-  },
-  make: (run: Evaluation) => ({
-    title: "Task by length",
-    caption: `The share of right answers of each method. ${judgedBy(run)}`,
-    rows:
-      run.header.tasks.length < 2 && run.header.lengths.length < 2
-        ? []
-        : accuracies(run)
-            .filter(({ n }) => n > 0)
-            .map(({ method, task, length, ...cell }) => ({
-              ...{ method, task, length: nameOf(length), ...spanOf(cell) },
-            })),
-  }),
-});
-
-export const accuracyByDepth = defineFigure({
-  kind: "accuracy-by-depth",
-  wide: true,
-  empty: "The cases of this benchmark have no set depth.",
-  columns: {
-    length: ["length", "", "text"],
-    method: ["method", "", "text"],
-    depth: ["depth in the text", "%", "number"],
-    ...INTERVAL,
-  },
-  make: (run: Evaluation) => ({
-    title: "Accuracy by depth of the evidence",
-    caption: `0 % is the beginning of the text, 100 % its end. ${judgedBy(run)}`,
-    rows: [
-      ...groupBy(placed(run), ({ length, method, depth }) =>
-        JSON.stringify([length, method, depth]),
-      ).values(),
-    ]
-      .map((own) => ({
-        ...{ length: nameOf(own[0]!.length), method: own[0]!.method, depth: 100 * own[0]!.depth! },
-        ...spanOf(accuracy(own, run.header.primary)),
-      }))
-      .filter(({ n }) => n > 0),
-  }),
-});
-
-/** Samples whose evidence stands at one of few set places. */
-function placed({ samples }: Evaluation): SampleRecord[] {
-  const found = samples.filter(({ variant, depth }) => variant === "whole" && depth !== null);
-  return new Set(found.map(({ depth }) => depth)).size > MOST_PLACES ? [] : found;
+/** The lengths of `rows` that fit the model's window, as a guide after the last of them. */
+function windowGuide({ header }: Evaluation, rows: readonly LineRow[]): Figure["guides"] {
+  const lengths = [...new Set(rows.map(({ x }) => String(x)))];
+  const fits = lengths.filter((length) => {
+    const tokens = tokensNamed(length);
+    return tokens > 0 && tokens <= header.model.window;
+  });
+  const last = lengths.lastIndexOf(fits.at(-1) ?? "");
+  return last < 0 ? [] : [{ axis: "x", value: last + 1, label: "fits the window" }];
 }
 
-/** More of them are drawn at random, and no places that a curve goes through. */
-const MOST_PLACES = 12;
+const judgedBy = ({ header }: Evaluation): string =>
+  `Scored by ${header.primary}; a missing answer counts as wrong. Intervals are Wilson’s if every answer is right or wrong, otherwise from a bootstrap; both treat questions about one text as dependent.`;
+
+const SCORE = ["score", "share"] as const;
+
+export function accuracyByLength(run: Evaluation, source: Source) {
+  const rows = accuracies(run)
+    .filter(({ n }) => n > 0)
+    .map(({ task, method, length, ...cell }) => ({
+      ...{ panel: task, line: method, x: nameOf(length), ...scoreOf(cell) },
+    }));
+  return lines(
+    {
+      id: "accuracy-by-length",
+      title: "Accuracy by length of the text",
+      caption: `${judgedBy(run)} Shaded: lengths within the model’s window of ${many(run.header.model.window, "token")}, which also has to hold prompt and answer.`,
+      ...{ panel: "task", line: "method", x: ["length of the text", ""], value: SCORE, rows },
+      guides: windowGuide(run, rows),
+    },
+    source,
+  );
+}
+
+export const taskByLength = (run: Evaluation, source: Source) =>
+  grid(
+    {
+      id: "task-by-length",
+      title: "Task by length",
+      caption: `The share of right answers of each method. ${judgedBy(run)}`,
+      ...{ panel: "method", row: ["task", ""], x: ["length of the text", ""], value: SCORE },
+      rows:
+        run.header.tasks.length < 2 && run.header.lengths.length < 2
+          ? []
+          : accuracies(run)
+              .filter(({ n }) => n > 0)
+              .map(({ method, task, length, ...cell }) => ({
+                ...{ panel: method, row: task, column: nameOf(length), ...scoreOf(cell) },
+              })),
+    },
+    source,
+  );
+
+export const accuracyByDepth = (run: Evaluation, source: Source) =>
+  lines(
+    {
+      id: "accuracy-by-depth",
+      title: "Accuracy by depth of the evidence",
+      caption: `0 % is the beginning of the text, 100 % its end. ${judgedBy(run)}`,
+      ...{ panel: "length of the text", line: "method", x: ["depth in the text", "%"], value: SCORE },
+      rows: [
+        ...groupBy(placed(run), ({ length, method, depth }) =>
+          JSON.stringify([length, method, depth]),
+        ).values(),
+      ]
+        .map((group) => ({
+          ...{ panel: nameOf(group[0]!.length), line: group[0]!.method, x: 100 * group[0]!.depth! },
+          ...scoreOf(accuracy(group, run.header.primary)),
+        }))
+        .filter(({ n }) => n > 0)
+        .sort((a, b) => a.x - b.x),
+    },
+    source,
+  );
+
+/** More depths than this were drawn at random, and make no curve. */
+const MOST_DEPTHS = 12;
+
+/** Samples whose evidence is at one of few set depths. */
+function placed({ samples }: Evaluation): SampleRecord[] {
+  const found = samples.filter(({ variant, depth }) => variant === "whole" && depth !== null);
+  return new Set(found.map(({ depth }) => depth)).size > MOST_DEPTHS ? [] : found;
+}
 
 export const attributionBars = defineFigure({
   kind: "attribution",
@@ -124,88 +114,78 @@ export const attributionBars = defineFigure({
     method: ["method", "", "text"],
     outcome: ["outcome", "", "text"],
     samples: ["samples", "count", "number"],
-    share: ["share of all", "share", "number"],
-    low: INTERVAL.low,
-    high: INTERVAL.high,
-    n: INTERVAL.n,
-    checked: ["of which checked by an oracle", "count", "number"],
-    borneOut: ["borne out by it", "count", "number"],
+    share: ["share of all", "share", "number", undefined, INTERVAL_NAMES],
+    ...INTERVAL,
+    checked: ["checked by an oracle", "count", "number"],
+    borneOut: ["confirmed by the oracle", "count", "number"],
   },
   make: (run: Evaluation) => ({
     title: "Where questions fail",
     caption:
-      "Every question of our method, by where its evidence was last seen: stored, routed, said again. The oracle that does without a stage should answer where that stage failed.",
+      "Every question of our method, by the last stage that had its evidence: stored, routed, recalled. An oracle answers without the failed stage; a right answer confirms it.",
     rows: attributions(run).flatMap(({ task, length, method, rows }) =>
       rows.map(({ outcome, samples, n, interval: [low, high], checked, borneOut }) => ({
-        ...{ task, length: nameOf(length), method, samples, share: samples / n, low, high, n },
-        ...{ checked, borneOut },
-        outcome: outcome === "none" ? "right" : outcome,
+        ...{ task, length: nameOf(length), method, outcome: outcome === "none" ? "right" : outcome },
+        ...{ samples, share: samples / n, low, high, n, checked, borneOut },
       })),
     ),
   }),
 });
 
-export const bytesByLength = defineFigure({
-  kind: "bytes-by-length",
-  empty: "No sample has an answer yet.",
-  columns: {
-    method: ["method", "", "text"],
-    length: ["length", "", "text"],
-    tokens: ["length", "tokens", "number"],
-    bytes: ["kept", "bytes", "number"],
-    kept: ["text kept", "tokens", "number"],
-    prompt: ["prompt", "tokens", "number"],
-  },
-  make: (run: Evaluation) => ({
-    title: "What is kept of a text, by its length",
-    caption: "Medians. Ours keeps vectors and an index, the others text.",
-    guides: windowGuide(run),
-    rows: sizes(run).map(({ method, length, tokens, bytes, promptTokens }) => ({
-      ...{ method, length: nameOf(length), tokens: tokensNamed(length), bytes },
-      ...{ kept: tokens, prompt: promptTokens },
-    })),
-  }),
-});
+export function bytesByLength(run: Evaluation, source: Source) {
+  const rows = sizes(run)
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ method, length, bytes }) => ({
+      ...{ panel: "", line: method, x: nameOf(length), value: bytes, ...NO_INTERVAL },
+    }));
+  return lines(
+    {
+      id: "bytes-by-length",
+      title: "Memory kept per text, by its length",
+      caption: "Medians. Our method keeps vectors and an index, the others keep text.",
+      ...{ panel: "", line: "method", x: ["length of the text", ""], value: ["kept", "bytes"], rows },
+      guides: windowGuide(run, rows),
+    },
+    source,
+  );
+}
 
 /** Questions over one text. */
 const QUESTIONS = [1, 3, 10, 30, 100, 300, 1000];
 
-export const secondsByQuestions = defineFigure({
-  kind: "seconds-by-questions",
-  empty: "No sample has an answer yet.",
-  columns: {
-    length: ["length", "", "text"],
-    method: ["method", "", "text"],
-    questions: ["questions over one text", "count", "number"],
-    seconds: ["time in all", "seconds", "number"],
-  },
-  make: (run: Evaluation) => ({
-    title: "Seconds by number of questions",
-    caption: `The text is prepared once, then each question takes its median time. ${breakEvens(run)}`,
-    rows: sizes(run).flatMap(({ length, method, prepareSeconds, answerSeconds }) =>
-      QUESTIONS.map((questions) => ({
-        ...{ length: nameOf(length), method, questions },
-        seconds: prepareSeconds + questions * answerSeconds,
-      })),
-    ),
-  }),
-});
+export const secondsByQuestions = (run: Evaluation, source: Source) =>
+  lines(
+    {
+      id: "seconds-by-questions",
+      title: "Seconds by number of questions",
+      caption: `The text is prepared once, then each question takes its median time. ${breakEvens(run)}`,
+      ...{ panel: "length of the text", line: "method" },
+      ...{ x: ["questions over one text", "count"], value: ["time in all", "seconds"] },
+      rows: sizes(run).flatMap(({ length, method, prepareSeconds, answerSeconds }) =>
+        QUESTIONS.map((questions) => ({
+          ...{ panel: nameOf(length), line: method, x: questions, ...NO_INTERVAL },
+          value: prepareSeconds + questions * answerSeconds,
+        })),
+      ),
+    },
+    source,
+  );
 
-/** From how many questions on ours takes no longer than retrieval does, length by length. */
+/** From how many questions on our method takes no longer than retrieval, for each length. */
 function breakEvens(run: Evaluation): string {
   const rows = sizes(run);
   const of = (name: string, length: string): SizeRow | undefined =>
     rows.find((row) => row.length === length && row.method.split(":")[0] === name);
-  const said = run.header.lengths.flatMap((length) => {
+  const texts = run.header.lengths.flatMap((length) => {
     const [ours, rag] = [of("ours", length), of("rag", length)];
     return ours && rag ? [`${nameOf(length)}: ${breakEven(ours, rag)}`] : [];
   });
-  return said.length === 0 ? "" : `Ours against BM25 retrieval, ${said.join("; ")}.`;
+  return texts.length === 0 ? "" : `Our method against BM25 retrieval, ${texts.join("; ")}.`;
 }
 
 type Times = Pick<SizeRow, "prepareSeconds" | "answerSeconds">;
 
-/** In words: how many questions it takes until `a` has taken no longer than `b`. */
+/** In words: after how many questions `a` has taken no longer than `b`. */
 export function breakEven(a: Times, b: Times): string {
   const ahead = a.prepareSeconds - b.prepareSeconds;
   const gained = b.answerSeconds - a.answerSeconds;

@@ -1,13 +1,11 @@
 /**
- * @file Extraction: the source as a strip, anchors by number of facts, what the filter did, what became of proposals.
- * A text's reading is at hand sentence by sentence while the text is kept, and in counts when it is gone.
+ * @file Extraction: the source as a strip, its sentences, anchors by number of facts, and what was kept or dropped and
+ * why. While the text is kept its reading is known sentence by sentence; afterwards only as counts.
  */
 
 import { grouped, many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
-import type { SourceInfo } from "../records/memory.ts";
-import type { FactRow } from "../records/notebook.ts";
 import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { defineFigure } from "./figure.ts";
 import { equalParts, spreadIndices, withoutGaps } from "./stats.ts";
@@ -18,7 +16,7 @@ export interface View {
   readonly to: number;
 }
 
-/** Sentences start here and there; the trace, or less of it where the text is long gone. */
+/** Where sentences and anchors start. */
 export interface StripInput {
   readonly title: string;
   readonly characters: number;
@@ -26,7 +24,7 @@ export interface StripInput {
   readonly anchors: readonly Pick<AnchorVerdict, "start" | "outcome">[];
 }
 
-/** A part of a text on the strip, at any zoom: the view (the whole without one) cut into `bins` equal parts. */
+/** A text on the strip: the view (default: all of it) cut into `bins` equal parts. */
 interface StripView {
   readonly text: StripInput;
   readonly view?: View;
@@ -38,7 +36,7 @@ type CountedStrip = Pick<ExtractionCounts, "title" | "characters" | "parts">;
 /** Parts of the whole strip. */
 const STRIP_BINS = 60;
 
-/** The strip at any zoom, or from counts the whole of it. Each start is counted in exactly one part. */
+/** The strip of a view, or of the whole text if only counts are known. Each start is counted in exactly one part. */
 export const extractionStrip = defineFigure({
   kind: "extraction-strip",
   wide: true,
@@ -52,8 +50,11 @@ export const extractionStrip = defineFigure({
     byRule: ["anchors by rule", "count", "number"],
   },
   counts: {
-    holds: ({ offset }, { from, to }) => offset >= from && offset < to,
-    says: fromCharacters,
+    includes:
+      ({ from, to }) =>
+      ({ offset }) =>
+        offset >= from && offset < to,
+    words: ({ from, to }) => `from characters ${from} to ${to}`,
     size: ({ anchors }) => anchors,
   },
   make: (input: StripView | CountedStrip) => {
@@ -66,21 +67,11 @@ export const extractionStrip = defineFigure({
   },
 });
 
-function fromCharacters({ from, to }: View): string {
-  return `from characters ${from} to ${to}`;
-}
-
 function viewedParts({ text: { sentences, anchors, characters }, view, bins = STRIP_BINS }: StripView) {
   const { from, to } = view ?? { from: 0, to: characters };
   const parts = equalParts(from, to, bins);
-  const rows = parts.bins.map((part) => ({
-    ...part,
-    sentences: 0,
-    candidates: 0,
-    anchors: 0,
-    byModel: 0,
-    byRule: 0,
-  }));
+  const zero = { sentences: 0, candidates: 0, anchors: 0, byModel: 0, byRule: 0 };
+  const rows = parts.bins.map((part) => ({ ...part, ...zero }));
   for (const { start, reasons } of sentences) {
     const row = rows[parts.at(start)];
     if (!row) continue;
@@ -116,7 +107,7 @@ interface MarksInput {
   readonly limit?: number;
 }
 
-/** Single sentences of a view, for a zoom that shows each; the first `limit`. */
+/** The first `limit` sentences of a view, as a table. */
 export const extractionMarks = defineFigure({
   kind: "extraction-marks",
   wide: true,
@@ -130,8 +121,11 @@ export const extractionMarks = defineFigure({
     sample: ["sentence", "", "text"],
   },
   counts: {
-    holds: ({ offset }, { start }) => offset === start,
-    says: ({ start }) => `from character ${start}`,
+    includes:
+      ({ start }) =>
+      ({ offset }) =>
+        offset === start,
+    words: ({ start }) => `from character ${start}`,
     size: ({ anchor }) => (anchor === null ? 0 : 1),
   },
   make: ({ trace, view = { from: 0, to: trace.characters }, limit = LISTED }: MarksInput) => {
@@ -142,71 +136,9 @@ export const extractionMarks = defineFigure({
       caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${grouped(view.from)} to ${grouped(view.to)}.`,
       rows: inView.slice(0, limit).map(({ start, end, reasons, dropped, sample }) => {
         const { anchor = null, outcome = null } = anchors.get(start) ?? {};
-        return {
-          start,
-          end,
-          kept: dropped === null,
-          why: dropped ?? reasons.join(", "),
-          anchor,
-          outcome,
-          sample,
-        };
+        const why = dropped ?? reasons.join(", ");
+        return { start, end, kept: dropped === null, why, anchor, outcome, sample };
       }),
-    };
-  },
-});
-
-interface AlongInput {
-  readonly facts: readonly Pick<FactRow, "documentId" | "offset" | "exact">[];
-  readonly text: Pick<SourceInfo, "id" | "title" | "characters">;
-  readonly bins?: number;
-}
-
-/** Parts of a text along which its facts are counted. */
-const ALONG_BINS = 80;
-
-/**
- * Where the stored facts of a text stand in it, from its start to its end: known from the facts alone, so it can be
- * seen when the text is long gone.
- */
-export const factsAlong = defineFigure({
-  kind: "facts-along",
-  wide: true,
-  empty: "No fact of this text is stored.",
-  columns: {
-    document: ["document", "id", "text"],
-    from: ["from", "character", "number"],
-    to: ["to", "character", "number"],
-    facts: ["facts", "count", "number"],
-    exact: ["of them exact", "count", "number"],
-    inexact: ["inexact", "count", "number"],
-  },
-  counts: {
-    holds: ({ documentId, offset }, { document, from, to }) =>
-      documentId === document && offset >= from && offset < to,
-    says: fromCharacters,
-    size: ({ facts }) => facts,
-  },
-  make: ({ facts, text: { id, title, characters }, bins = ALONG_BINS }: AlongInput) => {
-    const own = facts.filter(({ documentId }) => documentId === id);
-    const length = own.reduce((most, { offset }) => Math.max(most, offset + 1), characters);
-    const parts = equalParts(0, length, Math.max(1, Math.min(bins, length)));
-    const rows = parts.bins.map((part) => ({
-      document: id as string,
-      ...part,
-      facts: 0,
-      exact: 0,
-      inexact: 0,
-    }));
-    for (const { offset, exact } of own) {
-      const row = rows[rows.findLastIndex(({ from }) => from <= offset)]!;
-      row.facts++;
-      row[exact ? "exact" : "inexact"]++;
-    }
-    return {
-      title: `Facts along “${title}”`,
-      caption: `${many(own.length, "fact")} of ${many(length, "character")}, in ${many(rows.length, "part")}; a fact counts where its sentence starts.`,
-      rows: own.length === 0 ? [] : rows,
     };
   },
 });
@@ -220,8 +152,11 @@ export const anchorsByFacts = defineFigure({
     examples: ["for example", "", "text"],
   },
   counts: {
-    holds: ({ anchor }, row, facts) => sizesOf(facts).get(anchor) === row.facts,
-    says: ({ facts }) => `of anchors with ${facts} of them`,
+    includes: (row, facts) => {
+      const sizes = sizesOf(facts);
+      return ({ anchor }) => sizes.get(anchor) === row.facts;
+    },
+    words: ({ facts }) => `of anchors with ${many(facts, "fact")}`,
     size: ({ anchors }) => anchors,
   },
   make: (facts: readonly Pick<Fact, "anchor">[]) => {
@@ -239,113 +174,107 @@ export const anchorsByFacts = defineFigure({
   },
 });
 
-/** Sizes of anchors, worked out once for a list of facts. */
-const sizesOf = (() => {
-  const known = new WeakMap<readonly object[], ReadonlyMap<string, number>>();
-  return (facts: readonly Pick<Fact, "anchor">[]): ReadonlyMap<string, number> => {
-    const found = known.get(facts);
-    if (found) return found;
-    const sizes = new Map<string, number>();
-    for (const { anchor } of facts) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
-    known.set(facts, sizes);
-    return sizes;
-  };
-})();
+function sizesOf(facts: readonly Pick<Fact, "anchor">[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { anchor } of facts) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
+  return sizes;
+}
 
-/** Samples of each kind of verdict. */
-const SAMPLES = 3;
-
-/** A few of many, one after the other. */
-const sampled = <T>(items: readonly T[], of: (item: T) => string): string =>
-  spreadIndices(items.length, SAMPLES)
-    .map((i) => of(items[i]!))
-    .join(" ¶ ");
+/** What extraction decided, how often, and three samples; counts of a deleted text have no samples. */
+interface Decision {
+  readonly decided: "candidates" | "anchors";
+  readonly outcome: string;
+  readonly why: string;
+  readonly count: number;
+  readonly samples: string;
+}
 
 /**
- * What the filter kept and dropped, and why; a kept sentence counts under each of its reasons. Counts have no samples:
- * they would be words of a text that is gone.
+ * What the filter kept and dropped, and where anchors come from, each with the reason. A sentence that was kept for
+ * several reasons counts under each.
  */
-export const filterReasons = defineFigure({
-  kind: "filter-reasons",
+export const extractionReasons = defineFigure({
+  kind: "extraction-reasons",
+  wide: true,
   columns: {
-    verdict: ["verdict", "", "text"],
-    why: ["why", "", "text"],
-    sentences: ["sentences", "count", "number"],
-    share: ["of all sentences", "share", "number"],
-    samples: ["samples", "", "text"],
-  },
-  make: (input: readonly SentenceVerdict[] | Pick<ExtractionCounts, "filter" | "parts">) => {
-    const { counted, kept, all } = "parts" in input ? countedVerdicts(input) : verdicts(input);
-    return {
-      title: "What the candidate filter kept and dropped",
-      caption: `${kept} of ${many(all, "sentence")} kept as ${kept === 1 ? "a candidate" : "candidates"}; one may be kept for several reasons.`,
-      rows: counted
-        .toSorted((a, b) => b.verdict.localeCompare(a.verdict, "en") || b.sentences - a.sentences)
-        .map(({ samples, ...row }) => ({ ...row, share: row.sentences / all, samples })),
-    };
-  },
-});
-
-function verdicts(sentences: readonly SentenceVerdict[]) {
-  const said = sentences.flatMap(({ dropped, reasons, sample }) =>
-    dropped === null
-      ? reasons.map((why) => ({ verdict: "kept", why: why as string, sample }))
-      : [{ verdict: "dropped", why: dropped as string, sample }],
-  );
-  return {
-    counted: [...groupBy(said, ({ verdict, why }) => `${verdict} ${why}`).values()].map((found) => ({
-      ...{ verdict: found[0]!.verdict, why: found[0]!.why, sentences: found.length },
-      samples: sampled(found, ({ sample }) => sample),
-    })),
-    kept: sentences.filter(({ dropped }) => dropped === null).length,
-    all: sentences.length,
-  };
-}
-
-function countedVerdicts({ filter, parts }: Pick<ExtractionCounts, "filter" | "parts">) {
-  const total = (of: "candidates" | "sentences") => parts.reduce((sum, part) => sum + part[of], 0);
-  const counted = filter.map(({ verdict, why, sentences }) => ({ verdict, why, sentences, samples: "" }));
-  return { counted, kept: total("candidates"), all: total("sentences") };
-}
-
-/** Proposals that were accepted, rejected (by reason), or not asked for; counts have no samples. */
-export const proposals = defineFigure({
-  kind: "proposals",
-  columns: {
+    decided: ["decision about", "", "text"],
     outcome: ["outcome", "", "text"],
     why: ["why", "", "text"],
-    anchors: ["anchors", "count", "number"],
-    share: ["of all anchors", "share", "number"],
+    count: ["number", "count", "number"],
+    share: ["of all", "share", "number"],
     samples: ["samples", "", "text"],
   },
-  make: (input: readonly AnchorVerdict[] | Pick<ExtractionCounts, "anchors">) => {
-    const counted =
-      "anchors" in input ? input.anchors.map((row) => ({ ...row, samples: "" })) : outcomes(input);
-    const order = { model: 0, rejected: 1, rule: 2 };
-    const all = counted.reduce((sum, { anchors }) => sum + anchors, 0);
+  make: (
+    input:
+      Pick<ExtractionTrace, "sentences" | "anchors"> | Pick<ExtractionCounts, "filter" | "parts" | "anchors">,
+  ) => {
+    const { decisions, kept, sentences } = "parts" in input ? ofCounts(input) : ofTrace(input);
+    const anchors = decisions
+      .filter(({ decided }) => decided === "anchors")
+      .reduce((sum, { count }) => sum + count, 0);
+    const place = ({ outcome }: Decision): number => Object.values(OUTCOMES).indexOf(outcome);
     return {
-      title: "Anchors: proposed, rejected, by rule",
-      caption: "Where the model's proposal cannot be used, the deterministic span stands in.",
-      rows: counted
-        .toSorted((a, b) => order[a.outcome] - order[b.outcome] || b.anchors - a.anchors)
-        .map(({ outcome, why, anchors, samples }) => ({
-          ...{ outcome: OUTCOMES[outcome], why: why ?? "", anchors, share: anchors / all, samples },
+      title: "What was extracted, and why",
+      caption:
+        `${kept} of ${many(sentences, "sentence")} kept as ${kept === 1 ? "a candidate" : "candidates"}; one may be kept for several reasons. ` +
+        "A rule makes the anchor if the model’s proposal cannot be used.",
+      rows: decisions
+        .toSorted((a, b) => place(a) - place(b) || b.count - a.count)
+        .map(({ samples, ...decision }) => ({
+          ...decision,
+          share: decision.count / (decision.decided === "anchors" ? anchors : sentences),
+          samples,
         })),
     };
   },
 });
 
-const outcomes = (anchors: readonly AnchorVerdict[]) =>
-  [...groupBy(anchors, ({ outcome, why }) => `${outcome}\n${why ?? ""}`).values()].map((found) => ({
-    ...{ outcome: found[0]!.outcome, why: found[0]!.why, anchors: found.length },
-    samples: sampled(found, described),
-  }));
-
+/** In reading order. */
 const OUTCOMES = {
+  kept: "kept",
+  dropped: "dropped",
   model: "proposal accepted",
   rejected: "proposal rejected, rule instead",
   rule: "by rule, not asked",
 };
 
-const described = ({ anchor, proposal }: AnchorVerdict): string =>
-  proposal === null ? anchor : `${proposal === "" ? "(nothing)" : proposal} → ${anchor}`;
+/** Samples per decision. */
+const SAMPLES = 3;
+
+function ofTrace({ sentences, anchors }: Pick<ExtractionTrace, "sentences" | "anchors">) {
+  const all = [
+    ...sentences.flatMap(({ dropped, reasons, sample }) => {
+      const decided = "candidates" as const;
+      return dropped === null
+        ? reasons.map((why) => ({ decided, outcome: OUTCOMES.kept, why: why as string, sample }))
+        : [{ decided, outcome: OUTCOMES.dropped, why: dropped as string, sample }];
+    }),
+    ...anchors.map(({ outcome, why, anchor, proposal }) => ({
+      decided: "anchors" as const,
+      outcome: OUTCOMES[outcome],
+      why: why ?? "",
+      sample: proposal === null ? anchor : `${proposal === "" ? "(nothing)" : proposal} → ${anchor}`,
+    })),
+  ];
+  const groups = groupBy(all, ({ decided, outcome, why }) => `${decided}\n${outcome}\n${why}`);
+  const decisions = [...groups.values()].map((group): Decision => {
+    const { sample, ...decision } = group[0]!;
+    const samples = spreadIndices(group.length, SAMPLES).map((i) => group[i]!.sample);
+    return { ...decision, count: group.length, samples: samples.join(" ¶ ") };
+  });
+  const kept = sentences.filter(({ dropped }) => dropped === null).length;
+  return { decisions, kept, sentences: sentences.length };
+}
+
+function ofCounts({ filter, parts, anchors }: Pick<ExtractionCounts, "filter" | "parts" | "anchors">) {
+  const total = (of: "candidates" | "sentences") => parts.reduce((sum, part) => sum + part[of], 0);
+  const decisions: Decision[] = [
+    ...filter.map(({ verdict, why, sentences }) => ({
+      ...{ decided: "candidates" as const, outcome: OUTCOMES[verdict], why, count: sentences, samples: "" },
+    })),
+    ...anchors.map(({ outcome, why, anchors: count }) => ({
+      ...{ decided: "anchors" as const, outcome: OUTCOMES[outcome], why: why ?? "", count, samples: "" },
+    })),
+  ];
+  return { decisions, kept: total("candidates"), sentences: total("sentences") };
+}

@@ -1,7 +1,6 @@
 /**
- * @file The shape that all figures share: columns with names and units, plain rows, and the run they come from. A
- * chart, the data table behind it, CSV and JSON are all made from this and nothing else. A figure is defined once:
- * its columns say what its rows hold, and with them stand where its rows lead and what is said when there are none.
+ * @file The shape that all figures share: columns with names and units, plain rows, and the run they come from. The
+ * chart, its table, CSV and JSON are all made from these rows. A figure is defined once, with `defineFigure`.
  */
 
 import type { FactRow, Stamp } from "../records/notebook.ts";
@@ -14,19 +13,19 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Column {
   readonly name: string;
   readonly label: string;
-  /** Empty where there is none. */
+  /** Empty if the column has no unit. */
   readonly unit: string;
   readonly type: ValueType;
   /**
-   * The column with the id of the fact that this one names, so that a reader can go to the fact. Exports have the id
-   * as a column of its own; the table on the page makes a link of the two.
+   * The column with the id of the fact that this one names. Exports keep the id as a column; the table on the page
+   * makes a link of the two.
    */
   readonly fact?: string;
-  /** Of a share of a sample: the columns with its 95 % interval and n. Tables on the page show them in its cells. */
+  /** For a share of a sample: the columns with its 95 % interval and n. The page shows them in the share's cell. */
   readonly interval?: { readonly low: string; readonly high: string; readonly n: string };
 }
 
-/** A line across the figure, e.g. θ. */
+/** A line across the figure, e.g. θ. On an axis of words, `value` is the number of places before the line. */
 export interface Guide {
   readonly axis: "x" | "y";
   readonly value: number;
@@ -40,12 +39,11 @@ export type Source = Pick<Stamp, "at" | "backend" | "model" | "app"> & {
 };
 
 export interface Figure<R extends Row = Row, K extends string = string> {
-  /** Which definition it is of. */
   readonly kind: K;
-  /** The kind, and what varies of it: the name of its files. */
+  /** The kind and its variant; exported files have this name. */
   readonly id: string;
   readonly title: string;
-  /** What is shown, what was sampled or left out, in one or two sentences. */
+  /** What is shown and what was sampled or left out, in one or two sentences. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly R[];
@@ -53,27 +51,28 @@ export interface Figure<R extends Row = Row, K extends string = string> {
   readonly source: Source;
 }
 
-/** What a row's facts are found by. */
+/** The fields of a fact that rows count by. */
 export type Counted = Pick<
   FactRow,
   "id" | "documentId" | "anchor" | "layer" | "tokens" | "steps" | "offset" | "parts"
 >;
 
-/** Which facts a row that counts some of them counts, and these in words. */
+/** Finds the facts that a row counts. */
 export interface Counts<R> {
-  readonly holds: (fact: Counted, row: R, facts: readonly Counted[]) => boolean;
-  readonly says: (row: R) => string;
-  /** How many there are, where that can be none. */
+  readonly includes: (row: R, facts: readonly Counted[]) => (fact: Counted) => boolean;
+  /** Describes these facts: "at layer 4". */
+  readonly words: (row: R) => string;
+  /** Number of these facts; without it every row counts at least one. */
   readonly size?: (row: R) => number;
 }
 
-/** What is the same for all figures of a kind. */
+/** What all figures of a kind have in common. */
 export interface Traits<R> {
-  /** Words for a figure without rows: what would have to happen for there to be some. */
+  /** Shown in place of a figure without rows. */
   readonly empty: string;
-  /** It wants the whole width; others can stand in pairs. */
+  /** Takes the whole width; other figures may be placed in pairs. */
   readonly wide: boolean;
-  /** Where a row leads: to the fact that it names, to a list of those that it counts or compares, or nowhere. */
+  /** Where a row leads: to the fact that it names, to a list of facts, or nowhere. */
   readonly leads: "fact" | "list" | null;
   readonly counts: Counts<R> | null;
 }
@@ -84,17 +83,7 @@ export interface Maker<K extends string, A extends readonly unknown[], R extends
   readonly kind: K;
 }
 
-interface Definition<K extends string, A extends readonly unknown[], R extends Row> extends Partial<
-  Traits<R>
-> {
-  readonly kind: K;
-  /** The id is the kind unless it says another. */
-  readonly make: (
-    ...from: A
-  ) => Omit<Figure<R, K>, "kind" | "id" | "guides"> & Partial<Pick<Figure, "id" | "guides">>;
-}
-
-/** Defines a figure whose columns depend on what it is made from. */
+/** Defines a figure whose columns depend on its input. The id is the kind unless `make` returns another. */
 export function openFigure<const K extends string, A extends readonly unknown[], R extends Row>({
   kind,
   make,
@@ -102,12 +91,17 @@ export function openFigure<const K extends string, A extends readonly unknown[],
   wide = false,
   leads = null,
   counts = null,
-}: Definition<K, A, R>): Maker<K, A, R> {
+}: Partial<Traits<R>> & {
+  readonly kind: K;
+  readonly make: (
+    ...from: A
+  ) => Omit<Figure<R, K>, "kind" | "id" | "guides"> & Partial<Pick<Figure, "id" | "guides">>;
+}): Maker<K, A, R> {
   const maker = (...from: A): Figure<R, K> => ({ kind, id: kind, guides: [], ...make(...from) });
   return Object.assign(maker, { kind, empty, wide, leads, counts });
 }
 
-/** Columns by field; a type with "?" may be nothing. */
+/** Columns by field; a type with "?" may be null. */
 type Columns = Readonly<Record<string, ColumnWords>>;
 export type ColumnWords = readonly [
   label: string,
@@ -122,23 +116,15 @@ interface ValuesBy {
   readonly number: number;
   readonly text: string;
   readonly boolean: boolean;
-}
-type ValueAs<T> = T extends ValueType
-  ? ValuesBy[T]
-  : T extends `${infer V extends ValueType}?`
-    ? ValuesBy[V] | null
-    : never;
-
-/** The rows that columns stand over. */
-export type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValueAs<C[N][2]> };
-
-interface Made<R extends Row> extends Pick<Figure, "title" | "caption"> {
-  readonly rows: readonly R[];
-  readonly id?: string;
-  readonly guides?: readonly Guide[];
+  readonly "number?": number | null;
+  readonly "text?": string | null;
+  readonly "boolean?": boolean | null;
 }
 
-/** Defines a figure by its columns and how its rows come from an input. */
+/** The rows that fit these columns. */
+export type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValuesBy[C[N][2]] };
+
+/** Defines a figure by its columns and how its rows are made from an input. */
 export function defineFigure<const K extends string, const C extends Columns, I>({
   columns,
   make,
@@ -146,7 +132,9 @@ export function defineFigure<const K extends string, const C extends Columns, I>
 }: Partial<Traits<RowUnder<C>>> & {
   readonly kind: K;
   readonly columns: C;
-  readonly make: (input: I) => Made<RowUnder<C>>;
+  readonly make: (
+    input: I,
+  ) => Pick<Figure<RowUnder<C>>, "title" | "caption" | "rows"> & Partial<Pick<Figure, "id" | "guides">>;
 }): Maker<K, [input: I, source: Source], RowUnder<C>> {
   const all = columnsOf(columns);
   const leads = all.some(({ fact }) => fact !== undefined) ? "fact" : traits.counts ? "list" : null;

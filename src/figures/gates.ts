@@ -1,6 +1,6 @@
 /**
- * @file Gates: what Eq. 4 makes of saved similarities at any θ and β, as a strip over positions, as weights of
- * competitors, and as two recalls side by side. Moving θ or β needs no model.
+ * @file Gates: Eq. 4 applied to saved similarities for any θ and β, as a strip over positions and as the weights of
+ * competing keys. Moving θ or β needs no model.
  */
 
 import { many } from "../lib/format.ts";
@@ -39,7 +39,7 @@ const COMPETITORS = 8;
 
 /**
  * Gate and weights at every fed position for another θ and β, from the saved similarities. Exact for the tokens that
- * were fed; with another gate the model might have said others from the first changed position on.
+ * were fed; with another gate the model might have decoded other tokens from the first changed position on.
  */
 export function regate(
   { store }: Pick<RecallTrace, "store">,
@@ -90,7 +90,7 @@ export const gateStrip = defineFigure({
     title: `Similarity at every position: ${trace.key}, ${read === "soft" ? "soft read" : "top-1 read"}`,
     caption:
       "Cosine of the activation to the nearest stored key of the layer. The gate opens above θ. Moving θ and β " +
-      "uses saved similarities: they hold for the tokens shown.",
+      "uses the similarities saved for these tokens.",
     rows: regate(trace, trace[read], gate).map((reading) => positionRow(trace, read, reading)),
     guides: [{ axis: "y", value: gate.theta, label: `θ = ${gate.theta}` }],
   }),
@@ -111,7 +111,7 @@ function positionRow(
     similarity: best,
     second,
     open,
-    // The hard read looks at the key alone.
+    // The top-1 read looks at the key position only.
     injected: open && (read === "soft" || (atKey && openPositions.length > 0)),
     winner: winner?.key ?? null,
     winnerFact: winner?.id ?? null,
@@ -141,37 +141,6 @@ export const competitorWeights = defineFigure({
       caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${many(trace.store.length, "key")} of layer ${trace.layer}.`,
       rows: found.map(({ id, key, similarity, weight }, i) => ({
         ...{ rank: i + 1, fact: id, key, similarity, weight, own: id === trace.id },
-      })),
-    };
-  },
-});
-
-/** Both reads' tokens beside the stored value. */
-export const readsSideBySide = defineFigure({
-  kind: "reads-side-by-side",
-  columns: {
-    step: ["decoded token", "", "number"],
-    value: ["stored", "", "text?"],
-    soft: ["soft read", "", "text?"],
-    softRight: ["soft right", "", "boolean?"],
-    top1: ["top-1 read", "", "text?"],
-    top1Right: ["top-1 right", "", "boolean?"],
-  },
-  make: ({ key, theta, beta, value, rest = 0, soft, top1 }: RecallTrace) => {
-    const length = Math.max(soft.decoded.length, top1.decoded.length, value?.length ?? 0);
-    const text = (pass: TracePass, t: number) => pass.decoded[t]?.text ?? null;
-    const right = (pass: TracePass, t: number) =>
-      value && pass.decoded[t] ? pass.decoded[t].id === value[t]?.id : null;
-    return {
-      title: `Soft read and top-1 read: ${key}`,
-      caption: `What each read decodes at θ = ${theta}, β = ${beta}, token by token, beside ${rest > 0 ? `what its vector stores: ${length} of the value's ${many(length + rest, "token")}; the others have vectors of their own` : "the stored value"}.`,
-      rows: Array.from({ length }, (_, t) => ({
-        step: t + 1,
-        value: value?.[t]?.text ?? null,
-        soft: text(soft, t),
-        softRight: right(soft, t),
-        top1: text(top1, t),
-        top1Right: right(top1, t),
       })),
     };
   },

@@ -1,4 +1,4 @@
-/** @file Layers: how many facts each holds and why (Eq. 2), what the probe measured, and how large δ became. */
+/** @file Layers: facts of each, their assignment (Eq. 2), the probe, the norms of δ, and how keys lie to each other. */
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
@@ -7,17 +7,20 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerPlan } from "../records/plan.ts";
-import { columnsOf, defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
+import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
 import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
-import { shareColumns, shareValues, toldText } from "./interval.ts";
+import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./interval.ts";
 import { fiveNumbers } from "./stats.ts";
 
 const LAYER = ["layer ℓ", "", "number"] as const;
 const FACTS = ["facts", "count", "number"] as const;
 
 const atLayer: Counts<{ readonly layer: number; readonly facts: number }> = {
-  holds: (fact, { layer }) => fact.layer === layer,
-  says: ({ layer }) => `at layer ${layer}`,
+  includes:
+    ({ layer }) =>
+    (fact) =>
+      fact.layer === layer,
+  words: ({ layer }) => `at layer ${layer}`,
   size: ({ facts }) => facts,
 };
 
@@ -56,25 +59,24 @@ export const factsPerLayer = defineFigure({
   },
 });
 
-/** Parts of a fact may lie at other layers than its first. */
+/** Parts of a fact may be at other layers than its first part. */
 const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number) =>
   (parts ?? [{ layer: own }]).filter((part) => part.layer === layer);
 
 type Vector = Pick<FactRow, "layer" | "deltaNorm">;
-
-interface Norms {
-  readonly facts: readonly (Vector & Pick<FactRow, "parts">)[];
-}
 
 /** ‖δ‖ by layer as five numbers. */
 export const deltaNorms = defineFigure({
   kind: "delta-norms",
   columns: { layer: LAYER, vectors: ["vectors", "count", "number"], ...fiveColumns("smallest ‖δ‖", "") },
   counts: {
-    holds: (fact, { layer }) => vectorsAt(fact, layer).length > 0,
-    says: ({ layer }) => `with a vector at layer ${layer}`,
+    includes:
+      ({ layer }) =>
+      (fact) =>
+        vectorsAt(fact, layer).length > 0,
+    words: ({ layer }) => `with a vector at layer ${layer}`,
   },
-  make: ({ facts }: Norms) => {
+  make: (facts: readonly (Vector & Pick<FactRow, "parts">)[]) => {
     const all = facts.flatMap((fact): readonly Vector[] => fact.parts ?? [fact]);
     return {
       title: "Norm of δ by layer",
@@ -93,29 +95,25 @@ interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index
   readonly layer: LayerIndex;
 }
 
-/** ι(e): as the rows have it; where they lack it, anchors in the order of their first fact, document by document. */
+/** ι(e) of each anchor: `order` of its facts, otherwise the place of its first fact, document by document. */
 export function anchorOrders(
   facts: readonly Pick<FactRow, "anchor" | "order" | "documentId" | "offset">[],
 ): ReadonlyMap<string, number> {
   if (facts.every(({ order }) => order !== undefined))
     return new Map(facts.map(({ anchor, order }) => [anchor, order!]));
-  const documents = new Map<string, number>();
-  for (const { documentId } of facts)
-    if (!documents.has(documentId)) documents.set(documentId, documents.size);
+  const documents = [...new Set(facts.map(({ documentId }) => documentId))];
   const sorted = facts.toSorted(
-    (a, b) => documents.get(a.documentId)! - documents.get(b.documentId)! || a.offset - b.offset,
+    (a, b) => documents.indexOf(a.documentId) - documents.indexOf(b.documentId) || a.offset - b.offset,
   );
-  const orders = new Map<string, number>();
-  for (const { anchor } of sorted) if (!orders.has(anchor)) orders.set(anchor, orders.size);
-  return orders;
+  return new Map([...new Set(sorted.map(({ anchor }) => anchor))].map((anchor, i) => [anchor, i]));
 }
 
-/** Marks of Eq. 2 that are drawn. */
+/** Facts of Eq. 2 that are drawn. */
 const MARKS = 4000;
 
 /**
- * Eq. 2 as marks: anchor order ι(e) down, fact index j across, coloured by λ at (ι + j) mod K. A fact moved by hand
- * lies elsewhere than Eq. 2 says, and is marked. At most `limit` marks, the first anchors.
+ * Eq. 2, one row per fact: anchor order ι(e), fact index j, and λ at (ι + j) mod K. `byEquation` is false for a fact
+ * that was moved by hand. At most `limit` facts, of the first anchors.
  */
 export const roundRobin = defineFigure({
   kind: "round-robin",
@@ -126,7 +124,7 @@ export const roundRobin = defineFigure({
     index: ["fact index j (from 1)", "", "number"],
     slot: ["(ι + j) mod K", "", "number"],
     layer: LAYER,
-    byEquation: ["as Eq. 2 says", "", "boolean"],
+    byEquation: ["layer of Eq. 2", "", "boolean"],
   },
   make: ({
     facts,
@@ -145,7 +143,7 @@ export const roundRobin = defineFigure({
       title: "Why a fact is at its layer: Eq. 2",
       caption:
         `ℓ = λ at (ι(e) + j) mod K with K = ${K}, j counted from 0, λ = (${layers.join(", ")}). ` +
-        (layersFrom === "words" ? "ι(e) is a number that follows from the anchor’s words alone. " : "") +
+        (layersFrom === "words" ? "ι(e) is a hash of the anchor’s words. " : "") +
         `${Math.min(limit, sorted.length)} of ${many(sorted.length, "fact")}.`,
       rows: sorted.slice(0, limit).map((fact) => {
         const { id, anchorOrder: order, index, layer } = fact;
@@ -153,13 +151,11 @@ export const roundRobin = defineFigure({
         const byEquation = layers[slot] === layer;
         return { fact: id, key: keyText(fact), order, index, slot, layer, byEquation };
       }),
-      // λ in order: a place where no fact lies has no row.
+      // λ in order: a place without a fact has no row.
       guides: layers.map((layer, slot) => ({ axis: "y", value: layer, label: `λ at ${slot}` })),
     };
   },
 });
-
-const EXACT = shareColumns("exactRate", "exact");
 
 /** The probe's measurements by layer, in layer order. */
 export const layerProbe = defineFigure({
@@ -168,7 +164,8 @@ export const layerProbe = defineFigure({
   empty: "No layer was probed.",
   columns: {
     layer: LAYER,
-    ...EXACT,
+    exactRate: ["exact", "share", "number", undefined, INTERVAL_NAMES],
+    ...INTERVAL,
     fidelity: ["fidelity", "token F1", "number"],
     work: ["layers run per fact", "count", "number?"],
     cost: ["time per fact", "s", "number?"],
@@ -180,17 +177,20 @@ export const layerProbe = defineFigure({
     const rows = choices
       .toSorted((a, b) => a.layer - b.layer)
       .map(({ layer, exactRate, fidelity, work = null, cost, recorded, rank, chosen, why, n }) => ({
-        ...{ layer, ...shareValues("exactRate", exactRate, probedOf({ n })), fidelity, work },
-        // Seconds of another machine say nothing of this one.
+        ...{ layer, exactRate, ...intervalOf(exactRate, probedOf({ n })), fidelity, work },
+        // A recorded time was measured on another machine.
         cost: recorded ? null : cost,
         ...{ rank, chosen, why },
       }));
+    const shares = rows.flatMap(({ layer, exactRate, n }) =>
+      n === null ? [] : [{ label: "exact", place: layer, share: exactRate, n }],
+    );
     return {
       title: "Layer probe",
       caption:
-        `Held-out facts encoded and recalled at every candidate layer${choices.some(({ recorded }) => recorded) ? ", recorded where the model was made" : ""}; ` +
-        `${many(layers.length, "layer")} (K) chosen: by exact rate, then fidelity, then the fewest layers run to encode a fact, all steps together. ` +
-        `Whiskers: 95 % intervals (Wilson). ${toldText(columnsOf(EXACT), rows, () => true, "layers")}`,
+        `Held-out facts encoded and recalled at every candidate layer${choices.some(({ recorded }) => recorded) ? ", recorded when the model was built" : ""}; ` +
+        `${many(layers.length, "layer")} (K) chosen: by exact rate, then fidelity, then the fewest layers run to encode a fact. ` +
+        `Whiskers: 95 % intervals (Wilson). ${differencesText(shares, () => true, "layers")}`,
       rows,
     };
   },
@@ -201,7 +201,7 @@ interface Similarities {
   readonly theta: number;
 }
 
-/** A layer's keys against each other, one row per cell. */
+/** Similarity of each pair of a layer's keys, one row per pair. */
 export const similarityCells = defineFigure({
   kind: "similarity-matrix",
   empty: "There is no key at this layer.",
@@ -232,13 +232,13 @@ export const similarityCells = defineFigure({
         const [b, bFact] = [keys[column]!, ids[column]!];
         return { row, column, a, aFact, b, bFact, similarity: similarity[i]! };
       }),
-      // A prompt opens the gate of every key that is nearer than this.
+      // A prompt opens the gate of every key with a higher similarity.
       guides: [{ axis: "x", value: theta, label: `θ = ${theta}` }],
     };
   },
 });
 
-/** How margins move as keys are added; a fact in parts has several. */
+/** Margins by number of keys at the layer; a fact in parts has several keys. */
 export const marginGrowthRows = defineFigure({
   kind: "margin-growth",
   empty: "A margin needs two keys at the layer.",
@@ -259,7 +259,7 @@ interface MarginsInput {
   readonly theta: number;
 }
 
-/** Margins of all keys of a layer, smallest first; a fact in parts has several. */
+/** Margins of all keys of a layer, smallest first; a fact in parts has several keys. */
 export const marginRows = defineFigure({
   kind: "margins",
   wide: true,
@@ -273,14 +273,14 @@ export const marginRows = defineFigure({
     margin: ["margin", "cosine", "number?"],
   },
   make: ({ margins, layer, theta }: MarginsInput) => ({
-    title: `How close layer ${layer} is to confusion`,
-    caption: `1 minus the similarity of the nearest other key, at each key's own key token, for ${many(margins.length, "key")}.`,
+    title: `Margins of the keys of layer ${layer}`,
+    caption: `1 minus the similarity of the nearest other key, for ${many(margins.length, "key")}: a small margin is easily confused.`,
     rows: margins
       .toSorted((a, b) => (a.margin ?? 2) - (b.margin ?? 2))
       .map(({ id, key, rival, rivalId, rivalSimilarity, margin }, i) => ({
         ...{ rank: i + 1, fact: id, key, rival, rivalFact: rivalId, rivalSimilarity, margin },
       })),
-    // Below this the prompt of a key opens the gate by its neighbour too; where that is another fact's, after deletion.
+    // Below this, a key's prompt opens the gate for its neighbour too, even after its fact is deleted.
     guides: [{ axis: "y", value: 1 - theta, label: `1 − θ = ${Number((1 - theta).toFixed(3))}` }],
   }),
 });

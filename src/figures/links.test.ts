@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../records/ids.ts";
 import { fidelityByLength, stepsHistogram } from "./encoding.ts";
-import { anchorsByFacts, factsAlong } from "./extraction.ts";
+import { anchorsByFacts } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
-import { galleryFigures, type Gallery } from "./gallery.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { deltaNorms, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
 import { countedFacts, isLeading, namedFacts, readableColumns } from "./links.ts";
+import { galleryFigures, type Gallery } from "./testing/gallery.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "./registry.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
@@ -47,22 +47,13 @@ describe("rows and their facts", () => {
           factsPerLayer({ facts: list, layers: [layerIndex(7)], capacity: 16 }, SOURCE),
           (row) => row.facts,
         );
-        check<"delta-norms">(deltaNorms({ facts: list }, SOURCE), (row) => row.vectors);
+        check<"delta-norms">(deltaNorms(list, SOURCE), (row) => row.vectors);
         check<"fidelity-by-length">(fidelityByLength(list, SOURCE), (row) => row.facts);
         check<"steps-histogram">(
           stepsHistogram({ facts: list, bins: 7 }, SOURCE),
           (row) => row.exact + row.inexact,
         );
         check<"anchors-by-facts">(anchorsByFacts(list, SOURCE), (row) => row.facts * row.anchors);
-
-        const text = { id: BOOK, title: "", characters: 4000 };
-        const along = factsAlong({ facts: list, text, bins: 30 }, SOURCE);
-        const own = list.filter(({ documentId }) => documentId === BOOK);
-        const found = along.rows.map(
-          (row) => countedFacts<"facts-along", (typeof list)[0]>(along, row, list)!.facts,
-        );
-        expect(found.map(({ length }) => length)).toEqual(along.rows.map(({ facts }) => facts));
-        expect(found.flat()).toHaveLength(own.length);
       }),
     );
   });
@@ -109,7 +100,7 @@ describe("rows and their facts", () => {
       },
       SOURCE,
     );
-    expect(recorded.caption).toContain("recorded where the model was made");
+    expect(recorded.caption).toContain("recorded when the model was built");
     expect(recorded.rows.map(({ work, cost }) => [work, cost])).toEqual(recorded.rows.map(() => [12, null]));
     expect(countedFacts<"layer-probe", FactRow>(probe, probe.rows[0]!, gallery.facts)).toBeNull();
   });

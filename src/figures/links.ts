@@ -1,7 +1,4 @@
-/**
- * @file The way from a row of a figure to the facts behind it: those it names, or those it counts. Rows that count
- * (a bar, a bucket) carry what they counted by, and the facts are found again by it.
- */
+/** @file From a row of a figure to its facts: those it names, or those it counts. */
 
 import { intervalNames } from "./interval.ts";
 import type { Column, Counted, Figure, Row } from "./figure.ts";
@@ -13,25 +10,23 @@ export function namedFacts({ columns }: Pick<Figure, "columns">, row: Row): read
   return [...new Set(ids.filter((id) => typeof id === "string"))];
 }
 
-/** Whether a row leads anywhere: it names a fact, or counts at least one. */
+/** Whether a row names a fact or counts at least one. */
 export function isLeading<K extends FigureKind>(figure: FigureOf<K>, row: RowOf<K>): boolean {
   const { counts } = traitsOf<K>(figure.kind);
   return counts ? (counts.size?.(row) ?? 1) > 0 : namedFacts(figure, row).length > 0;
 }
 
-/** The facts that a row counts, with words for them; null where the figure's rows count no facts. */
+/** The facts that a row counts, and words for them; null if the figure's rows count no facts. */
 export function countedFacts<K extends FigureKind, F extends Counted>(
   { kind }: FigureOf<K>,
   row: RowOf<K>,
   facts: readonly F[],
 ): { readonly facts: readonly F[]; readonly words: string } | null {
   const { counts } = traitsOf<K>(kind);
-  return counts
-    ? { facts: facts.filter((fact) => counts.holds(fact, row, facts)), words: counts.says(row) }
-    : null;
+  return counts && { facts: facts.filter(counts.includes(row, facts)), words: counts.words(row) };
 }
 
-/** Columns that a table on the page shows: ids are links there, and an interval stands in the cell of its share. */
+/** Columns of the table on the page: ids are links there, and an interval is shown in the cell of its share. */
 export function readableColumns({ columns }: Pick<Figure, "columns">): readonly Column[] {
   const bounds = intervalNames(columns);
   return columns.filter(({ name, unit }) => unit !== "id" && !bounds.has(name));

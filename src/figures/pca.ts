@@ -1,6 +1,6 @@
 /**
- * @file The two directions of largest variance, by subspace iteration: cost n·d per round, never a d × d matrix, so
- * thousands of keys of a large model can be mapped. Deterministic: nothing is drawn at random.
+ * @file The two directions of largest variance, by subspace iteration: it costs n·d per round and needs no d × d
+ * matrix, so thousands of keys of a large model can be mapped. Deterministic.
  */
 
 import { seeded } from "../lib/rng.ts";
@@ -15,10 +15,10 @@ export interface Pca {
   readonly axes: readonly [Float64Array, Float64Array];
 }
 
-/** Directions iterated together: more than two, so that the second is found where the third is nearly as large. */
+/** Directions iterated together. More than two, so that the second converges even if the third is nearly as large. */
 const BLOCK = 8;
 const ROUNDS = 60;
-/** Stops when the two leading variances move less than this share in a round. */
+/** Stops when the two largest variances change by less than this share in a round. */
 const CONVERGED = 1e-10;
 
 /** Centred PCA in two dimensions. Fewer than two vectors, or no variance, give zeros. */
@@ -54,7 +54,7 @@ function centred(vectors: readonly ArrayLike<number>[], d: number): Float64Array
   return vectors.map((vector) => Float64Array.from(vector, (x, i) => x - middle[i]!));
 }
 
-/** Fixed starting directions; a seed is only a way to write them down. */
+/** Fixed starting directions. */
 function startBasis(size: number, d: number): Float64Array[] {
   const random = seeded(1);
   return orthonormal(
@@ -72,7 +72,7 @@ function apply(rows: readonly Float64Array[], v: Float64Array, d: number): Float
   return out;
 }
 
-/** Gram and Schmidt, twice over for stability; directions that vanish are left out. */
+/** Gram–Schmidt, applied twice for stability; directions that vanish are left out. */
 function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const vector of vectors) {
@@ -94,59 +94,34 @@ function rotateToRitz(
   rows: readonly Float64Array[],
   basis: readonly Float64Array[],
 ): { basis: Float64Array[]; values: number[] } {
-  const projected = rows.map((row) => basis.map((b) => dot(row, b)));
-  const k = basis.length;
-  const small = Array.from({ length: k }, (_, i) =>
-    Array.from({ length: k }, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),
+  const projected = rows.map((row) => Float64Array.from(basis, (b) => dot(row, b)));
+  const small = basis.map((_, i) =>
+    Float64Array.from(basis, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),
   );
-  const { values, vectors } = jacobi(small);
-  const order = [...values.keys()].sort((a, b) => values[b]! - values[a]!);
+  const vectors = eigenvectors(small);
   return {
-    values: order.map((i) => values[i]!),
-    basis: order.map((column) => {
-      const out = new Float64Array(basis[0]!.length);
-      for (const [j, b] of basis.entries())
-        for (let i = 0; i < out.length; i++) out[i]! += vectors[j]![column]! * b[i]!;
-      return out;
-    }),
+    values: vectors.map((v) =>
+      dot(
+        v,
+        Float64Array.from(small, (row) => dot(row, v)),
+      ),
+    ),
+    basis: vectors.map((v) => basis[0]!.map((_, i) => basis.reduce((sum, b, j) => sum + v[j]! * b[i]!, 0))),
   };
 }
 
-/** Eigenvalues and eigenvectors (columns) of a small symmetric matrix, by Jacobi rotations. */
-export function jacobi(matrix: readonly (readonly number[])[]): { values: number[]; vectors: number[][] } {
-  const a = matrix.map((row) => [...row]);
-  const n = a.length;
-  const v = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Number(i === j)));
-  const scale = Math.max(...a.flat().map(Math.abs), 0);
-  for (let sweep = 0; sweep < 60; sweep++) {
-    let off = 0;
-    for (let p = 0; p < n; p++)
-      for (let q = p + 1; q < n; q++) {
-        off = Math.max(off, Math.abs(a[p]![q]!));
-        if (Math.abs(a[p]![q]!) > 1e-15 * scale) turn(a, v, p, q);
-      }
-    if (off <= 1e-15 * scale) break;
-  }
-  return { values: a.map((row, i) => row[i]!), vectors: v };
+/** Rounds that diagonalise a matrix of BLOCK columns; it is so small that they take no time. */
+const SMALL_ROUNDS = 2000;
+
+/** Eigenvectors of a small symmetric matrix with no negative eigenvalue, largest eigenvalue first. */
+function eigenvectors(matrix: readonly Float64Array[]): Float64Array[] {
+  let basis = startBasis(matrix.length, matrix.length);
+  for (let round = 0; round < SMALL_ROUNDS; round++)
+    basis = orthonormal(basis.map((v) => Float64Array.from(matrix, (row) => dot(row, v))));
+  return basis;
 }
 
-/** One rotation that makes a[p][q] zero. */
-function turn(a: number[][], v: number[][], p: number, q: number): void {
-  const theta = (a[q]![q]! - a[p]![p]!) / (2 * a[p]![q]!);
-  const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.hypot(theta, 1));
-  const c = 1 / Math.hypot(t, 1);
-  const s = t * c;
-  const columns = (m: number[][]) => {
-    for (const row of m) [row[p], row[q]] = [c * row[p]! - s * row[q]!, s * row[p]! + c * row[q]!];
-  };
-  columns(a);
-  const [rowP, rowQ] = [a[p]!, a[q]!];
-  a[p] = rowP.map((x, i) => c * x - s * rowQ[i]!);
-  a[q] = rowP.map((x, i) => s * x + c * rowQ[i]!);
-  columns(v);
-}
-
-/** An axis has no sign of its own: the largest component is made positive, so that pictures do not flip. */
+/** The axis with its largest component positive, so that pictures do not flip. */
 function signed(axis: Float64Array): Float64Array {
   let largest = 0;
   for (let i = 1; i < axis.length; i++) if (Math.abs(axis[i]!) > Math.abs(axis[largest]!)) largest = i;

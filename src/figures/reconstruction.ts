@@ -4,7 +4,7 @@ import { many } from "../lib/format.ts";
 import { multisetF1 } from "../lib/stats.ts";
 import type { LensTrace, TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
-import type { Neighbour, VectorMap } from "../records/geometry.ts";
+import type { VectorMap } from "../records/geometry.ts";
 
 /** One run of equal fate in an alignment. */
 export type DiffOp = "same" | "missing" | "added";
@@ -166,64 +166,3 @@ export const mapRows = defineFigure({
 });
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-interface NearestInput {
-  readonly neighbours: readonly Neighbour[];
-  /** Whose they are. */
-  readonly key: string;
-  readonly by: "key" | "residual";
-}
-
-/** The nearest facts as a table. */
-export const nearestRows = defineFigure({
-  kind: "nearest",
-  empty: "There is no other fact to be near.",
-  columns: {
-    rank: ["rank", "", "number"],
-    ...FACT,
-    layer: ["layer ℓ", "", "number"],
-    cosine: ["similarity", "cosine", "number"],
-  },
-  make: ({ neighbours, key, by }: NearestInput) => ({
-    id: `nearest-by-${by}`,
-    title: `Nearest to ${key} by ${by}`,
-    caption: by === "key" ? "Keys of the same layer." : "Residuals of all layers.",
-    rows: neighbours.map(({ id, key, layer, cosine }, i) => ({ rank: i + 1, fact: id, key, layer, cosine })),
-  }),
-});
-
-interface VectorInput {
-  readonly vector: Float32Array;
-  readonly name: "key" | "residual";
-  /** Whose it is. */
-  readonly key: string;
-}
-
-/** Parts of a vector's histogram. */
-const VECTOR_BINS = 40;
-
-/** How many numbers of a vector lie in each of equal parts from its smallest to its largest. */
-export const vectorHistogram = defineFigure({
-  kind: "vector-histogram",
-  columns: {
-    from: ["from", "", "number"],
-    to: ["to", "", "number"],
-    values: ["numbers", "count", "number"],
-  },
-  make: ({ vector, name, key }: VectorInput) => {
-    const { length } = vector;
-    const min = vector.reduce((a, b) => Math.min(a, b), Infinity);
-    const max = vector.reduce((a, b) => Math.max(a, b), -Infinity);
-    const width = (max - min) / VECTOR_BINS || 1;
-    const rows = Array.from({ length: length === 0 ? 0 : VECTOR_BINS }, (_, i) => ({
-      ...{ from: min + i * width, to: min + (i + 1) * width, values: 0 },
-    }));
-    for (const value of vector) rows[Math.min(VECTOR_BINS - 1, Math.floor((value - min) / width))]!.values++;
-    return {
-      id: `${name}-histogram`,
-      title: name === "key" ? `Key of ${key}` : `Residual δ of ${key}`,
-      caption: `How the ${many(length, "number")} of the ${name === "key" ? "unit vector k̂" : "vector δ"} are spread.`,
-      rows,
-    };
-  },
-});

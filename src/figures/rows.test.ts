@@ -8,13 +8,21 @@ import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { PartRow } from "../records/notebook.ts";
 import { PAPER } from "../records/params.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
-import { fromCsv, toCsv } from "./csv.ts";
-import { curvesOf, fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
-import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, proposals } from "./extraction.ts";
+import { toCsv } from "./csv.ts";
+import {
+  curvesOf,
+  fidelityByLength,
+  lossBand,
+  lossCurves,
+  stepsByLength,
+  stepsHistogram,
+} from "./encoding.ts";
+import { anchorsByFacts, extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Source } from "./figure.ts";
-import { competitorWeights, gateStrip, readsSideBySide, regate } from "./gates.ts";
+import { competitorWeights, gateStrip, regate } from "./gates.ts";
 import { deltaNorms, factsPerLayer, roundRobin } from "./layers.ts";
 import { diffTokens, lensGrid, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
+import { fromCsv } from "./testing/readFigure.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((n, item) => n + of(item), 0);
@@ -41,7 +49,7 @@ describe("figures of facts", () => {
         const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
         expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
-        const norms = deltaNorms({ facts }, SOURCE).rows;
+        const norms = deltaNorms(facts, SOURCE).rows;
         expect(sum(norms, (row) => row.vectors)).toBe(facts.length);
         const all = facts.map(({ deltaNorm }) => deltaNorm);
         if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
@@ -123,12 +131,10 @@ describe("figures of facts", () => {
       deltaNorm,
     });
     const norms = deltaNorms(
-      {
-        facts: [
-          { layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] },
-          { layer, deltaNorm: 7 },
-        ],
-      },
+      [
+        { layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] },
+        { layer, deltaNorm: 7 },
+      ],
       SOURCE,
     );
     expect(norms.rows.map(({ layer, vectors, min, max }) => [layer, vectors, min, max])).toEqual([
@@ -211,10 +217,15 @@ describe("figures of a source", () => {
   it("verdicts and proposals add up", () => {
     fc.assert(
       fc.property(trace, (t) => {
-        const kept = filterReasons(t.sentences, SOURCE).rows;
+        const { rows } = extractionReasons(t, SOURCE);
+        const total = (decided: string) =>
+          sum(
+            rows.filter((row) => row.decided === decided),
+            (row) => row.count,
+          );
         // One reason each here, so that the counts add up to all sentences.
-        expect(sum(kept, (row) => row.sentences)).toBe(t.sentences.length);
-        expect(sum(proposals(t.anchors, SOURCE).rows, (row) => row.anchors)).toBe(t.anchors.length);
+        expect(total("candidates")).toBe(t.sentences.length);
+        expect(total("anchors")).toBe(t.anchors.length);
         const marks = extractionMarks(
           { trace: t, view: { from: 0, to: t.characters + 1 }, limit: Infinity },
           SOURCE,
@@ -301,13 +312,9 @@ describe("gates from saved similarities", () => {
     );
   });
 
-  it("tables of a recall say what was said", () => {
+  it("competitors are all keys, one of them the fact's own", () => {
     fc.assert(
       fc.property(madeTrace, (trace) => {
-        expect(readsSideBySide(trace, SOURCE).rows).toMatchObject([
-          { value: " t4", soft: " t4", softRight: true },
-          { value: " t6", soft: " t5", softRight: false, top1Right: false },
-        ]);
         const { rows } = competitorWeights(
           { trace, read: "soft", position: 2, gate: trace, count: 99 },
           SOURCE,
@@ -340,19 +347,12 @@ describe("reconstructions", () => {
     );
   });
 
-  it("F1 is that of memory/fidelity, and the first wrong token is the first that differs", () => {
+  it("F1 is that of memory/fidelity, and a diff reads back from CSV", () => {
     fc.assert(
       fc.property(words, words, (value, recalled) => {
         const ids = (list: readonly string[]) => list.map((word) => word.charCodeAt(0));
         expect(multisetF1(value, recalled)).toBe(multisetF1(ids(recalled), ids(value)));
         const pair = { id: factId(documentId("0"), charOffset(0)), key: "k", value, recalled };
-        const [row] = firstWrong([pair], SOURCE).rows;
-        if (value.join() === recalled.join()) expect(row).toBeUndefined();
-        else {
-          expect(row!.right).toBe(value[row!.position - 1] ?? null);
-          expect(row!.right).not.toBe(row!.said);
-          expect(recalled.slice(0, row!.position - 1)).toEqual(value.slice(0, row!.position - 1));
-        }
         const figure = reconstructionDiff(pair, SOURCE);
         expect(fromCsv(toCsv(figure))).toEqual(figure);
       }),
@@ -384,4 +384,26 @@ describe("reconstructions", () => {
     ]);
     expect(lensGrid({ lens: trace, withDelta: false }, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
   });
+});
+
+const part = (tokens: number, steps: number): PartRow => ({
+  ...{ part: 1, layer: layerIndex(0), tokens, steps },
+  ...{ recalled: null, exact: true, fidelity: 1, deltaNorm: 1 },
+});
+
+it("steps by length: those of parts, not of whole facts", () => {
+  const facts = [
+    { tokens: 5, steps: 20 },
+    { tokens: 24, steps: 30, parts: [part(12, 20), part(12, 10)] },
+    { tokens: 25, steps: 9, parts: [part(12, 4), part(13, 5)] },
+    { tokens: 6, steps: 12 },
+    { tokens: 6, steps: 2 },
+  ];
+  const { rows } = stepsByLength(facts, SOURCE);
+  expect(rows.map(({ tokens, facts, median }) => [tokens, facts, median])).toEqual([
+    [5, 1, 20],
+    [6, 2, 7],
+    [12, 3, 10],
+    [13, 1, 5],
+  ]);
 });

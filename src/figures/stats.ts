@@ -1,16 +1,16 @@
-/** @file Five numbers, histograms and evenly spread samples: what several figures need of numbers. */
+/** @file Five numbers, histograms and evenly spread samples. */
 
 import { quantile } from "../lib/stats.ts";
 import type { FiveNumbers } from "../records/geometry.ts";
 
 export function fiveNumbers(values: readonly number[]): FiveNumbers {
-  // A typed array sorts by number at once; a comparator takes ten times as long for a million losses.
+  // Typed arrays sort numbers natively, ten times faster than with a comparator.
   const sorted = Float64Array.from(values).sort();
   const at = (q: number) => quantile(sorted, q);
   return { count: sorted.length, min: at(0), q1: at(0.25), median: at(0.5), q3: at(0.75), max: at(1) };
 }
 
-/** Edges of at most `count` equal bins over whole numbers 0..largest; each bin covers whole numbers alike. */
+/** At most `count` equal bins of the whole numbers 0..largest; bounds are inclusive. */
 export function wholeBins(largest: number, count: number): { from: number; to: number }[] {
   const width = Math.max(1, Math.ceil((largest + 1) / count));
   return Array.from({ length: Math.ceil((largest + 1) / width) }, (_, i) => ({
@@ -19,21 +19,18 @@ export function wholeBins(largest: number, count: number): { from: number; to: n
   }));
 }
 
-/** Whole numbers that are left out between `values` before a gap is left a gap. */
-const LONGEST_GAPS = 32;
+/** Missing whole numbers that are filled in at most. */
+const MOST_FILLED = 32;
 
-/**
- * The whole numbers of `values` in order, and those between them, so that an axis of categories does not close up; only
- * their own where too many would stand empty.
- */
+/** The whole numbers from the smallest to the largest of `values`; only the values if too many would be filled in. */
 export function withoutGaps(values: Iterable<number>): number[] {
   const own = [...new Set(values)].sort((a, b) => a - b);
   const [least, most] = [own[0] ?? 0, own.at(-1) ?? -1];
-  if (most - least + 1 - own.length > LONGEST_GAPS) return own;
+  if (most - least + 1 - own.length > MOST_FILLED) return own;
   return Array.from({ length: most - least + 1 }, (_, i) => least + i);
 }
 
-/** `from`..`to` in about `count` equal parts, and the place of the part that a number lies in; -1 outside. */
+/** `from`..`to` in about `count` equal parts; `at` returns the part of a number, or -1 outside. */
 export function equalParts(from: number, to: number, count: number) {
   const width = Math.max(1, (to - from) / count);
   const n = Math.max(1, Math.ceil((to - from) / width - 1e-9));
@@ -46,7 +43,7 @@ export function equalParts(from: number, to: number, count: number) {
   return { bins, at };
 }
 
-/** Indices of `count` items evenly spread over n, the first and the last among them; all of them if there are no more. */
+/** Indices of at most `count` of n items, evenly spread, including the first and the last. */
 export function spreadIndices(n: number, count: number): number[] {
   if (n <= count) return Array.from({ length: n }, (_, i) => i);
   if (count <= 1) return count === 1 ? [0] : [];

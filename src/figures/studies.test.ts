@@ -9,9 +9,10 @@ import type { CaseRecord, Run } from "../records/run.ts";
 import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { wilson } from "../lib/stats.ts";
-import { fromCsv, toCsv } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import { readableColumns } from "./links.ts";
-import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
+import { gateGrid, studyCurve, studyTable } from "./studies.ts";
+import { fromCsv } from "./testing/readFigure.ts";
 
 const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp"): Run => ({
   header: {
@@ -40,11 +41,12 @@ const one = (size: number, exact: number, n = 0): CaseRecord => ({
 
 describe("a run", () => {
   it("has means over the cases that share x and line, and says how many", () => {
-    const { rows } = studyCurve(made([one(32, 1), one(16, 0.5), one(16, 1, 1)]));
+    const { rows, caption } = studyCurve(made([one(32, 1), one(16, 0.5), one(16, 1, 1)]));
     expect(rows).toMatchObject([
-      { x: 16, series: "sharp, template", cases: 2, exact: 0.75, fidelity: null },
-      { x: 32, cases: 1, exact: 1 },
+      { panel: "exact (share)", x: 16, line: "sharp, template", value: 0.75 },
+      { panel: "exact (share)", x: 32, value: 1 },
     ]);
+    expect(caption).toContain("at most 2");
   });
 
   it("has beside each share of facts its interval and their number, in tables in the share's own cell", () => {
@@ -56,18 +58,17 @@ describe("a run", () => {
     const run = made([of("sharp", 1), of("paper", 0.25)]);
     const curve = studyCurve(run);
     const [low, high] = wilson(10, 40);
-    expect(curve.rows[1]).toMatchObject({
-      exact: 0.25,
-      exactLow: low,
-      exactHigh: high,
-      exactN: 40,
-      wonN: null,
-    });
-    expect(Object.keys(curve.rows[1]!)).not.toContain("fidelityN");
+    expect(curve.rows[1]).toMatchObject({ value: 0.25, low, high, n: 40 });
+    expect(curve.rows.map(({ panel, n }) => [panel, n])).toEqual([
+      ["exact (share)", 40],
+      ["exact (share)", 40],
+      ["fidelity (token F1)", null],
+      ["fidelity (token F1)", null],
+    ]);
     expect(curve.caption).toContain("told apart: exact, 1 of 1 pair.");
     const shown = readableColumns(curve).map(({ name }) => name);
-    expect(shown).toContain("exact");
-    expect(shown).not.toContain("exactLow");
+    expect(shown).toContain("value");
+    expect(shown).not.toContain("low");
     expect(studyTable(run).rows[0]).toMatchObject({ exactN: 40 });
     const few = studyCurve({
       ...run,
@@ -76,7 +77,7 @@ describe("a run", () => {
     expect(few.caption).toContain("n is too small");
     // One that does not say how many it asked has no interval.
     const old = studyCurve(made([one(16, 0.5)]));
-    expect(old.rows[0]).toMatchObject({ exact: 0.5, exactLow: null, exactN: null });
+    expect(old.rows[0]).toMatchObject({ value: 0.5, low: null, n: null });
     expect(old.caption).not.toContain("Whiskers");
   });
 
@@ -94,7 +95,7 @@ describe("a run", () => {
         })),
       };
     };
-    const lines = (run: Run) => studyCurve(run).rows.map(({ x, series }) => [x, series]);
+    const lines = (run: Run) => studyCurve(run).rows.map(({ x, line }) => [x, line]);
     const grid = of([
       [5, 0],
       [10, 0],
@@ -113,9 +114,11 @@ describe("a run", () => {
       [5, "sharp, template"],
       [30, "sharp, template"],
     ]);
-    expect(studyCurve(single).columns[0]!.label).toContain("guided and refinement");
+    expect(studyCurve(single).columns.find(({ name }) => name === "x")!.label).toContain(
+      "guided and refinement",
+    );
     // Beside a run that has lines, its points are put on them.
-    expect(compareRuns(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
+    expect(studyCurve(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
   });
 
   it("lists its cases by their numbers, not by their letters", () => {
@@ -127,13 +130,13 @@ describe("a run", () => {
 
   it("stands beside another of the same study on one scale, never of a different one", () => {
     const [a, b] = [made([one(16, 1)]), made([one(16, 0.25)], "paper")];
-    expect(compareRuns(a, b).rows.map(({ series, exact }) => [series, exact])).toEqual([
+    expect(studyCurve(a, b).rows.map(({ line, value }) => [line, value])).toEqual([
       ["A: sharp, template", 1],
       ["B: sharp, template", 0.25],
     ]);
-    expect(compareRuns(a, b).caption).toContain("r-paper (paper");
+    expect(studyCurve(a, b).caption).toContain("r-paper (paper");
     const other = { ...b, header: { ...b.header, study: "gates" as const } };
-    expect(() => compareRuns(a, other)).toThrow(/capacity cannot be compared with one of gates/);
+    expect(() => studyCurve(a, other)).toThrow(/capacity cannot be compared with one of gates/);
   });
 });
 
@@ -157,18 +160,22 @@ describe("recorded runs", () => {
       expect(table.rows.find((row) => row["id"] === id)).toMatchObject(measures);
     expect(fromCsv(toCsv(table))).toEqual(table);
     const curve = studyCurve(run);
-    expect(curve.rows.reduce((sum, { cases }) => sum + cases, 0)).toBe(run.cases.length);
+    // Every point of the first measure has a case, and every case is in a point.
+    const first = curve.rows.filter(({ panel }) => panel === curve.rows[0]!.panel);
+    expect(first.length).toBeLessThanOrEqual(run.cases.length);
+    expect(new Set(curve.rows.map(({ x, line }) => `${x} ${line}`)).size).toBe(first.length);
     expect(curve.rows.every(({ x }) => Number.isFinite(x))).toBe(true);
     expect(fromCsv(toCsv(curve))).toEqual(curve);
   });
 
   it("in sharp the exact rate does not fall with the store", () => {
     const { rows } = studyCurve(runs.get("capacity.jsonl")!);
-    const lines = groupBy(rows, ({ series }) => series);
-    const sharp = [...lines].filter(([series]) => series.startsWith("sharp"));
+    const exactRows = rows.filter(({ panel }) => panel === "exact (share)");
+    const lines = groupBy(exactRows, ({ line }) => line);
+    const sharp = [...lines].filter(([name]) => name.startsWith("sharp"));
     expect(sharp.length).toBeGreaterThan(0);
     for (const [, line] of sharp) {
-      const exact = line.map((row) => row["exact"] as number);
+      const exact = line.map(({ value }) => value);
       expect(exact.length).toBeGreaterThan(2);
       expect(new Set(exact).size).toBe(1);
     }
@@ -176,7 +183,7 @@ describe("recorded runs", () => {
 
   it("a gate sweep is a whole grid", () => {
     const { rows } = gateGrid(runs.get("gates.jsonl")!, "exact");
-    const [thetas, betas] = [new Set(rows.map(({ theta }) => theta)), new Set(rows.map(({ beta }) => beta))];
+    const [thetas, betas] = [new Set(rows.map(({ column }) => column)), new Set(rows.map(({ row }) => row))];
     expect(rows).toHaveLength(thetas.size * betas.size);
   });
 });

@@ -1,22 +1,23 @@
-/** @file Runs of studies as figures: every case as a row, the curves of each study, and two runs on one scale. */
+/** @file Runs of studies as figures: the lines of each study, two runs on one scale, and a table of all cases. */
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
+import { mean } from "../lib/stats.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
 import { STUDY_INFO } from "../records/studies.ts";
-import { columnsOf, openFigure, type Column, type Row, type Source, type Value } from "./figure.ts";
-import { shareColumns, shareIn, shareValues, toldText } from "./interval.ts";
-import { mean } from "../lib/stats.ts";
+import { columnsOf, openFigure, type Column, type Source, type Value } from "./figure.ts";
+import { differencesText, INTERVAL, intervalOf } from "./interval.ts";
+import { grid, lines, type LineRow } from "./lines.ts";
 
-/** How a study's curve is drawn: which input runs along, which one makes a line each, what is measured. */
+/** How a study is drawn: the input on the x axis, the inputs that make a line, and a panel for each measure. */
 interface Curve {
   readonly x: { readonly input: string; readonly label: string; readonly unit: string };
   readonly series: readonly string[];
   readonly measures: readonly string[];
   /**
-   * Those of them that are shares of facts of which each came out so or not, and how many facts a case asked: a number,
-   * or the input that has it. Means of weights and of token F1 are no such shares.
+   * The measures that are shares of facts, and the number of facts that a case asked: a number, or the input that has
+   * it. Means of weights or of token F1 are not such shares.
    */
   readonly asked: Readonly<Record<string, number | string>>;
 }
@@ -38,7 +39,7 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
     asked: { exact: "fixed", won: "fixed", encodedExact: "fixed" },
   },
   deletion: {
-    x: { input: "deleted", label: "deleted", unit: "" },
+    x: { input: "deleted", label: "kept (0) or deleted (1)", unit: "" },
     series: ["preset", "kind"],
     measures: ["exactBefore", "exactAfter", "changed", "injectedAfter"],
     asked: { exactBefore: 1, exactAfter: 1, changed: 1, injectedAfter: 1 },
@@ -69,14 +70,14 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
   },
 };
 
-/** Schedules of which no two share their refinement make no lines: they are one line along all their steps. */
+/** Used if no two schedules have the same refinement: one line over all steps. */
 const STEPS_IN_ALL: Curve = {
   ...CURVES.steps,
   x: { input: "steps", label: "steps allowed, guided and refinement", unit: "count" },
   series: ["preset", "kind"],
 };
 
-/** How the curve of these cases of one study is drawn. */
+/** How these cases of one study are drawn. */
 function curveOf(study: StudyName, cases: readonly CaseRecord[]): Curve {
   if (study !== "steps") return CURVES[study];
   const guided = new Map<unknown, Set<unknown>>();
@@ -85,11 +86,11 @@ function curveOf(study: StudyName, cases: readonly CaseRecord[]): Curve {
   return [...guided.values()].some(({ size }) => size > 1) ? CURVES.steps : STEPS_IN_ALL;
 }
 
-/** An input of a case, or the steps of its schedule together. */
+/** An input of a case, or all steps of its schedule. */
 const inputOf = ({ inputs }: CaseRecord, name: string): number =>
   name === "steps" ? Number(inputs["guided"]) + Number(inputs["refine"]) : Number(inputs[name]);
 
-/** Words and units of measures, wherever they occur. */
+/** Label and unit of each measure. */
 const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>> = {
   exact: ["exact", "share"],
   fidelity: ["fidelity", "token F1"],
@@ -110,8 +111,8 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   stepsTaken: ["steps taken", "count"],
   factMilliseconds: ["encoding, per fact", "ms"],
   halved: ["facts with a halved part", "share"],
-  vectors: ["vectors a fact", "count"],
-  tokensPerVector: ["tokens a vector", "tokens"],
+  vectors: ["vectors per fact", "count"],
+  tokensPerVector: ["tokens per vector", "tokens"],
   factsPerLayer: ["facts per layer", "count"],
   extracted: ["extracted", "share"],
   routed: ["routed", "share"],
@@ -130,46 +131,210 @@ export const sourceOf = ({ header }: Run): Source => ({
   run: `${header.id}, seed ${header.seed}`,
 });
 
-const measureColumn = (name: string): Column => {
-  const [label, unit] = MEASURES[name] ?? [name, ""];
-  return { name, label, unit, type: "number" };
-};
+const wordsOf = (name: string): readonly [label: string, unit: string] => MEASURES[name] ?? [name, ""];
 
-/** The columns of measures, those of shares with their intervals. */
-const measureColumns = (names: readonly string[], { asked }: Curve): Column[] =>
-  names.flatMap((name) =>
-    name in asked ? columnsOf(shareColumns(name, measureColumn(name).label)) : measureColumn(name),
+/** "fidelity (token F1)". */
+function panelOf(name: string): string {
+  const [label, unit] = wordsOf(name);
+  return unit === "" || unit === "count" ? label : `${label} (${unit})`;
+}
+
+/** The mean of what cases measured, with its interval if it is a share of facts; null if no case measured it. */
+function measured(cases: readonly CaseRecord[], name: string, asked: Curve["asked"]) {
+  const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
+    typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],
   );
+  if (found.length === 0) return null;
+  const value = mean(found.map((one) => one.value));
+  const counts = found.flatMap(({ n }) => n ?? []);
+  const n = counts.length === found.length ? counts.reduce((sum, one) => sum + one, 0) : null;
+  return { value, ...intervalOf(value, n) };
+}
 
-/** Means of what cases measured, in these columns; cases that stand together asked as many facts each. */
-const measuredOf = (cases: readonly CaseRecord[], names: readonly string[], { asked }: Curve): Measured =>
-  Object.assign(
-    {},
-    ...names.map((name) => {
-      const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
-        typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],
-      );
-      const average = found.length > 0 ? mean(found.map(({ value }) => value)) : null;
-      return name in asked ? shareValues(name, average, sumOf(found.map(({ n }) => n))) : { [name]: average };
-    }),
-  ) as Measured;
-type Measured = Readonly<Record<string, number | null>>;
-
-/** Null where one of them is not known. */
-const sumOf = (counts: readonly (number | null)[]): number | null =>
-  counts.reduce<number | null>((sum, n) => (sum === null || n === null ? null : sum + n), 0);
-
-/** How many facts a case asked; null where it does not say. */
+/** Number of facts that a case asked; null if it is not recorded. */
 function askedIn(inputs: CaseRecord["inputs"], asked: number | string | undefined): number | null {
   const n = typeof asked === "string" ? inputs[asked] : asked;
   return typeof n === "number" && n > 0 ? n : null;
 }
 
-const typeOf = (value: Value): Column["type"] =>
-  typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "text";
+/** A point of a study, with the number of its cases. */
+type Point = LineRow & { readonly x: number; readonly cases: number };
+
+function pointsOf({ cases }: Run, { x, series, measures, asked }: Curve, prefix = ""): Point[] {
+  const placed = cases.map((one) => {
+    const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
+    return { x: inputOf(one, x.input), line: `${prefix}${line.join(", ") || "all"}`, one };
+  });
+  const groups = [...groupBy(placed, (point) => `${point.x}\n${point.line}`).values()];
+  return measures.flatMap((name) =>
+    groups.flatMap((group) => {
+      const found = measured(
+        group.map(({ one }) => one),
+        name,
+        asked,
+      );
+      const { x, line } = group[0]!;
+      return found ? [{ panel: panelOf(name), line, x, ...found, cases: group.length }] : [];
+    }),
+  );
+}
+
+const labelled = (name: string, value: Value): string =>
+  name === "refine"
+    ? Number(value) === 0
+      ? "no refinement"
+      : many(Number(value), "refinement step")
+    : `${name === "beta" ? "β = " : ""}${String(value)}`;
+
+/** The lines of a run, or of two runs of one study: A and B on one scale. @throws if their studies differ */
+export function studyCurve(run: Run, beside: Run | null = null) {
+  const { study } = run.header;
+  const { title, asks } = STUDY_INFO[study];
+  if (beside && beside.header.study !== study)
+    throw new Error(
+      `figures: a run of ${study} cannot be compared with one of ${beside.header.study}; choose two of one study`,
+    );
+  const curve = curveOf(study, [...run.cases, ...(beside?.cases ?? [])]);
+  const points = beside
+    ? [...pointsOf(run, curve, "A: "), ...pointsOf(beside, curve, "B: ")]
+    : pointsOf(run, curve);
+  const source = sourceOf(run);
+  const measures = curve.measures.map(panelOf);
+  return lines(
+    {
+      id: `${beside ? "compare" : "study"}-${study}`,
+      title: beside ? `${title}: A and B` : title,
+      caption: [
+        beside ? `A is ${named(run)}, B is ${named(beside)}.` : `${asks} ${meansText(run, points)}`,
+        intervalText(points),
+      ]
+        .join(" ")
+        .trim(),
+      ...{ panel: "measure", line: curve.series.join(", ") || "line" },
+      ...{ x: [curve.x.label, curve.x.unit], value: ["value", ""] },
+      rows: points.sort((a, b) => measures.indexOf(a.panel) - measures.indexOf(b.panel) || a.x - b.x),
+    },
+    beside ? { ...source, run: `${run.header.id} and ${beside.header.id}` } : source,
+  );
+}
+
+const named = ({ header }: Run): string =>
+  `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`;
+
+/** Whether points are means of several cases. */
+function meansText({ cases }: Run, points: readonly Point[]): string {
+  const most = points.reduce((n, point) => Math.max(n, point.cases), 0);
+  return most > 1
+    ? `Means over the ${many(cases.length, "case")} of each point, at most ${most}.`
+    : `${many(cases.length, "case")}, one per point.`;
+}
+
+/** Explains the whiskers and names the shares that differ; "" if no share has an interval. */
+function intervalText(points: readonly Point[]): string {
+  const shares = points.flatMap((place) =>
+    place.n === null
+      ? []
+      : [{ label: place.panel.replace(" (share)", ""), place, share: place.value, n: place.n }],
+  );
+  if (shares.length === 0) return "";
+  const comparable = (a: Point, b: Point): boolean => (a.x === b.x) !== (a.line === b.line);
+  return `Whiskers: 95 % intervals of shares (Wilson), by the number of facts. ${differencesText(shares, comparable, "points on one line or at one place")}`;
+}
+
+/** A gate sweep as a heat map of a share; `name` is the run's letter when two are compared. */
+export function gateGrid(run: Run, measure: string, name?: string) {
+  const [label, unit] = wordsOf(measure);
+  const { title, asks } = STUDY_INFO.gates;
+  const words = `${title.toLowerCase()}: ${label}`;
+  return grid(
+    {
+      id: "gate-grid",
+      title: name ? `${name}, ${words}` : words.replace(/^./, (first) => first.toUpperCase()),
+      caption: `${asks} ${many(run.cases.length, "point")}.`,
+      ...{ panel: "facts", row: ["β", ""], x: ["θ", "cosine"], value: [label, unit] },
+      rows: run.cases
+        .toSorted(
+          (a, b) => inputOf(b, "beta") - inputOf(a, "beta") || inputOf(a, "theta") - inputOf(b, "theta"),
+        )
+        .flatMap((one) => {
+          const cell = measured([one], measure, CURVES.gates.asked);
+          const { theta, beta, kind } = one.inputs;
+          return cell ? [{ panel: String(kind), row: String(beta), column: String(theta), ...cell }] : [];
+        }),
+    },
+    sourceOf(run),
+  );
+}
+
+/** Every case with all its inputs and measures, as a table. */
+export const studyTable = openFigure({
+  kind: "study-cases",
+  wide: true,
+  make: (run: Run) => {
+    const { study } = run.header;
+    const names = (of: (record: CaseRecord) => object) => [
+      ...new Set(run.cases.flatMap((one) => Object.keys(of(one)))),
+    ];
+    const inputs = names((one) => one.inputs);
+    const measures = names((one) => one.measures);
+    // A case of one fact is not a share.
+    const asked = Object.fromEntries(
+      Object.entries(CURVES[study].asked).filter(([, n]) => typeof n === "string"),
+    );
+    const type = (name: string): Column["type"] => {
+      const found = typeof run.cases.find((one) => name in one.inputs)!.inputs[name];
+      return found === "number" || found === "boolean" ? found : "text";
+    };
+    return {
+      id: `study-${study}-cases`,
+      title: `${STUDY_INFO[study].title}: all cases`,
+      caption: `${STUDY_INFO[study].asks} ${many(run.cases.length, "case")}.`,
+      columns: [
+        { name: "id", label: "case", unit: "", type: "text" as const },
+        ...inputs.map((name): Column => ({ name, label: name, unit: "", type: type(name) })),
+        ...measures.flatMap((name) => measureColumns(name, name in asked)),
+        { name: "milliseconds", label: "time", unit: "ms", type: "number" as const },
+        { name: "note", label: "note", unit: "", type: "text" as const },
+      ],
+      rows: run.cases.toSorted(byNumbers).map((one) => ({
+        id: one.id,
+        ...Object.fromEntries(inputs.map((name) => [name, one.inputs[name] ?? null])),
+        ...Object.assign({}, ...measures.map((name) => measureCells(one, name, asked))),
+        milliseconds: one.milliseconds,
+        note: one.note ?? null,
+      })),
+      source: sourceOf(run),
+    };
+  },
+});
+
+/** A measure's column; for a share also those of its interval. */
+function measureColumns(name: string, share: boolean): Column[] {
+  const [label, unit] = wordsOf(name);
+  const bounds = { low: `${name}Low`, high: `${name}High`, n: `${name}N` };
+  if (!share) return columnsOf({ [name]: [label, unit, "number"] });
+  return columnsOf({
+    [name]: [label, unit, "number", undefined, bounds],
+    ...Object.fromEntries(
+      (["low", "high", "n"] as const).map((bound) => {
+        const [words, ...rest] = INTERVAL[bound];
+        return [bounds[bound], [`${label}, ${words}`, ...rest] as const];
+      }),
+    ),
+  });
+}
+
+function measureCells(one: CaseRecord, name: string, asked: Curve["asked"]): Readonly<Record<string, Value>> {
+  const { value, low, high, n } = measured([one], name, asked) ?? {
+    ...{ value: null, low: null, high: null, n: null },
+  };
+  return name in asked
+    ? { [name]: value, [`${name}Low`]: low, [`${name}High`]: high, [`${name}N`]: n }
+    : { [name]: value };
+}
 
 /** By the parts of the id, numbers by size: 16 after 8, and 0.6 after 0.45. */
-function inNumbers(a: CaseRecord, b: CaseRecord): number {
+function byNumbers(a: CaseRecord, b: CaseRecord): number {
   const [left, right] = [a.id.split("/"), b.id.split("/")];
   for (const [i, one] of left.entries()) {
     const other = right[i] ?? "";
@@ -179,180 +344,3 @@ function inNumbers(a: CaseRecord, b: CaseRecord): number {
   }
   return left.length - right.length;
 }
-
-/** Every case with all its inputs and measures: the results table. */
-export const studyTable = openFigure({
-  kind: "study-cases",
-  wide: true,
-  make: (run: Run) => {
-    const { study } = run.header;
-    const names = (of: (record: CaseRecord) => object) => [
-      ...new Set(run.cases.flatMap((one) => Object.keys(of(one)))),
-    ];
-    const inputs = names(({ inputs }) => inputs);
-    const measures = names(({ measures }) => measures);
-    // A case of one fact is no share.
-    const asked = Object.entries(CURVES[study].asked).filter(([, n]) => typeof n === "string");
-    const curve = { ...CURVES[study], asked: Object.fromEntries(asked) };
-    const typed = (name: string) => typeOf(run.cases.find((one) => name in one.inputs)!.inputs[name]!);
-    return {
-      id: `study-${study}-cases`,
-      title: `${STUDY_INFO[study].title}: all cases`,
-      caption: `${STUDY_INFO[study].asks} ${many(run.cases.length, "case")}.`,
-      columns: [
-        { name: "id", label: "case", unit: "", type: "text" },
-        ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
-        ...measureColumns(measures, curve),
-        { name: "milliseconds", label: "time", unit: "ms", type: "number" },
-        { name: "note", label: "note", unit: "", type: "text" },
-      ],
-      rows: run.cases
-        .toSorted(inNumbers)
-        .map((one) => caseRow(one, inputs, measuredOf([one], measures, curve))),
-      source: sourceOf(run),
-    };
-  },
-});
-
-const caseRow = (one: CaseRecord, inputs: readonly string[], measured: Measured): Row => ({
-  id: one.id,
-  ...Object.fromEntries(inputs.map((name) => [name, one.inputs[name] ?? null])),
-  ...measured,
-  milliseconds: one.milliseconds,
-  note: one.note ?? null,
-});
-
-/** What one row of a curve is: x, the line it belongs to, the cases behind it, and means of the measures. */
-export type CurveRow = Row & { readonly x: number; readonly series: string; readonly cases: number };
-
-/** Words for curves without a row. */
-const NO_CASE = "No case is done yet.";
-
-/** The study's curves: means over the cases that share x and line. Text and yes/no on the x axis become 0 and 1. */
-export const studyCurve = openFigure({
-  kind: "study",
-  wide: true,
-  empty: NO_CASE,
-  make: (run: Run) => ({
-    id: `study-${run.header.study}`,
-    ...curves(run, curveOf(run.header.study, run.cases)),
-  }),
-});
-
-function curves(run: Run, curve: Curve) {
-  const { title, asks } = STUDY_INFO[run.header.study];
-  const rows = curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x);
-  return {
-    title,
-    caption: `${asks} ${meansText(run, curve)} ${intervalText(curve, rows)}`.trim(),
-    columns: [
-      { name: "x", label: curve.x.label, unit: curve.x.unit, type: "number" as const },
-      { name: "series", label: curve.series.join(", ") || "all", unit: "", type: "text" as const },
-      { name: "cases", label: "cases", unit: "count", type: "number" as const },
-      ...measureColumns(curve.measures, curve),
-    ],
-    rows,
-    source: sourceOf(run),
-  };
-}
-
-/** Points that differ in line or place alone are what a study compares. */
-const besideEachOther = (a: Row, b: Row): boolean => (a["x"] === b["x"]) !== (a["series"] === b["series"]);
-
-const COMPARED = "points that differ in line or place alone";
-
-/** What the whiskers are, and which shares they leave apart. Empty where no share has its n. */
-function intervalText(curve: Curve, rows: readonly CurveRow[]): string {
-  const columns = measureColumns(curve.measures, curve);
-  if (!rows.some((row) => columns.some((column) => shareIn(column, row)))) return "";
-  return `Whiskers: 95 % intervals of shares (Wilson), by the facts that were asked. ${toldText(columns, rows, besideEachOther, COMPARED)}`.trim();
-}
-
-/** What a point is: a mean only where several cases share its place. */
-function meansText(run: Run, curve: Curve): string {
-  const most = curveRows(run, curve, (names) => names).reduce((n, { cases }) => Math.max(n, cases), 0);
-  const cases = `${run.cases.length} ${run.cases.length === 1 ? "case" : "cases"}`;
-  return most > 1
-    ? `Means over the ${cases} that share a place, at most ${most}.`
-    : `${cases}, one at each place.`;
-}
-
-/**
- * Two runs of one study as one figure: the lines of each carry the run's letter, so that both stand on one scale.
- * @throws when the runs are of different studies
- */
-export const compareRuns = openFigure({
-  kind: "compare",
-  wide: true,
-  empty: NO_CASE,
-  make: (a: Run, b: Run) => {
-    if (a.header.study !== b.header.study)
-      throw new Error(
-        `figures: a run of ${a.header.study} cannot be compared with one of ${b.header.study}; choose two of one study`,
-      );
-    const curve = curveOf(a.header.study, [...a.cases, ...b.cases]);
-    const base = curves(a, curve);
-    const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
-    const told = ({ header }: Run) =>
-      `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`;
-    const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
-    return {
-      ...base,
-      id: `compare-${a.header.study}`,
-      title: `${base.title}: A against B`,
-      caption: `A is ${told(a)}, B is ${told(b)}. ${intervalText(curve, rows)}`.trim(),
-      rows,
-      source: { ...base.source, run: `${a.header.id} and ${b.header.id}` },
-    };
-  },
-});
-
-function curveRows({ cases }: Run, curve: Curve, nameOf: (line: string) => string): CurveRow[] {
-  const { x, series, measures } = curve;
-  const placed = cases.map((one) => {
-    const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
-    return { x: inputOf(one, x.input), series: nameOf(line.join(", ") || "all"), one };
-  });
-  return [...groupBy(placed, ({ x, series }) => `${x}\n${series}`).values()].map((group): CurveRow => {
-    const [{ x, series }, found] = [group[0]!, group.map(({ one }) => one)];
-    return { x, series, cases: found.length, ...measuredOf(found, measures, curve) };
-  });
-}
-
-const SIGNS: Readonly<Record<string, string>> = { beta: "β = " };
-const labelled = (name: string, value: Value): string =>
-  name === "refine"
-    ? Number(value) === 0
-      ? "no refinement"
-      : many(Number(value), "refinement step")
-    : `${SIGNS[name] ?? ""}${String(value)}`;
-
-/** A gate sweep as a heat map of a share: one row per point of the grid; `name` is what the run is called beside another. */
-export const gateGrid = openFigure({
-  kind: "gate-grid",
-  wide: true,
-  make: (run: Run, measure: string, name?: string) => {
-    const { label } = measureColumn(measure);
-    const { asked } = CURVES.gates;
-    const { title, asks } = STUDY_INFO.gates;
-    return {
-      title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) =>
-        first.toUpperCase(),
-      ),
-      caption: `${asks} ${many(run.cases.length, "point")}.`,
-      columns: columnsOf({
-        theta: ["θ", "cosine", "number"],
-        beta: ["β", "", "number"],
-        kind: ["facts", "", "text"],
-        ...shareColumns("value", label),
-      }),
-      rows: run.cases.map(({ inputs, measures }) => ({
-        theta: Number(inputs["theta"]),
-        beta: Number(inputs["beta"]),
-        kind: String(inputs["kind"]),
-        ...shareValues("value", measures[measure] ?? null, askedIn(inputs, asked[measure])),
-      })),
-      source: sourceOf(run),
-    };
-  },
-});

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { extractionStrip, filterReasons, proposals } from "../figures/extraction.ts";
+import { extractionReasons, extractionStrip } from "../figures/extraction.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
@@ -35,10 +35,9 @@ describe("a reading in counts", () => {
       rows
         .map((row) => ({ ...row, samples: "" }))
         .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    expect(plain(filterReasons(counted, SOURCE).rows)).toEqual(
-      plain(filterReasons(trace.sentences, SOURCE).rows),
+    expect(plain(extractionReasons(counted, SOURCE).rows)).toEqual(
+      plain(extractionReasons(trace, SOURCE).rows),
     );
-    expect(plain(proposals(counted, SOURCE).rows)).toEqual(plain(proposals(trace.anchors, SOURCE).rows));
   });
 
   it("holds no sentence and no anchor", async () => {

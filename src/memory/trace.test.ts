@@ -1,7 +1,7 @@
 /** @file A trace tells of the recall that happened: the same tokens, the same gates, the same similarities. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readsSideBySide, regate } from "../figures/gates.ts";
+import { regate } from "../figures/gates.ts";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import type { MemoryEntry } from "../records/memory.ts";
@@ -86,9 +86,6 @@ describe("traces", () => {
     );
     expect(trace.value).toEqual(whole.value!.slice(0, 3));
     expect(trace.rest).toBe(tokens - 3);
-    const { rows, caption } = readsSideBySide(trace, { run: "", at: "", backend: "", model: "", app: "" });
-    expect(rows).toHaveLength(3);
-    expect(caption).toContain(`3 of the value's ${tokens} tokens`);
   });
 
   it("sees δ lift the right token", async () => {

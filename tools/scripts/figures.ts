@@ -7,8 +7,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { TOO_LONG } from "../../src/bench/sentences.ts";
-import type { Gallery } from "../../src/figures/gallery.ts";
-import { layerGeometry, nearest } from "../../src/figures/geometry.ts";
+import type { Gallery } from "../../src/figures/testing/gallery.ts";
+import { layerGeometry } from "../../src/figures/geometry.ts";
 import { vectorMap } from "../../src/figures/map.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
 import { lensFact, tokenPairs, traceExtraction, traceFact } from "../../src/flow/inspect.ts";
@@ -21,7 +21,6 @@ import type { FactRow } from "../../src/records/notebook.ts";
 import { rowOf } from "../../src/records/factRow.ts";
 import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
-import { keptMemory } from "../../src/records/vectors.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { commit } from "../commit.ts";
 import { openModel, progressPrinter, readDocument, runCommand } from "../cli.ts";
@@ -111,11 +110,6 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     layer,
     geometry: layerGeometry(memory.entries, layer, { matrix: MATRIX_KEYS, margins: 500 }),
     maps: [await map("key", "pca"), await map("residual", "pca"), await map("residual", "umap")],
-    nearest: {
-      key: keyText(shown),
-      byKey: await nearest(keptMemory(memory), shown.id, "key", 8),
-      byResidual: await nearest(keptMemory(memory), shown.id, "residual", 8),
-    },
   };
 }
 

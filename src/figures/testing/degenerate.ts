@@ -2,7 +2,7 @@
 
 import type { PartRow } from "../../records/notebook.ts";
 import type { RecallTrace, TracePass } from "../../records/trace.ts";
-import type { Gallery } from "../gallery.ts";
+import type { Gallery } from "./gallery.ts";
 
 export const DEGENERATE = {
   /** A memory of one fact. */
@@ -31,7 +31,6 @@ export const DEGENERATE = {
         points: map.points.slice(0, 1).map((point) => ({ ...point, x: 0, y: 0 })),
         explained: map.explained && [0, 0],
       })),
-      nearest: { ...gallery.nearest, byKey: [], byResidual: [] },
       trace: alone(gallery.trace),
       failed: null,
     };

@@ -1,4 +1,4 @@
-/** @file What stands in a figure's place until its data is there. */
+/** @file Shown in place of a figure until its data is read. */
 
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
@@ -13,12 +13,12 @@ export function Asked({
 }: {
   readonly state: AsyncState<unknown>;
   readonly waiting: string;
-  /** For what is asked for only when the user says so. */
+  /** For data that is read only on request. */
   readonly start?: { readonly label: string; readonly note: string; readonly go: () => void };
 }) {
   if (status === "failed")
     return (
-      <Notice tone="ochre" title="This figure could not be made">
+      <Notice tone="ochre" title="Could not make this figure">
         {message}
       </Notice>
     );

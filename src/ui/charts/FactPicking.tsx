@@ -1,9 +1,9 @@
-/** @file Figures inside lead to the facts of a memory: the open notebook's, or another's, whose notebook is then opened. */
+/** @file Lets figures open the facts of a memory: of the open notebook, or of another, which is then opened. */
 
 import { useMemo, type ReactNode } from "react";
 import type { FactRow } from "../../records/notebook.ts";
 import { useActions } from "../app.tsx";
-import { PickingContext } from "./kit/picking.ts";
+import { PickingContext } from "./kit/context.ts";
 
 export function FactPicking({
   facts,
@@ -11,7 +11,7 @@ export function FactPicking({
   children,
 }: {
   readonly facts: readonly FactRow[];
-  /** The notebook that has the facts, where it is not the open one. */
+  /** The notebook of the facts, if it is not the open one. */
   readonly other?: { readonly id: string; readonly title: string } | undefined;
   readonly children: ReactNode;
 }) {

@@ -1,22 +1,22 @@
-/**
- * @file Any figure, drawn by the picture of its kind. `beside` is a second figure of the same kind; both are then drawn
- * on one scale.
- */
+/** @file Any figure with the picture of its kind, alone, in pairs on one scale, or in a list. */
 
-import type { FigureKind, FigureOf } from "../../figures/registry.ts";
+import type { ReactNode } from "react";
+import { traitsOf, type AnyFigure, type FigureKind, type FigureOf } from "../../figures/registry.ts";
 import { DRAWINGS } from "./drawings.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import type { PictureOf } from "./kit/picture.ts";
+import s from "./Panel.module.css";
 
 interface Viewed<K extends FigureKind> {
   readonly figure: FigureOf<K>;
+  /** Another figure of the kind; both are drawn on one scale. */
   readonly beside?: NoInfer<FigureOf<K>> | null;
 }
 
 export function FigureView<K extends FigureKind>({ figure, beside = null }: Viewed<K>) {
   const drawing: PictureOf<K> | "table" = DRAWINGS[figure.kind];
   if (drawing === "table") return <FigureFrame<K> figure={figure} picture={null} />;
-  // Pictures are hooks: another kind is another component.
+  // A picture is a hook: a figure of another kind is another component.
   return <Pictured<K> key={figure.kind} figure={figure} beside={beside} usePicture={drawing} />;
 }
 
@@ -27,3 +27,54 @@ function Pictured<K extends FigureKind>({
 }: Viewed<K> & { readonly usePicture: PictureOf<K> }) {
   return <FigureFrame<K> figure={figure} picture={usePicture(figure, beside)} />;
 }
+
+type Around = (drawn: ReactNode) => ReactNode;
+const plain: Around = (drawn) => drawn;
+
+/** Two figures of a kind side by side, on one scale. */
+export function Compare<K extends FigureKind>({
+  a,
+  b,
+  around = [plain, plain],
+}: {
+  readonly a: FigureOf<K>;
+  readonly b: NoInfer<FigureOf<K>>;
+  /** Wraps each of them. */
+  readonly around?: readonly [Around, Around];
+}) {
+  return (
+    <div className={s.pair} data-compare="">
+      {around[0](<FigureView<K> figure={a} beside={b} />)}
+      {around[1](<FigureView<K> figure={b} beside={a} />)}
+    </div>
+  );
+}
+
+/** Elements below each other, those that are not wide in pairs. */
+export function Laid({
+  parts,
+}: {
+  readonly parts: readonly { readonly wide: boolean; readonly drawn: ReactNode }[];
+}) {
+  const runs: { wide: boolean; drawn: ReactNode[] }[] = [];
+  for (const { wide, drawn } of parts) {
+    const last = runs.at(-1);
+    if (last && last.wide === wide) last.drawn.push(drawn);
+    else runs.push({ wide, drawn: [drawn] });
+  }
+  return runs.map(({ wide, drawn }, i) => (
+    <div key={i} className={wide ? s.panel : s.pair}>
+      {drawn}
+    </div>
+  ));
+}
+
+/** Figures below each other, those that are not wide in pairs. */
+export const FigureList = ({ figures }: { readonly figures: readonly AnyFigure[] }) => (
+  <Laid
+    parts={figures.map((figure) => ({
+      wide: traitsOf(figure.kind as FigureKind).wide,
+      drawn: <FigureView key={figure.id} figure={figure} />,
+    }))}
+  />
+);

@@ -1,13 +1,15 @@
 /**
- * @file The gate of one recall: θ and β as sliders over saved similarities, both reads side by side position by
- * position, the competitors at a position, and what both reads decoded. No model runs here.
+ * @file The gate of one recall: sliders for θ and β over saved similarities, both reads by position, the competitors at
+ * a position, and the text that both reads decoded. No model runs here.
  */
 
 import { useMemo, useState } from "react";
-import { competitorWeights, gateStrip, readsSideBySide, type Read } from "../../figures/gates.ts";
+import { competitorWeights, gateStrip, type Read } from "../../figures/gates.ts";
 import type { Source } from "../../figures/figure.ts";
 import type { RecallTrace } from "../../records/trace.ts";
 import { Slider } from "../controls/Slider.tsx";
+import type { Column } from "../table/column.ts";
+import { Table } from "../table/Table.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GateStrip } from "./GateStripFigure.tsx";
 import s from "./Panel.module.css";
@@ -28,7 +30,6 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
     () => competitorWeights({ trace, read, position, gate }, source),
     [trace, read, position, gate, source],
   );
-  const reads = useMemo(() => readsSideBySide(trace, source), [trace, source]);
   const moved = gate.theta !== trace.theta || gate.beta !== trace.beta;
   return (
     <div className={s.panel}>
@@ -65,13 +66,38 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
       </div>
       <p className={s.note} role="status">
         {moved
-          ? `Recorded at θ = ${trace.theta}, β = ${trace.beta}; the gate is worked out again for the tokens shown, without the model.`
-          : `As it was recorded, at θ = ${trace.theta} and β = ${trace.beta}. A click on a token shows what competed there.`}
+          ? `Recorded at θ = ${trace.theta}, β = ${trace.beta}. The gate is recalculated for the tokens shown, without the model.`
+          : `As recorded, at θ = ${trace.theta} and β = ${trace.beta}. Click a token to see the keys that compete there.`}
       </p>
-      <div className={s.pair}>
-        <FigureView figure={competitors} />
-        <FigureView figure={reads} />
-      </div>
+      <Table caption="Stored and recalled text" rows={textsOf(trace)} columns={TEXT_COLUMNS} />
+      <FigureView figure={competitors} />
     </div>
   );
 }
+
+interface RecalledText {
+  readonly name: string;
+  readonly text: string;
+}
+
+const TEXT_COLUMNS: readonly Column<RecalledText>[] = [
+  { id: "read", label: "Read", names: true, look: "soft", cell: ({ name }) => name },
+  { id: "text", label: "Text", look: "words", cell: ({ text }) => text },
+];
+
+/** The stored value of the vector and the text of both reads. */
+const textsOf = ({ value, soft, top1 }: RecallTrace): readonly RecalledText[] => [
+  ...(value
+    ? [
+        {
+          name: "stored",
+          text: value
+            .map(({ text }) => text)
+            .join("")
+            .trim(),
+        },
+      ]
+    : []),
+  { name: "soft read", text: soft.text },
+  { name: "top-1 read", text: top1.text },
+];

@@ -1,10 +1,10 @@
-/** @file A recall position by position: similarity to the nearest key as heat and height, θ across, where the gate opened. */
+/** @file A recall position by position: similarity to the nearest key as height and colour, θ, and where δ was injected. */
 
 import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
-import { Gridlines, TokenOnEnd } from "./kit/Across.tsx";
 import { ramp } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { TokenOnEnd } from "./kit/HeatGrid.tsx";
 import type { Picture, Room } from "./kit/picture.ts";
 import { ticks } from "./kit/scale.ts";
 import { numberText, tokenText } from "./kit/text.ts";
@@ -19,17 +19,17 @@ const STRIP = 18;
 const TOKENS = 74;
 const NARROWEST = 17;
 
-/** The position whose competitors are shown elsewhere, and how another is chosen. */
+/** The position whose competitors are shown, and how to choose another; null if none can be chosen. */
 interface Choosing {
   readonly position: number | null;
   readonly onPosition: ((position: number) => void) | null;
 }
 
-/** The strip by itself. */
+/** The strip on its own. */
 export const gateStripFigure = (figure: FigureOf<"gate-strip">): Picture<Row> =>
   pictured(figure, { position: null, onPosition: null });
 
-/** The strip on which a position can be chosen. */
+/** The strip with a choice of a position. */
 export function GateStrip({ figure, ...choosing }: Choosing & { readonly figure: FigureOf<"gate-strip"> }) {
   return <FigureFrame<"gate-strip"> figure={figure} picture={pictured(figure, choosing)} />;
 }
@@ -86,7 +86,14 @@ function Strip({ room: { width, label }, rows, theta, position, onPosition }: Dr
   return (
     <svg width={wide} height={height} fontSize={11.5} fill="var(--ink-soft)" role="img" aria-label={label}>
       <Parts end={LEFT + prompt} prompt={prompt} bottom={y(low) + STRIP} />
-      <Gridlines values={ticks(low, 1, 4)} y={y} left={LEFT} right={wide} />
+      {ticks(low, 1, 4).map((value) => (
+        <g key={value}>
+          <line x1={LEFT} x2={wide} y1={y(value)} y2={y(value)} stroke="var(--hairline)" />
+          <text x={LEFT - 6} y={y(value) + 4} textAnchor="end">
+            {numberText(value)}
+          </text>
+        </g>
+      ))}
       {rows.map((row) => (
         <Position
           key={row.position}
@@ -104,7 +111,7 @@ function Strip({ room: { width, label }, rows, theta, position, onPosition }: Dr
   );
 }
 
-/** Where the prompt ends and what is decoded begins. */
+/** Marks the end of the prompt. */
 function Parts({
   end,
   prompt,
@@ -140,7 +147,7 @@ function Theta({
   readonly theta: number;
   readonly y: number;
   readonly right: number;
-  /** Where its word ends. */
+  /** Right end of its label in pixels. */
   readonly label: number;
 }) {
   return (
@@ -162,7 +169,7 @@ function Theta({
   );
 }
 
-const saidOf = ({ position, token, similarity, winner, weight, open, injected }: Row): string =>
+const positionText = ({ position, token, similarity, winner, weight, open, injected }: Row): string =>
   `position ${position} “${tokenText(token)}”, similarity ${numberText(similarity)} to ${winner ?? "nothing"}` +
   `${weight === null ? "" : `, weight α ${numberText(weight)}`}${open ? ", gate open" : ""}${injected ? ", injected" : ""}`;
 
@@ -192,7 +199,7 @@ function Position({
       }}
       style={onPosition ? { cursor: "pointer" } : undefined}
     >
-      <title>{saidOf(row)}</title>
+      <title>{positionText(row)}</title>
       <rect
         x={x}
         y={TOP}

@@ -1,6 +1,6 @@
 /** @file Keys or residuals in two dimensions, coloured by layer, anchor or fidelity; on canvas past 5,000 points. */
 
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { groupBy } from "../../lib/group.ts";
 import { Choice } from "../controls/Choice.tsx";
@@ -19,9 +19,9 @@ type Row = RowOf<"map">;
 type By = "layer" | "anchor" | "fidelity";
 
 const MOST_MARKS = 5000;
-/** Up to so many points have their names. */
+/** Up to this many points have names. */
 const MOST_NAMES = 60;
-/** Anchors that get a colour of their own; more could not be told apart. */
+/** Anchors with their own colour; more colours could not be told apart. */
 const NAMED = 6;
 
 const OPTIONS = (["layer", "anchor", "fidelity"] as const).map((value) => ({ value, label: value }));
@@ -37,7 +37,7 @@ const tip = ({ key, layer, exact, fidelity }: Row): TipWords => [
   [[`layer ${layer},`, exact ? "exact" : `fidelity ${numberText(fidelity)}`]],
 ];
 
-/** Drawn on the axes and with the colours of both figures. */
+/** Axes and colours are those of both figures. */
 export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | null): Picture<Row> {
   const { rows } = figure;
   const [by, setBy] = useState<By>("layer");
@@ -76,10 +76,10 @@ function colorBy(rows: readonly Row[], by: By): (row: Row) => string {
   return ({ anchor }) => ANCHOR_COLORS[place.get(anchor) ?? -1] ?? "var(--ink-faint)";
 }
 
-/** Pixels of a line of the key. */
+/** Height in pixels of a line of the key. */
 const KEY = 18;
 
-/** The colours by name, inside the drawing. */
+/** Names of the colours. */
 function Key({
   rows,
   by,
@@ -124,12 +124,12 @@ interface Cloud {
   readonly y: (row: Row) => number;
 }
 
-/** Pixels that names keep from each other. */
+/** Pixels between names. */
 const BETWEEN = 8;
 
 const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
 
-/** Pixels between the frame and the outermost points; names want more. */
+/** Pixels between the frame and the outermost points; names need more. */
 const INSET = { named: 46, bare: 18 } as const;
 
 function Points({
@@ -139,7 +139,7 @@ function Points({
   color,
 }: Pick<Cloud, "rows" | "color"> & {
   readonly room: Room<Row>;
-  /** What the axes hold. */
+  /** The rows that the axes cover. */
   readonly both: readonly Row[];
 }) {
   const { width } = room;
@@ -200,17 +200,13 @@ function Drawn({ rows, color, width, height, x, y }: Cloud) {
 
 /** Very many points, on canvas. */
 function Painted({ rows, color, width, height, x, y }: Cloud) {
-  const paint = useCallback(
-    (context: CanvasRenderingContext2D, element: Element) => {
-      context.globalAlpha = rows.length > 20_000 ? 0.5 : 0.7;
-      // One colour after the other: to change it costs more than to draw a point.
-      for (const [named, points] of groupBy(rows, color)) {
-        context.fillStyle = resolved(element, named);
-        for (const row of points) context.fillRect(x(row) - 1.25, y(row) - 1.25, 2.5, 2.5);
-      }
-    },
-    [rows, color, x, y],
-  );
-  const canvas = usePainter(width, height, paint);
+  const canvas = usePainter(width, height, (context, element) => {
+    context.globalAlpha = rows.length > 20_000 ? 0.5 : 0.7;
+    // By colour: changing the colour costs more than drawing a point.
+    for (const [name, points] of groupBy(rows, color)) {
+      context.fillStyle = resolved(element, name);
+      for (const row of points) context.fillRect(x(row) - 1.25, y(row) - 1.25, 2.5, 2.5);
+    }
+  });
   return <canvas ref={canvas} style={{ width, height }} aria-hidden="true" />;
 }

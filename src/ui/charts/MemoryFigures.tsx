@@ -1,7 +1,4 @@
-/**
- * @file The figures of a memory, at the cell that shows it. This file is light: what is behind it is fetched when it is
- * opened.
- */
+/** @file The figures of a memory at its cell; their code is loaded when they are opened. */
 
 import { lazy, Suspense, useState } from "react";
 import { Disclosure } from "../controls/Disclosure.tsx";
@@ -9,12 +6,8 @@ import s from "./Panel.module.css";
 
 const Panel = lazy(() => import("./MemoryPanel.tsx").then((module) => ({ default: module.MemoryPanel })));
 
-export interface MemoryFiguresProps {
-  /** The cell whose model is opened where a figure needs one. */
-  readonly cellId: string;
-}
-
-export function MemoryFigures(props: MemoryFiguresProps) {
+/** `cellId`: the cell whose model is opened if a figure needs one. */
+export function MemoryFigures(props: { readonly cellId: string }) {
   const [open, setOpen] = useState(false);
   return (
     <Disclosure summary="Figures" open={open} onOpenChange={setOpen}>

@@ -1,4 +1,4 @@
-/** @file The figures of a memory by section, and the choice of another memory to see beside it. */
+/** @file The figures of a memory: the choice of a section, and of another memory to compare with. */
 
 import { toldOf } from "../../lib/format.ts";
 import { useState } from "react";
@@ -9,9 +9,8 @@ import { Choice } from "../controls/Choice.tsx";
 import { Select } from "../controls/Select.tsx";
 import { toast } from "../controls/toasts.ts";
 import { counted } from "../format.ts";
-import type { MemoryFiguresProps } from "./MemoryFigures.tsx";
 import { MemorySections } from "./sections/MemorySections.tsx";
-import { useOtherMemories } from "./sections/sides.ts";
+import { useOtherMemories, type SectionProps } from "./sections/sides.ts";
 import s from "./Panel.module.css";
 
 const SECTIONS = [
@@ -22,7 +21,7 @@ const SECTIONS = [
   { value: "maps", label: "Maps" },
 ] as const;
 
-export function MemoryPanel(props: MemoryFiguresProps) {
+export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
   const [section, setSection] = useState<MemorySection>("layers");
   const [beside, setBeside] = useState<string | null>(null);
   return (
@@ -39,7 +38,7 @@ export function MemoryPanel(props: MemoryFiguresProps) {
 /** Radix takes no empty value. */
 const NOTHING = "none";
 
-/** Which memory stands beside, and a copy of this one for comparing it with what becomes of it. */
+/** The choice of another memory, and a copy of this one to compare with later. */
 function Beside({
   beside,
   onBeside,
@@ -56,9 +55,9 @@ function Beside({
     setKeeping(true);
     try {
       const title = await keepMemory();
-      toast.said(`This memory is kept as it is now, as the notebook “${title}”.`);
+      toast.said(`A copy of this memory was saved as the notebook “${title}”.`);
     } catch (error) {
-      toast.failed(`The memory could not be kept. ${toldOf(error)}`);
+      toast.failed(`The memory could not be copied. ${toldOf(error)}`);
     } finally {
       setKeeping(false);
     }

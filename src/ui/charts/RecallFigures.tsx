@@ -1,28 +1,15 @@
-/**
- * @file The recalls behind an answer, seen from inside: the gate of each, and token by token what δ does. This file is
- * light: drawings are fetched when it is opened.
- */
+/** @file The recalls of an answer: their gates, and logits token by token. Their code is loaded when they are opened. */
 
 import { lazy, Suspense, useState } from "react";
-import type { Answer } from "../../records/answer.ts";
-import type { Stamp } from "../../records/notebook.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
+import type { RecallProps } from "./RecallSections.tsx";
 import s from "./Panel.module.css";
 
 const Recalls = lazy(() =>
   import("./RecallSections.tsx").then((module) => ({ default: module.RecallSections })),
 );
 
-export interface RecallFiguresProps {
-  /** The memory's id, which is its notebook's. */
-  readonly memory: string;
-  /** The cell whose model is opened for it. */
-  readonly cellId: string;
-  readonly answer: Answer;
-  readonly stamp?: Stamp | null | undefined;
-}
-
-export function RecallFigures(props: RecallFiguresProps) {
+export function RecallFigures(props: RecallProps) {
   const [open, setOpen] = useState(false);
   if (props.answer.recalled.length === 0) return null;
   return (

@@ -2,26 +2,35 @@
 
 import { useState } from "react";
 import type { Source } from "../../figures/figure.ts";
-import { factFigures, NO_FACT_PARTS, traitsOf } from "../../figures/registry.ts";
+import { reconstructionFigures } from "../../figures/registry.ts";
+import type { Answer } from "../../records/answer.ts";
 import type { FactId } from "../../records/ids.ts";
+import type { Stamp } from "../../records/notebook.ts";
 import { useActions, useApp, useServices } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Asked } from "./Asked.tsx";
 import { FactPicking } from "./FactPicking.tsx";
-import { FigureView } from "./FigureView.tsx";
+import { FigureList } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
-import { Laid } from "./Laid.tsx";
-import type { RecallFiguresProps } from "./RecallFigures.tsx";
 import { savedSource } from "./sections/memoryRows.ts";
 import { useAsync } from "../controls/useAsync.ts";
 import s from "./Panel.module.css";
 
-const SAVED =
-  "This answer was saved with the example, whose vectors are not in this browser. Run all cells, and every recall can be seen from inside.";
-const GONE = "This fact is no longer in the memory: it was deleted after it was asked for.";
+export interface RecallProps {
+  /** The memory's id, which is its notebook's. */
+  readonly memory: string;
+  /** The cell whose model is opened. */
+  readonly cellId: string;
+  readonly answer: Answer;
+  readonly stamp?: Stamp | null | undefined;
+}
 
-export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresProps) {
+const SAVED =
+  "This answer was saved with the example, whose vectors are not in this browser. Run all cells to inspect its recalls.";
+const GONE = "This fact was deleted after the answer.";
+
+export function RecallSections({ memory, cellId, answer, stamp }: RecallProps) {
   const { recalled, settings, question } = answer;
   const first = recalled.find(({ key }) => answer.cited.includes(key)) ?? recalled[0]!;
   const [id, setId] = useState<FactId>(first.id);
@@ -90,18 +99,12 @@ function Lens({
         waiting="Reading the residual stream after every layer"
         start={{
           label: "Token by token",
-          note: "Logits with and without δ, and the logit lens; runs the model twice for each token.",
+          note: "Logits with and without δ, and the logit lens. Runs the model twice per token.",
           go: () => setAsked(id),
         }}
       />
     );
-  const data = { ...NO_FACT_PARTS, source, key: lens.value.key, lens: lens.value };
   return (
-    <Laid
-      figures={factFigures(data).map((figure) => ({
-        wide: traitsOf(figure.kind).wide,
-        drawn: <FigureView key={figure.id} figure={figure} />,
-      }))}
-    />
+    <FigureList figures={reconstructionFigures({ source, trace: null, pair: null, lens: lens.value })} />
   );
 }

@@ -1,4 +1,4 @@
-/** @file What the strip shows: the whole text small, lanes of counts, or single sentences with their anchors. */
+/** @file Parts of the strip: an overview of the whole text, lanes of counts, and single sentences with their anchors. */
 
 import { useRef, useState } from "react";
 import type { View } from "../../figures/extraction.ts";
@@ -7,6 +7,7 @@ import type { AnchorVerdict, ExtractionTrace } from "../../records/trace.ts";
 import { count } from "../format.ts";
 import { ramp } from "./kit/colors.ts";
 import { cut, FONT, textWidth } from "./kit/measure.ts";
+import type { PictureOf } from "./kit/picture.ts";
 import { ticks } from "./kit/scale.ts";
 import s from "./Strip.module.css";
 
@@ -160,7 +161,7 @@ function Characters({ view, width, y }: { readonly view: View; readonly width: n
 const BLOCK = 34;
 const LEVELS = 3;
 
-/** Sentences as blocks with their first words, anchors above; dropped ones hollow. */
+/** Sentences as blocks with their first words, and anchors above them; dropped sentences are hollow. */
 export function Sentences({
   trace,
   view,
@@ -217,7 +218,7 @@ export function Sentences({
   );
 }
 
-/** The anchor's word on the lowest free level; where there is none, a mark alone. */
+/** The anchor's words on the lowest free level; only a mark if no level is free. */
 function Anchor({
   anchor: { anchor, outcome },
   left,
@@ -248,3 +249,23 @@ function Anchor({
     </g>
   );
 }
+
+/** The strip without controls, from rows only: in reports, and after the text is deleted. */
+export const lanesFigure: PictureOf<"extraction-strip"> = ({ rows, caption }) => {
+  const view = { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 1 };
+  return {
+    summary: caption,
+    draw: ({ width, pick }) => (
+      <div
+        style={pick ? { cursor: "pointer" } : undefined}
+        onClick={({ clientX, currentTarget }) => {
+          const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
+          const row = rows[Math.floor(share * rows.length)];
+          if (row) pick?.(row);
+        }}
+      >
+        <Lanes rows={rows} view={view} width={width} />
+      </div>
+    ),
+  };
+};

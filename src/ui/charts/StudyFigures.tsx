@@ -1,13 +1,10 @@
-/** @file The figures of a run, alone or with another of its study beside it. */
+/** @file The figures of a run, or of two runs of one study. */
 
-import { STUDY_LIST, type StudyData } from "../../figures/registry.ts";
-import { Compare } from "./Compare.tsx";
-import { FigureView } from "./FigureView.tsx";
+import { studyFigures } from "../../figures/registry.ts";
+import type { Run } from "../../records/run.ts";
+import { Compare, FigureView } from "./FigureView.tsx";
 
-export function StudyFigures(data: StudyData) {
-  return STUDY_LIST.map((row, i) => {
-    const [a, b] = row.of(data);
-    if (!a) return null;
-    return b ? <Compare key={i} a={a} b={b} /> : <FigureView key={i} figure={a} />;
-  });
-}
+export const StudyFigures = ({ run, beside }: { readonly run: Run; readonly beside: Run | null }) =>
+  studyFigures(run, beside).map(([a, b], i) =>
+    a && b ? <Compare key={i} a={a} b={b} /> : a && <FigureView key={i} figure={a} />,
+  );

@@ -1,22 +1,23 @@
-/** @file What figures make of the room they have: names that fit are whole, and cells are wide enough for a word. */
+/** @file Layout of figures: names that fit are not cut, and cells have room for a word. */
 
 import { expect, it } from "vitest";
-import { lensColumns } from "./LensFigure.tsx";
-import { marginText } from "./MarginsFigure.tsx";
-import { nameColumn } from "./SimilarityFigure.tsx";
+import { LENS_WIDTHS } from "./GridFigures.tsx";
+import { cellWidth, labelColumn } from "./kit/HeatGrid.tsx";
+import { marginText } from "./NamedFigures.tsx";
 
 it("the lens scrolls at a drawer's width rather than leave its words out", () => {
-  const narrow = lensColumns(440, 14);
-  expect(narrow.pitch).toBeGreaterThanOrEqual(44);
-  expect(narrow.width).toBeGreaterThan(440);
-  expect(lensColumns(1000, 14).width).toBe(1000);
+  const left = 80;
+  const narrow = cellWidth(440, left, 14, LENS_WIDTHS);
+  expect(narrow).toBeGreaterThanOrEqual(44);
+  expect(left + 14 * narrow).toBeGreaterThan(440);
+  expect(left + 14 * cellWidth(1000, left, 14, LENS_WIDTHS)).toBeCloseTo(1000);
 });
 
 it("names of a similarity matrix are whole where they leave the cells their room", () => {
-  // What stands beside a name in its column is 12 pixels.
-  expect(nameColumn(108.4, 485) - 12).toBeGreaterThanOrEqual(108.4);
-  expect(nameColumn(160, 485) - 12).toBeGreaterThanOrEqual(160);
-  expect(nameColumn(400, 485)).toBe(194);
+  // A name has 8 pixels of space.
+  expect(labelColumn(108.4, 485) - 8).toBeGreaterThanOrEqual(108.4);
+  expect(labelColumn(160, 485) - 8).toBeGreaterThanOrEqual(160);
+  expect(labelColumn(400, 485)).toBe(194);
 });
 
 it("margins have hundredths, and small ones two digits that count", () => {

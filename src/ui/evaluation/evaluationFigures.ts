@@ -1,4 +1,4 @@
-/** @file Which figures an evaluation has, and what stands under them. */
+/** @file The figures of an evaluation. */
 
 import { evaluationFigures, type AnyFigure } from "../../figures/registry.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -8,5 +8,5 @@ import { modelTag } from "../../records/memory.ts";
 export function figuresOf(evaluation: Evaluation): AnyFigure[] {
   const { benchmark, model, backend, app, created } = evaluation.header;
   const source = { run: `benchmark ${benchmark}`, at: created, backend, model: modelTag(model), app };
-  return evaluationFigures({ evaluation, source }).filter(({ rows }) => rows.length > 0);
+  return evaluationFigures(evaluation, source).filter(({ rows }) => rows.length > 0);
 }

@@ -8,8 +8,7 @@ import type { Figure } from "../../figures/figure.ts";
 import { readableColumns } from "../../figures/links.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
-import { sourceText } from "../charts/kit/sourceText.ts";
-import { axisText, valueText } from "../charts/kit/text.ts";
+import { axisText, cellText, sourceText } from "../charts/kit/text.ts";
 import { count, counted, dateTime } from "../format.ts";
 import { CellReport } from "./cells.tsx";
 import type { ReportData } from "./figures.ts";
@@ -140,9 +139,9 @@ function FigureReport({ figure, svg, told }: DrawnFigure & { readonly told: bool
             <tbody>
               {rows.slice(0, ROWS).map((row, i) => (
                 <tr key={i}>
-                  {columns.map(({ name, type }) => (
-                    <td key={name} className={type === "number" ? "n" : undefined}>
-                      {valueText(row[name])}
+                  {columns.map((column) => (
+                    <td key={column.name} className={column.type === "number" ? "n" : undefined}>
+                      {cellText(column, row)}
                     </td>
                   ))}
                 </tr>

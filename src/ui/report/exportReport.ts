@@ -119,8 +119,8 @@ async function keptEvaluations(
   return kept;
 }
 
-/** Keys in the similarity matrix, facts in the margins, points of the map, facts taken apart into tokens. */
-const LIMITS = { matrix: 48, margins: 500, map: 2000, pairs: 12 } as const;
+/** Keys in the similarity matrix, facts in the margins, points of the map. */
+const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;
 
 /** Rejects when the memory is of another model than the open one. */
 async function readVectors(
@@ -131,17 +131,10 @@ async function readVectors(
   const layer = fullestLayer(facts);
   if (layer === null) return null;
   const { matrix, margins } = LIMITS;
-  const inexact = facts.filter(({ exact }) => !exact).slice(0, LIMITS.pairs);
   const geometry = await engine.geometry({ memory, layer, matrix, margins });
   const request = { of: "residual", layer: null, method: "pca", limit: LIMITS.map, seed: 1 } as const;
   const [map] = await engine.map({ memories: [memory], request });
-  const ids = inexact.map(({ id }) => id);
-  return {
-    layer,
-    geometry,
-    map: map!,
-    pairs: ids.length > 0 ? await engine.tokenPairs({ memory, ids }) : [],
-  };
+  return { layer, geometry, map: map! };
 }
 
 function fullestLayer(facts: ReportData["facts"]): LayerIndex | null {

@@ -4,7 +4,6 @@ import type { Curve } from "../../figures/encoding.ts";
 import type { LayerGeometry, VectorMap } from "../../records/geometry.ts";
 import {
   memoryFigures,
-  MOST_TEXTS,
   studyFigures,
   UNREAD,
   type AnyFigure,
@@ -23,7 +22,6 @@ import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
-import type { TokenPair } from "../../records/trace.ts";
 import type { MemoryInfo } from "../../records/memory.ts";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { figuresOf } from "../evaluation/evaluationFigures.ts";
@@ -52,8 +50,6 @@ export interface Vectors {
   readonly layer: LayerIndex;
   readonly geometry: LayerGeometry;
   readonly map: VectorMap;
-  /** Inexact facts in tokens. */
-  readonly pairs: readonly TokenPair[];
 }
 
 export interface ReportFigure {
@@ -88,8 +84,9 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
   experiment({ output }, { runs }) {
     const run = output && runs.get(output.runId);
     if (!run || run.cases.length === 0) return [];
-    // The cases are a table, which the cell itself prints.
-    return studyFigures({ run, beside: null }).filter(({ kind }) => kind !== "study-cases");
+    return studyFigures(run, null)
+      .flat()
+      .filter(({ kind }) => kind !== "study-cases");
   },
   benchmark({ output }, { evaluations }) {
     const run = output && evaluations.get(output.runId);
@@ -106,12 +103,14 @@ const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   ...{
     facts: [],
     layers: [],
-    texts: [],
     plan: null,
     params: { capacity: 0, steps: 0, theta: 0, layersFrom: "order" },
   },
   source: { run, at, backend, model, app },
 });
+
+/** Texts with their own figures. */
+const MOST_TEXTS = 4;
 
 /** How the texts of a run were read. */
 const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
@@ -135,7 +134,7 @@ function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFi
   if (!params) return [];
   return memoryFigures({
     ...UNREAD,
-    ...{ facts, params, plan: null, texts: info?.sources ?? [] },
+    ...{ facts, params, plan: null },
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     source: info ? memorySource(info, stamp, notebook.title) : savedSource("saved run", stamp),
     curves: curves.length > 0 && info ? curves : null,
@@ -143,7 +142,7 @@ function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFi
   });
 }
 
-const partsOf = ({ layer, geometry, map, pairs }: Vectors) => ({
-  ...{ pairs, maps: [map] },
+const partsOf = ({ layer, geometry, map }: Vectors) => ({
+  maps: [map],
   geometry: { ...geometry, layer },
 });

@@ -195,7 +195,7 @@ describe("the report", () => {
     );
     const data = dataOf({ notebook: { ...notebook, cells } });
     const ids = reportFigures(data).map(({ figure }) => figure.id);
-    expect(ids).toEqual(expect.arrayContaining(["extraction-strip", "filter-reasons", "proposals"]));
+    expect(ids).toEqual(expect.arrayContaining(["extraction-strip", "extraction-reasons"]));
     expect(read(reportHtml(data, drawn(data))).text).toContain("4 of 9 sentences kept as candidates");
   });
 

@@ -27,7 +27,7 @@ const figuresOf = (run: Evaluation, as: string) =>
 describe("a run that was saved and is brought again", () => {
   it("has the same figures as a run file, packed or not, and in parts", async () => {
     const source = { run: "", at: "", backend: "", model: "", app: "" };
-    const drawn = (evaluation: Evaluation) => evaluationFigures({ source, evaluation });
+    const drawn = (evaluation: Evaluation) => evaluationFigures(evaluation, source);
     for (const files of [[file("run.jsonl", text)], [file("run.jsonl.gz", gzipSync(text))]]) {
       const { beside, run } = await readBrought(files, null);
       expect(beside).toBe(false);

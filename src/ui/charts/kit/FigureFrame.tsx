@@ -1,23 +1,25 @@
 /**
- * @file What every figure has around its drawing: title and caption, controls, the drawing or the table behind it, the
- * run it comes from, and the ways to take it along. A drawing is one picture to a screen reader, said in a sentence.
+ * @file The frame of every figure: title and caption, controls, the drawing or its table, the run it comes from, and the
+ * menu of exports. To a screen reader a drawing is one picture, named by its summary.
  */
 
-import { useContext, useRef, useState, type RefObject } from "react";
+import { useContext, useRef, useState, type ReactNode, type RefObject } from "react";
+import { isLeading, readableColumns } from "../../../figures/links.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
+import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
+import { count, counted } from "../../format.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
+import { useWidth } from "../../table/useWidth.ts";
+import { PickingContext, ProvenanceContext, type Picking } from "./context.ts";
 import { ExportMenu } from "./ExportMenu.tsx";
-import { FigureTable } from "./FigureTable.tsx";
-import { PickedFacts } from "./PickedFacts.tsx";
+import { PickedFacts, usePicked } from "./PickedFacts.tsx";
 import type { Picture, Room } from "./picture.ts";
-import { PickingContext, type Picking } from "./picking.ts";
-import { ProvenanceContext } from "./provenance.ts";
-import { sourceText } from "./sourceText.ts";
-import { usePicked } from "./usePicked.ts";
-import { useWidth } from "./useWidth.ts";
+import { axisText, cellText, sourceText } from "./text.ts";
 import s from "./Figure.module.css";
 
-/** Without a picture the table is the figure. */
+/** A figure; without a picture, its table. */
 export function FigureFrame<K extends FigureKind>({
   figure,
   picture,
@@ -27,7 +29,7 @@ export function FigureFrame<K extends FigureKind>({
 }) {
   const [table, setTable] = useState(picture === null);
   const picking = useContext(PickingContext);
-  const told = useContext(ProvenanceContext);
+  const named = useContext(ProvenanceContext);
   const { pick, picked, close } = usePicked<K>(figure, picking);
   const drawing = useRef<HTMLDivElement>(null);
   const none = figure.rows.length === 0;
@@ -47,7 +49,7 @@ export function FigureFrame<K extends FigureKind>({
             {traitsOf<K>(kind).empty}
           </p>
         )}
-        {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open ?? null} />}
+        {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open} />}
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <div className={s.below}>{below}</div>}
         {pick && !none && (table || !tablePicks) && (
@@ -55,15 +57,10 @@ export function FigureFrame<K extends FigureKind>({
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <div className={s.foot}>
-          <span className={s.source}>{sourceText(source) === told ? "" : sourceText(source)}</span>
+          <span className={s.source}>{sourceText(source) === named ? "" : sourceText(source)}</span>
           <span className={s.tools}>
             {picture && <TableButton title={title} disabled={none} pressed={table} onPress={setTable} />}
-            <ExportMenu
-              figure={figure}
-              note={typeof below === "string" ? below : ""}
-              drawing={drawing}
-              drawn={drawn}
-            />
+            <ExportMenu figure={figure} note={below ?? ""} drawing={drawing} drawn={drawn} />
           </span>
         </div>
       </div>
@@ -80,7 +77,8 @@ function Drawing<K extends FigureKind>({
   readonly pick: Room<RowOf<K>>["pick"];
   readonly drawing: RefObject<HTMLDivElement | null>;
 }) {
-  const [holder, width] = useWidth();
+  const holder = useRef<HTMLDivElement>(null);
+  const width = useWidth(holder, 0);
   return (
     <div ref={holder} className={s.holder}>
       {width > 0 && (
@@ -96,6 +94,65 @@ function Drawing<K extends FigureKind>({
     </div>
   );
 }
+
+/** Rows of the table at first, and more per press. */
+const [PART, STEP] = [100, 1000];
+
+/** The data of a figure. Keys open their facts; a row that counts facts lists them from its first cell. */
+function FigureTable<K extends FigureKind>({
+  figure,
+  pick,
+  open,
+}: {
+  readonly figure: FigureOf<K>;
+  readonly pick: ((row: RowOf<K>) => void) | null;
+  readonly open: ((id: FactId) => void) | undefined;
+}) {
+  const { title, rows, kind } = figure;
+  const lists = traitsOf<K>(kind).leads === "list" ? pick : null;
+  const columns = readableColumns(figure).map((column, i): Column<RowOf<K>> => ({
+    id: column.name,
+    label: axisText(column),
+    ...(column.type === "number" ? { look: "number" } : {}),
+    cell: (row) => {
+      const text = cellText(column, row);
+      const id = column.fact === undefined ? null : (row as Record<string, unknown>)[column.fact];
+      if (typeof id === "string" && open)
+        return <CellButton text={text} does="open this fact" onPress={() => open(id as FactId)} />;
+      if (lists && i === 0 && isLeading<K>(figure, row))
+        return <CellButton text={text} does="list its facts" onPress={() => lists(row)} />;
+      return text;
+    },
+  }));
+  return (
+    <div className={s.tableBox} tabIndex={0} role="region" aria-label={`Data of “${title}”`}>
+      <Table
+        caption={title}
+        className={s.table}
+        columns={columns}
+        rows={rows}
+        limit={{
+          ...{ first: PART, step: STEP },
+          more: (shown) => `${count(shown)} of ${counted(rows.length, "row")}; show more`,
+        }}
+      />
+    </div>
+  );
+}
+
+const CellButton = ({
+  text,
+  does,
+  onPress,
+}: {
+  readonly text: string;
+  readonly does: string;
+  readonly onPress: () => void;
+}): ReactNode => (
+  <button type="button" className={s.link} aria-label={`${text}: ${does}`} onClick={onPress}>
+    {text}
+  </button>
+);
 
 function TableButton({
   title,
@@ -129,6 +186,6 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
       ? `A key opens its fact${where}.`
       : `A click opens the fact${where}; so does its key in the table.`;
   return table
-    ? "The first number of a row lists its facts."
-    : "A click lists the facts behind a mark; so do the rows of the table.";
+    ? "The first cell of a row lists its facts."
+    : "A click on a mark lists its facts; so do the rows of the table.";
 }

@@ -1,15 +1,59 @@
-/** @file The facts behind a bar, a bucket or a cell of a matrix, each a way into the inspector. */
+/** @file From a mark to its facts: one fact opens at once, several are listed until another mark is chosen. */
 
 import { useEffect, useRef, useState } from "react";
-import type { FactRow } from "../../../records/notebook.ts";
-import { Button, IconButton } from "../../controls/Button.tsx";
+import { countedFacts, isLeading, namedFacts } from "../../../figures/links.ts";
+import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import { keyText } from "../../../records/fact.ts";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { IconButton } from "../../controls/Button.tsx";
 import { count, counted } from "../../format.ts";
-import type { Picking } from "./picking.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
+import type { Picking } from "./context.ts";
 import { numberText } from "./text.ts";
 import s from "./Picked.module.css";
 
-/** Facts listed at first, and more of at a time. */
+/** `pick` is null if the figure's rows lead nowhere, or the facts are not at hand. */
+export function usePicked<K extends FigureKind>(figure: FigureOf<K>, picking: Picking | null) {
+  const [chosen, setChosen] = useState<{ readonly of: string; readonly row: RowOf<K> } | null>(null);
+  const before = useRef<Element | null>(null);
+  const { leads } = traitsOf<K>(figure.kind);
+  const pick = (row: RowOf<K>): void => {
+    if (!isLeading<K>(figure, row)) return;
+    const [first, ...others] = namedFacts(figure, row);
+    // A row that names a key and its rival is about the first.
+    if (first !== undefined && (leads === "fact" || others.length === 0)) picking?.open(first as FactId);
+    else {
+      before.current = document.activeElement;
+      setChosen({ of: figure.id, row });
+    }
+  };
+  const close = (): void => {
+    setChosen(null);
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  return {
+    pick: picking && leads !== null ? pick : null,
+    close,
+    picked: picking && chosen?.of === figure.id ? listOf<K>(figure, chosen, picking) : null,
+  };
+}
+
+/** The facts of a row; `pick` is a new object for every choice. */
+function listOf<K extends FigureKind>(
+  figure: FigureOf<K>,
+  pick: { readonly row: RowOf<K> },
+  { facts }: Picking,
+) {
+  const named = new Set(namedFacts(figure, pick.row));
+  const found =
+    named.size > 0
+      ? { facts: facts.filter(({ id }) => named.has(id)), words: "compared here" }
+      : countedFacts<K, FactRow>(figure, pick.row, facts);
+  return found && { ...found, pick };
+}
+
+/** Facts listed at first, and more per press. */
 const PART = 24;
 
 export function PickedFacts({
@@ -21,17 +65,14 @@ export function PickedFacts({
 }: {
   readonly facts: readonly FactRow[];
   readonly words: string;
-  /** Another object at every pick: the list takes the focus then. */
+  /** A new object for every choice: the list then takes the focus. */
   readonly pick: object;
   readonly picking: Picking;
   readonly onClose: () => void;
 }) {
-  const [shown, setShown] = useState(PART);
   const region = useRef<HTMLElement>(null);
   const title = `${counted(facts.length, "fact")} ${words}`.trim();
-  // A bar was chosen: its facts are read from their beginning.
   useEffect(() => {
-    setShown(PART);
     region.current?.focus({ preventScroll: true });
     region.current?.scrollIntoView({ block: "nearest" });
   }, [pick]);
@@ -53,22 +94,27 @@ export function PickedFacts({
         {picking.where && <span className={s.note}>They open in “{picking.where}”.</span>}
         <IconButton icon="close" size="s" label="Close the list" keys="Esc" onClick={onClose} />
       </div>
-      <ul className={s.list}>
-        {facts.slice(0, shown).map((fact) => (
-          <li key={fact.id}>
-            <button type="button" className={s.fact} onClick={() => picking.open(fact.id)}>
-              <span className={s.key}>{keyText(fact)}</span>
-              <span className={s.value}>{fact.value}</span>
-              {!fact.exact && <span className={s.note}>F1 {numberText(fact.fidelity)}</span>}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {facts.length > shown && (
-        <Button look="quiet" size="s" onClick={() => setShown(shown + 4 * PART)}>
-          {count(shown)} of {count(facts.length)}; show more
-        </Button>
-      )}
+      <FirstOf
+        key={title}
+        items={facts}
+        first={PART}
+        step={4 * PART}
+        more={(shown) => `${count(shown)} of ${count(facts.length)}; show more`}
+      >
+        {(shown) => (
+          <ul className={s.list}>
+            {shown.map((fact) => (
+              <li key={fact.id}>
+                <button type="button" className={s.fact} onClick={() => picking.open(fact.id)}>
+                  <span className={s.key}>{keyText(fact)}</span>
+                  <span className={s.value}>{fact.value}</span>
+                  {!fact.exact && <span className={s.note}>F1 {numberText(fact.fidelity)}</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstOf>
     </section>
   );
 }

@@ -5,7 +5,7 @@
 
 import type { Figure } from "../../../figures/figure.ts";
 import { repainted } from "./painters.ts";
-import { sourceText } from "./sourceText.ts";
+import { sourceText } from "./text.ts";
 import { wrapped } from "./measure.ts";
 
 const SVG = "http://www.w3.org/2000/svg";

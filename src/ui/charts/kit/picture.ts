@@ -1,35 +1,34 @@
-/** @file What a figure is to the frame around it: a sentence, a drawing, and what stands above and below. */
+/** @file What a figure gives its frame: a summary, a drawing, and what goes above and below it. */
 
 import type { ReactNode } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import type { FigureKind, FigureOf, RowOf } from "../../../figures/registry.ts";
 
-/** What a drawing is told. */
+/** The input of a drawing. */
 export interface Room<R extends Row = Row> {
   /** Pixels that it may fill. */
   readonly width: number;
-  /** What it shows, in a sentence. */
+  /** The summary, as its accessible name. */
   readonly label: string;
-  /** Leads from a row to its facts; null where they are not at hand. */
+  /** Opens the facts of a row; null if they are not at hand. */
   readonly pick: ((row: R) => void) | null;
 }
 
 export interface Picture<R extends Row = Row> {
-  /** What one sees, in a sentence, for those who do not. */
+  /** What one sees, in a sentence, for those who do not see it. */
   readonly summary: string;
-  /** Draws at a width. */
   readonly draw: (room: Room<R>) => ReactNode;
   /** Sliders and choices above the drawing. */
   readonly controls?: ReactNode;
-  /** Something below the drawing that is not part of it. */
-  readonly below?: ReactNode;
-  /** The drawing has its own role and name, because one can do something in it. */
+  /** Words below the drawing that are not part of it. */
+  readonly below?: string | undefined;
+  /** The drawing has its own role and name, because it takes the keyboard. */
   readonly interactive?: boolean;
-  /** A click on the drawing does something else: facts are reached from the table alone. */
+  /** A click on the drawing does something else; facts open only from the table. */
   readonly tablePicks?: boolean;
 }
 
-/** The picture of a figure, on one scale with the one beside it where there is one. Called as a hook is. */
+/** Makes the picture of a figure, on one scale with the figure `beside` it. Called as a hook. */
 export type PictureOf<K extends FigureKind> = (
   figure: FigureOf<K>,
   beside: FigureOf<K> | null,

@@ -1,43 +1,56 @@
-/** @file How all charts of recharts look: axes without boxes, a grid one barely sees, labels in words. */
+/** @file Axes, tooltips and keyboard access that all charts of recharts share. */
 
 import type { ReactNode } from "react";
-import { CartesianGrid, Tooltip, XAxis, YAxis, type XAxisProps } from "recharts";
+import {
+  CartesianGrid,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type XAxisProps,
+} from "recharts";
 import type { Row } from "../../../figures/figure.ts";
-import type { Room } from "./picture.ts";
 import { logScale } from "./logScale.ts";
+import type { Room } from "./picture.ts";
 import { roundScale } from "./scale.ts";
 import { numberText } from "./text.ts";
 import s from "./Figure.module.css";
 
 export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
+/** Charts do not move: they are exported as soon as they are drawn. */
+export const STILL = { isAnimationActive: false } as const;
 
-/** Room around the plot; the label of y stands above its axis, on the left. */
+/** Space around the plot; the label of the y axis is above it, on the left. */
 const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
 
-/** Grid, both axes, and words for them: below on the right, and above the left one, where they read without turning the head. */
+/** Grid, both axes and their labels. */
 export function Axes({
   x,
   along,
   up,
   top,
+  bottom = 0,
   decades,
   count = 4,
   whole = false,
   width = 44,
 }: {
-  /** What the axis below says of its data. */
   readonly x: XAxisProps;
+  /** Label of the x axis. */
   readonly along: string;
+  /** Label of the y axis. */
   readonly up: string;
-  /** What the left axis reaches at least, from 0. */
+  /** The y axis reaches from `bottom` to at least `top`. */
   readonly top: number;
-  /** In place of that: what a logarithmic axis on the left holds. */
-  readonly decades?: readonly [low: number, high: number];
-  /** About so many ticks. */
+  readonly bottom?: number;
+  /** A logarithmic y axis that covers these values, in place of `top` and `bottom`. */
+  readonly decades?: readonly [low: number, high: number] | null | undefined;
+  /** About this many ticks on the y axis. */
   readonly count?: number;
-  /** Ticks at whole numbers alone. */
+  /** Ticks of the y axis at whole numbers only. */
   readonly whole?: boolean;
-  /** Pixels that the numbers on the left take. */
+  /** Width in pixels of the numbers of the y axis. */
   readonly width?: number;
 }) {
   return (
@@ -59,53 +72,45 @@ export function Axes({
         tickFormatter={(value: number) => numberText(value)}
         {...(decades
           ? { scale: "log", allowDataOverflow: true, ...logScale(...decades) }
-          : roundScale(0, top, count, whole))}
+          : roundScale(bottom, top, count, whole))}
       />
-      <text x={2} y={12} fontSize={11.5} fill="var(--ink-soft)">
+      <text x={2} y={12} {...TICK}>
         {up}
       </text>
     </>
   );
 }
 
-/** Words on the right above the plot: how it is read. */
+/** Words at the top right of a chart that explain its marks. */
 export function Legend({
   room: { width },
   children,
-  fill = "var(--ink-soft)",
+  fill = TICK.fill,
 }: {
   readonly room: Pick<Room, "width">;
   readonly children: ReactNode;
   readonly fill?: string;
 }) {
   return (
-    <text x={width - 16} y={12} textAnchor="end" fontSize={11.5} fill={fill}>
+    <text {...TICK} x={width - 16} y={12} textAnchor="end" fill={fill}>
       {children}
     </text>
   );
 }
 
-/** A bar's height over 0, exact part full and the rest hollow on it. */
-export const STACK = { stackId: "facts", isAnimationActive: false } as const;
-export const HOLLOW = { ...STACK, fill: "var(--paper-raised)", stroke: "var(--rubric)" } as const;
+/** Shades the steps of refinement in a chart of losses. */
+export const refinementArea = (from: number, to: number): ReactNode => [
+  <ReferenceArea key="area" x1={from} x2={to} fill="var(--ink)" fillOpacity={0.05} />,
+  <ReferenceLine
+    key="line"
+    x={from}
+    stroke="var(--ink-faint)"
+    strokeDasharray="3 3"
+    label={{ ...TICK, value: "refinement →", position: "insideTopLeft" }}
+  />,
+];
 
-/** Pixels of a bar where there are few. */
-export const WIDEST_BAR = 72;
-
-/** How exact and inexact facts are told apart, as far as there are both. */
-export const exactText = (rows: readonly { readonly exact: number; readonly inexact: number }[]): string =>
-  [
-    ...(rows.some(({ exact }) => exact > 0) ? ["full: exact"] : []),
-    ...(rows.some(({ inexact }) => inexact > 0) ? ["hollow: not exact"] : []),
-  ].join(", ");
-
-/** A bar from the smallest to the largest; its shape draws what lies between. */
-export const RANGE = {
-  dataKey: ({ min, max }: { readonly min: number; readonly max: number }) => [min, max],
-  isAnimationActive: false,
-} as const;
-
-/** Props of a chart that the keyboard can walk through: arrows move the tooltip from point to point. */
+/** Props of a chart that arrow keys walk through: they move the tooltip from point to point. */
 export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, height: number) =>
   ({
     width,
@@ -113,11 +118,11 @@ export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, heig
     margin: MARGIN,
     role: "img",
     tabIndex: 0,
-    "aria-label": `${label} Arrow keys walk through its points.`,
+    "aria-label": `${label} Arrow keys move through its points.`,
     accessibilityLayer: true,
   }) as const;
 
-/** Props of a chart whose columns lead to their rows' facts, wherever in the column one clicks. */
+/** Props of a chart whose columns open their rows' facts on a click anywhere in the column. */
 export const pickProps = <R extends Row>({ pick }: Room<R>, rows: readonly R[]) =>
   pick
     ? {
@@ -129,7 +134,7 @@ export const pickProps = <R extends Row>({ pick }: Room<R>, rows: readonly R[]) 
       }
     : {};
 
-/** What a tooltip says: a title, and names with what is known of them. */
+/** The text of a tooltip: a title, and names with their values. */
 export type TipWords = readonly [title: string, lines: readonly (readonly [string, ReactNode])[]];
 
 export function Tip({ words: [title, lines] }: { readonly words: TipWords }) {
@@ -150,7 +155,7 @@ const CURSORS = {
   column: { fill: "var(--lapis-wash)" },
 } as const;
 
-/** A tooltip over the row that the pointer, or the keyboard, is at. */
+/** A tooltip for the row at the pointer or the keyboard. */
 export function Hover<R>({
   tip,
   over = "line",
@@ -164,30 +169,6 @@ export function Hover<R>({
       content={({ active, payload }) => {
         const row: R | undefined = payload.find((item) => item.payload)?.payload;
         return active && row ? <Tip words={tip(row)} /> : null;
-      }}
-    />
-  );
-}
-
-/** A tooltip over all lines that have a value at the place. */
-export function HoverLines<P>({
-  also = () => "",
-  tip,
-}: {
-  /** What stands behind the value of line `name` at a point. */
-  readonly also?: (point: P, name: string) => string;
-  readonly tip: (at: number, values: readonly (readonly [string, string])[]) => TipWords;
-}) {
-  return (
-    <Tooltip
-      cursor={CURSORS.line}
-      content={({ active, label, payload }) => {
-        const shown = payload.filter(({ type }) => type !== "none");
-        const values = shown.map(({ name, value, payload: point }): readonly [string, string] => {
-          const line = String(name ?? "");
-          return [line, `${numberText(Number(value ?? NaN))}${also(point as P, line)}`];
-        });
-        return active ? <Tip words={tip(Number(label), values)} /> : null;
       }}
     />
   );

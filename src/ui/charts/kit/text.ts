@@ -1,10 +1,21 @@
-/** @file Values of figures as text: in tables, beside marks and in tooltips. */
+/** @file Values and sources of figures as text: in tables, at marks and in tooltips. */
 
-import type { Column, Row, Value } from "../../../figures/figure.ts";
+import type { Column, Row, Source, Value } from "../../../figures/figure.ts";
 import { intervalIn } from "../../../figures/interval.ts";
-import { count } from "../../format.ts";
+import { count, dateTime } from "../../format.ts";
 
-/** A number as a reader wants it: whole ones with separators, others with `digits` significant digits. */
+/** The run of a figure in one line: "memorised “…”, palimpsest-6m@0a1b2c3d on wasm, 21 Nov 2026, 17:05, app 1a2b3c4". */
+export const sourceText = ({ run, model, backend, at, app }: Source): string =>
+  [
+    run,
+    [model, backend && `on ${backend}`].filter(Boolean).join(" "),
+    at && dateTime(at),
+    app && `app ${app}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** Whole numbers with separators, others with `digits` significant digits. */
 export function numberText(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (Number.isInteger(value)) return count(value).replace("-", "−");
@@ -12,7 +23,7 @@ export function numberText(value: number, digits = 3): string {
   return text.replace("-", "−");
 }
 
-/** `value` with as many significant digits as tell it from `other`, three at least: 0.9998 beside 1, not 1. */
+/** `value` with enough significant digits to differ from `other`, at least three: 0.9998, not 1, if `other` is 1. */
 export function apartText(value: number, other: number): string {
   if (value === other) return numberText(value);
   const digits = [3, 4, 5, 6, 7, 8].find((count) => numberText(value, count) !== numberText(other, count));
@@ -31,7 +42,7 @@ export function valueText(value: Value | undefined): string {
 export const cellText = (column: Column, row: Row): string =>
   `${valueText(row[column.name])}${behindShare(column, row)}`;
 
-/** What stands behind a share where there is room for it: its interval, where it has one. */
+/** The interval to append to a share; "" if it has none. */
 export function behindShare(column: Column, row: Row): string {
   const interval = intervalIn(column, row);
   return interval ? ` (${spanText(interval, (end) => numberText(end, 2))})` : "";
@@ -40,18 +51,18 @@ export function behindShare(column: Column, row: Row): string {
 /** "72 % to 99 %, n = 16". */
 export const spanText = (
   { low, high, n }: { readonly low: number; readonly high: number; readonly n: number },
-  said: (end: number) => string = shareText,
-): string => `${said(low)} to ${said(high)}, n = ${count(n)}`;
+  endText: (end: number) => string = shareText,
+): string => `${endText(low)} to ${endText(high)}, n = ${count(n)}`;
 
-/** "loss (nats)"; units that say nothing beyond the word are left out. */
+/** "loss (nats)"; the unit "count" is left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
 
-/** A token as it can be seen: line ends and lone spaces have signs. */
+/** A token with visible signs for line ends and spaces. */
 export function tokenText(token: string): string {
   const shown = token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
   return shown.trim() === "" ? (shown === "" ? "∅" : "␣".repeat(Math.min(3, shown.length))) : shown.trim();
 }
 
-/** A share as a whole per cent. */
+/** A share as a whole percentage. */
 export const shareText = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,7 +1,6 @@
-/** @file What was taken from the text: the strip while the text is kept, and how the facts share anchors. */
+/** @file Extraction of each text: the strip while the text is kept, its counts afterwards, and anchors. */
 
 import { useMemo, useState } from "react";
-import { MOST_TEXTS } from "../../../figures/registry.ts";
 import type { DocumentId } from "../../../records/ids.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 import { Asked } from "../Asked.tsx";
@@ -9,11 +8,12 @@ import { FactPicking } from "../FactPicking.tsx";
 import { StripFigure } from "../StripFigure.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Listed } from "./Listed.tsx";
-import type { SectionProps } from "./MemorySections.tsx";
-import type { Side } from "./sides.ts";
+import type { SectionProps, Side } from "./sides.ts";
 import s from "../Panel.module.css";
 
-/** What the strip that one can move in shows itself. */
+/** Texts with their own figures. */
+const MOST_TEXTS = 4;
+/** Kinds that the interactive strip shows. */
 const STRIPS = ["extraction-strip", "extraction-marks"] as const;
 
 export function ExtractionSection({ sides, cellId }: SectionProps) {
@@ -32,7 +32,7 @@ export function ExtractionSection({ sides, cellId }: SectionProps) {
   );
 }
 
-/** What each memory has of one text: its facts, and how it was read; null for a memory that did not read it. */
+/** Each memory reduced to one text: its facts and its reading, which is null if the memory did not read it. */
 const ofText = (sides: readonly Side[], text: DocumentId): Side[] =>
   sides.map((side) => ({
     ...side,
@@ -69,8 +69,7 @@ function Text({
     () => text !== undefined && trace.value && [{ ...ofText([side], text)[0]!, extraction: trace.value }],
     [side, text, trace.value],
   );
-  if (!kept)
-    return <p className={s.note}>Single sentences and samples need the text, and the text is forgotten.</p>;
+  if (!kept) return <p className={s.note}>Single sentences and samples need the text, which was deleted.</p>;
   if (!own || !trace.value)
     return (
       <Asked
@@ -78,7 +77,7 @@ function Text({
         waiting="Reading the text again, sentence by sentence"
         start={{
           label: "Show the strip",
-          note: `Reads “${kept.title}” once more with the model; nothing is stored.`,
+          note: `Reads “${kept.title}” again with the model; nothing is stored.`,
           go: () => setAsking(true),
         }}
       />

@@ -1,25 +1,20 @@
-/** @file The figures of a memory by section, alone or beside those of another memory of this browser. */
+/** @file The figures of a memory by section, alone or next to those of another memory of this browser. */
 
 import { useMemo } from "react";
-import { Asked } from "../Asked.tsx";
+import { curvesOf, type Curve } from "../../../figures/encoding.ts";
 import type { MemorySection } from "../../../figures/registry.ts";
-import type { MemoryFiguresProps } from "../MemoryFigures.tsx";
-import { ProvenanceContext } from "../kit/provenance.ts";
-import { sourceText } from "../kit/sourceText.ts";
-import { EncodingSection } from "./EncodingSection.tsx";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
+import { useServices } from "../../app.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
+import { Asked } from "../Asked.tsx";
+import { ProvenanceContext } from "../kit/context.ts";
+import { sourceText } from "../kit/text.ts";
 import { ExtractionSection } from "./ExtractionSection.tsx";
-import { LayersSection } from "./LayersSection.tsx";
-import { onOneScale, useOtherSide, useOwnSide, type Side } from "./sides.ts";
+import { Listed } from "./Listed.tsx";
+import { spreadFacts } from "./memoryRows.ts";
+import { onOneScale, useOtherSide, useOwnSide, type SectionProps, type Side } from "./sides.ts";
 import { GatesSection, MapsSection } from "./VectorSections.tsx";
 import s from "../Panel.module.css";
-
-/** What a section is made from. */
-export interface SectionProps {
-  /** The open notebook's memory, and perhaps another. */
-  readonly sides: readonly [Side] | readonly [Side, Side];
-  /** The cell whose model is opened where a figure needs one. */
-  readonly cellId: string;
-}
 
 const SECTIONS = {
   extraction: ExtractionSection,
@@ -33,39 +28,73 @@ export function MemorySections({
   section,
   beside,
   cellId,
-}: MemoryFiguresProps & {
+}: Pick<SectionProps, "cellId"> & {
   readonly section: MemorySection;
-  /** The notebook whose memory stands beside; null for none. */
+  /** The notebook of the memory to compare with; null for none. */
   readonly beside: string | null;
 }) {
   const { side: own, asked } = useOwnSide();
   const askedOther = useOtherSide(beside);
   const other = askedOther.value;
-  const sides = useMemo(() => (own ? together(own, other) : null), [own, other]);
+  const sides = useMemo((): SectionProps["sides"] | null => {
+    if (!own) return null;
+    return other ? onOneScale(own, other) : [own];
+  }, [own, other]);
   if (!own || !sides) return <Asked state={asked} waiting="Reading the facts" />;
   if (own.facts.length === 0 && !other)
     return <p className={s.note}>The memory is empty: there is nothing to draw.</p>;
   const Section = SECTIONS[section];
-  const told = beside === null ? sourceText(own.source) : "";
+  const source = beside === null ? sourceText(own.source) : "";
   return (
     <>
       {beside !== null && !other && <Asked state={askedOther} waiting="Reading the other memory" />}
       {own.info === null && section !== "layers" && <p className={s.note}>{SAVED}</p>}
       {(beside === null || other !== null) && (
-        <ProvenanceContext value={told}>
+        <ProvenanceContext value={source}>
           <Section sides={sides} cellId={cellId} />
         </ProvenanceContext>
       )}
-      {told && <p className={s.note}>{told}</p>}
+      {source && <p className={s.note}>{source}</p>}
     </>
   );
 }
 
-/** On one scale where there are two. */
-function together(own: Side, other: Side | null): SectionProps["sides"] {
-  const [first, second] = onOneScale(other ? [own, other] : [own]);
-  return second ? [first!, second] : [first!];
+const SAVED =
+  "These are the facts of the saved example; its vectors and losses are not in this browser. Run all cells to see the figures made from them.";
+
+function LayersSection({ sides }: SectionProps) {
+  return (
+    <>
+      <Listed sides={sides} section="layers" needs={null} />
+      <Listed sides={sides} section="layers" needs="plan" />
+    </>
+  );
 }
 
-const SAVED =
-  "These are the facts of the saved example; its vectors and losses are not in this browser. Run all cells, and the figures made from them stand here too.";
+/** Facts whose loss curves are read; the band hardly changes with more. */
+const CURVES = 400;
+
+function EncodingSection({ sides }: SectionProps) {
+  const { library } = useServices();
+  const losses = useAsync(
+    () => Promise.all(sides.map(async (side) => ({ ...side, curves: await lossesOf(library(), side) }))),
+    [library, sides],
+  );
+  return (
+    <>
+      {losses.value ? (
+        <Listed sides={losses.value} section="encoding" needs="curves" />
+      ) : (
+        <Asked state={losses} waiting="Reading the losses" />
+      )}
+      <Listed sides={sides} section="encoding" needs={null} />
+    </>
+  );
+}
+
+/** Losses of facts that are spread over a memory; null if they are not in this browser. */
+async function lossesOf(library: LibraryService, { memory, info, facts }: Side): Promise<Curve[] | null> {
+  if (info === null) return null;
+  const chosen = spreadFacts(facts, CURVES);
+  return curvesOf(chosen, await library.curves({ memory, ids: chosen.map(({ id }) => id) }));
+}

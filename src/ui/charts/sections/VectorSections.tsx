@@ -1,4 +1,4 @@
-/** @file What needs the stored vectors: how the keys of a layer lie to each other, and maps in two dimensions. */
+/** @file Figures that need the stored vectors: similarities of the keys of a layer, and maps in two dimensions. */
 
 import { useMemo, useState } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
@@ -8,8 +8,7 @@ import { Select } from "../../controls/Select.tsx";
 import { Asked } from "../Asked.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Listed } from "./Listed.tsx";
-import type { SectionProps } from "./MemorySections.tsx";
-import { layersOf } from "./sides.ts";
+import { layersOf, type SectionProps } from "./sides.ts";
 import s from "../Panel.module.css";
 
 const MATRIX_KEYS = 128;
@@ -108,7 +107,7 @@ export function MapsSection({ sides, cellId }: SectionProps) {
         {of === "key" && control}
       </div>
       {stored.length > 1 && (
-        <p className={s.note}>Both memories lie in one projection: a place means the same in both maps.</p>
+        <p className={s.note}>Both maps have the same projection: a position means the same in both.</p>
       )}
       {seen.value ? (
         <Listed sides={seen.value} section="maps" needs="maps" />

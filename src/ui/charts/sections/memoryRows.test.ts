@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Gallery } from "../../../figures/gallery.ts";
+import type { Gallery } from "../../../figures/testing/gallery.ts";
 import { anchorOrders, roundRobin } from "../../../figures/layers.ts";
 import { spreadFacts } from "./memoryRows.ts";
 

@@ -1,4 +1,4 @@
-/** @file What the figures of a memory are made from, out of what the page knows of it. */
+/** @file The source line of a memory's figures, and samples of its facts. */
 
 import type { Source } from "../../../figures/figure.ts";
 import { spreadIndices } from "../../../figures/stats.ts";
@@ -6,7 +6,7 @@ import type { FactRow, Stamp } from "../../../records/notebook.ts";
 import { counted } from "../../format.ts";
 import { modelTag, type MemoryInfo } from "../../../records/memory.ts";
 
-/** The run a memory's figures come from: the stamp where there is one, else what the memory says of itself. */
+/** The source of a memory's figures: its run's stamp, otherwise the memory's own record. */
 export function memorySource(
   { model, sources, facts }: MemoryInfo,
   stamp: Stamp | null,
@@ -23,7 +23,7 @@ export function memorySource(
   };
 }
 
-/** The run of facts that were saved with the notebook, whose memory is not here. */
+/** The source of facts that were saved with the notebook without their memory. */
 export const savedSource = (run: string, stamp: Stamp | null): Source => ({
   run,
   at: stamp?.at ?? "",

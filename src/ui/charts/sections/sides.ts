@@ -1,7 +1,4 @@
-/**
- * @file The memories whose figures are shown: the open notebook's, and where one was chosen, another one of this browser
- * beside it.
- */
+/** @file The memories whose figures are shown: the open notebook's, and perhaps another one of this browser. */
 
 import { useMemo } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
@@ -25,13 +22,21 @@ export interface Side extends MemoryData {
   readonly name: string;
   /** It is not the open notebook's. */
   readonly other: boolean;
-  /** How texts of the last run were read, in counts. */
+  /** How the texts of the last run were read, in counts. */
   readonly readings: readonly ExtractionCounts[];
-  /** Null where the facts are those of the saved example: the vectors are not here then. */
+  /** Null for the facts of the saved example, whose vectors are not in this browser. */
   readonly info: MemoryInfo | null;
 }
 
-/** A memory that figures can be compared with. */
+/** The input of a section. */
+export interface SectionProps {
+  /** The open notebook's memory, and perhaps another. */
+  readonly sides: readonly [Side] | readonly [Side, Side];
+  /** The cell whose model is opened if a figure needs one. */
+  readonly cellId: string;
+}
+
+/** A memory to compare with. */
 export interface OtherMemory {
   readonly id: string;
   readonly title: string;
@@ -49,7 +54,7 @@ export function useOwnSide(): { readonly asked: AsyncState<unknown>; readonly si
   const asked = useAsync(() => loadFacts(), [loadFacts], { wanted: facts === null });
   const { id, title } = notebook;
   const made = madeBy(notebook);
-  // Not by the notebook, which is another one with each letter that is typed in it: what is drawn would go and come back.
+  // Not by the notebook: it changes with every letter typed, and all figures would be drawn again.
   const side = useMemo(
     () => (facts && (info || saved) ? sideOf({ id, title, made }, facts, info, false) : null),
     [id, title, made, facts, info, saved],
@@ -57,7 +62,7 @@ export function useOwnSide(): { readonly asked: AsyncState<unknown>; readonly si
   return { asked, side };
 }
 
-/** The memory of another notebook; asks for nothing while `id` is null. */
+/** The memory of another notebook; reads nothing while `id` is null. */
 export function useOtherSide(id: string | null): AsyncState<Side> {
   const { library } = useServices();
   return useAsync(() => readSide(library(), id!), [library, id], { wanted: id !== null });
@@ -69,8 +74,7 @@ async function readSide(library: LibraryService, id: string): Promise<Side> {
     library.memoryInfo({ memory: id }),
     library.facts({ memory: id }),
   ]);
-  if (!saved || !info)
-    throw new Error("ui: the memory that was to be compared with is gone; choose another one");
+  if (!saved || !info) throw new Error("ui: the memory to compare with was deleted; choose another one");
   const notebook = readNotebook(saved.body);
   return sideOf({ ...notebook, made: madeBy(notebook) }, facts, info, true);
 }
@@ -90,7 +94,6 @@ function sideOf(
     ...{ memory: id, name: title, other, facts, info },
     ...UNREAD,
     readings: output?.extraction ?? [],
-    texts: info?.sources ?? output?.sources ?? [],
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
@@ -98,12 +101,12 @@ function sideOf(
   };
 }
 
-/** The other notebooks of this browser that remember something, newest first; null while they are looked at. */
+/** The other memories of this browser, newest first; null while they are read. */
 export function useOtherMemories(): readonly OtherMemory[] | null {
   const { library } = useServices();
   const list = useApp((state) => state.list);
   const own = useNotebook().id;
-  // The list is another object at every save; which notebooks there are, and how called, says when to look again.
+  // The list is a new object at every save: read again only if ids or titles change.
   const names = list.map(({ id, title }) => `${id} ${title}`).join("\n");
   const look = async ({ id, title }: NotebookInfo): Promise<readonly OtherMemory[]> => {
     const info = await library()
@@ -116,11 +119,13 @@ export function useOtherMemories(): readonly OtherMemory[] | null {
   return useAsync(ask, [library, own, names], { keep: true }).value;
 }
 
-/** Memories beside each other: the same texts, and the same bins. */
-export function onOneScale<S extends Side>(sides: readonly S[]): S[] {
-  const all = new Map(sides.flatMap(({ texts }) => texts.map((text) => [text.id, text])));
-  const reach = Math.max(...sides.map(({ facts }) => largest(facts, ({ steps }) => steps)));
-  return sides.map((side) => ({ ...side, texts: [...all.values()], reach }));
+/** Two memories whose histograms have the same bins. */
+export function onOneScale(a: Side, b: Side): [Side, Side] {
+  const reach = largest([...a.facts, ...b.facts], ({ steps }) => steps);
+  return [
+    { ...a, reach },
+    { ...b, reach },
+  ];
 }
 
 /** Layers that any of the memories has. */

@@ -1,16 +1,15 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
-import { Suspense, lazy } from "react";
 import type { AnchorRouting } from "../../../records/memory.ts";
 import { Stored } from "../../facts/StoredFact.tsx";
 import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
 import { Loading, NeedsModel } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { Row, Stack } from "../../controls/layout.tsx";
+import { Stack } from "../../controls/layout.tsx";
 import type { Neighbour } from "../../../records/geometry.ts";
-import { nearestRows } from "../../../figures/reconstruction.ts";
-import { keyText } from "../../../records/fact.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
 import { SAVED } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 
@@ -83,30 +82,37 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
   );
 }
 
-const FigureView = lazy(() =>
-  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
-);
-
 const SHOWN = 6;
 
+const NEIGHBOUR_COLUMNS: readonly Column<Neighbour>[] = [
+  {
+    id: "key",
+    label: "Fact",
+    cell: ({ id, key }) => (
+      <FactButton id={id} look="link">
+        {key}
+      </FactButton>
+    ),
+  },
+  { id: "layer", label: "Layer", look: "number", cell: ({ layer }) => layer },
+  { id: "cosine", label: "Similarity", look: "number", cell: ({ cosine }) => cosine.toFixed(3) },
+];
+
+/** The nearest facts: by key at the fact's layer, and by residual at all layers. */
 export function NearestSection({ tools }: { readonly tools: FactTools }) {
-  const { memory, row, saved, source } = tools;
+  const { memory, row, saved } = tools;
   if (saved) return <p className={s.soft}>{SAVED}</p>;
-  const part = (found: readonly Neighbour[], by: "key" | "residual") => (
+  const table = (rows: readonly Neighbour[], by: "key" | "residual") => (
     <>
-      <Suspense fallback={<div className={s.figureRoom} />}>
-        <FigureView
-          figure={nearestRows({ neighbours: found, key: keyText(row), by }, source("stored vectors"))}
-        />
-      </Suspense>
-      <Row as="p" wrap gap="0.15rem 0.7rem" tone="soft" size="s">
-        {found.length > 0 && "Open "}
-        {found.map(({ id, key }) => (
-          <FactButton key={key} id={id} look="link">
-            {key}
-          </FactButton>
-        ))}
-      </Row>
+      <h5 className={s.subheading}>
+        {by === "key" ? "By key, at the same layer" : "By residual, at all layers"}
+      </h5>
+      <Table
+        caption={`Nearest facts by ${by}`}
+        rows={rows}
+        columns={NEIGHBOUR_COLUMNS}
+        empty={<p className={s.soft}>There is no other fact.</p>}
+      />
     </>
   );
   return (
@@ -118,8 +124,8 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
       >
         {({ byKey, byResidual }) => (
           <>
-            {part(byKey, "key")}
-            {part(byResidual, "residual")}
+            {table(byKey, "key")}
+            {table(byResidual, "residual")}
           </>
         )}
       </Loading>

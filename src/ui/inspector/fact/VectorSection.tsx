@@ -1,6 +1,6 @@
-/** @file Key k̂ and residual δ as numbers: statistics, histogram, the first of them, and files. */
+/** @file Key k̂ and residual δ as numbers: statistics, the first numbers, and files. */
 
-import { Fragment, Suspense, lazy } from "react";
+import { Fragment } from "react";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -11,15 +11,10 @@ import { count, counted } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { vectorHistogram } from "../../../figures/reconstruction.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
 import s from "./FactPanel.module.css";
-
-const FigureView = lazy(() =>
-  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
-);
 
 export function VectorSection({ tools }: { readonly tools: FactTools }) {
   const { memory, row, saved } = tools;
@@ -36,7 +31,7 @@ export function VectorSection({ tools }: { readonly tools: FactTools }) {
           entries.map((entry, i) => (
             <Fragment key={entry.part}>
               {entries.length > 1 && <PartHeading entry={entry} place={i + 1} of={entries.length} />}
-              <Vectors entry={entry} tools={tools} />
+              <Vectors entry={entry} />
             </Fragment>
           ))
         ) : (
@@ -75,7 +70,7 @@ export function PartHeading({
   );
 }
 
-function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools: FactTools }) {
+function Vectors({ entry }: { readonly entry: MemoryEntry }) {
   const model = useApp(({ memory }) => memory.info?.model);
   const key = keyText(entry);
   const download = (): void => {
@@ -85,8 +80,8 @@ function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools
   };
   return (
     <>
-      <VectorPart name="key" vector={entry.key} fact={key} tools={tools} />
-      <VectorPart name="residual" vector={entry.residual} fact={key} tools={tools} />
+      <VectorPart name="key" vector={entry.key} />
+      <VectorPart name="residual" vector={entry.residual} />
       <Row wrap gap="0.5rem" className={s.actions}>
         <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
         <Button size="s" icon="download" onClick={download}>
@@ -100,17 +95,7 @@ function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools
 /** Numbers of a vector that are written out. */
 const FIRST = 8;
 
-function VectorPart({
-  name,
-  vector,
-  fact,
-  tools,
-}: {
-  readonly name: "key" | "residual";
-  readonly vector: Float32Array;
-  readonly fact: string;
-  readonly tools: FactTools;
-}) {
+function VectorPart({ name, vector }: { readonly name: "key" | "residual"; readonly vector: Float32Array }) {
   const { length, norm, min, max, mean, deviation } = vectorNumbers(vector);
   const numbers = { norm, min, max, mean, "std. dev.": deviation };
   return (
@@ -126,9 +111,6 @@ function VectorPart({
           </div>
         ))}
       </dl>
-      <Suspense fallback={<div className={s.figureRoom} />}>
-        <FigureView figure={vectorHistogram({ vector, name, key: fact }, tools.source("stored vectors"))} />
-      </Suspense>
       <Text as="p" tone="soft" whiteSpace="pre-wrap" className={s.first}>
         {[...vector.subarray(0, FIRST)].map((value) => value.toPrecision(4)).join("  ")}
         {length > FIRST && "  …"}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seriesLook } from "./seriesLook.ts";
+import { seriesLook } from "./LinesFigures.tsx";
 
 describe("looks of lines", () => {
   it("differ by colour and by dash", () => {

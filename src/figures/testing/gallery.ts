@@ -1,0 +1,66 @@
+/** @file One memorised text with all its figures (docs/runs/gallery.json), for the gallery page and tests. */
+
+import type { LayerGeometry, VectorMap } from "../../records/geometry.ts";
+import type { LayerIndex } from "../../records/ids.ts";
+import type { FactRow } from "../../records/notebook.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { Budget, LayerPlan } from "../../records/plan.ts";
+import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../../records/trace.ts";
+import type { Curve } from "../encoding.ts";
+import type { Source } from "../figure.ts";
+import {
+  gateFigures,
+  MEMORY_FIGURES,
+  reconstructionFigures,
+  type AnyFigure,
+  type FactData,
+  type MemoryData,
+  type MemorySection,
+} from "../registry.ts";
+
+export interface Gallery {
+  readonly source: Source;
+  readonly params: MethodParams;
+  readonly budget: Budget;
+  readonly layers: readonly LayerIndex[];
+  readonly plan: LayerPlan;
+  readonly facts: readonly FactRow[];
+  /** ι(e) of every anchor. */
+  readonly orders: readonly { readonly anchor: string; readonly order: number }[];
+  readonly curves: readonly Curve[];
+  readonly extraction: ExtractionTrace;
+  /** An exact fact of `layer`. */
+  readonly trace: RecallTrace;
+  readonly lens: LensTrace;
+  /** An inexact fact; null if all are exact. */
+  readonly failed: { readonly trace: RecallTrace; readonly lens: LensTrace } | null;
+  /** Inexact facts token by token. */
+  readonly pairs: readonly TokenPair[];
+  /** The layer of the geometry. */
+  readonly layer: LayerIndex;
+  readonly geometry: LayerGeometry;
+  readonly maps: readonly VectorMap[];
+}
+
+export type GallerySection = MemorySection | "reconstructions";
+
+interface Shown {
+  readonly section: GallerySection;
+  readonly figure: AnyFigure;
+}
+
+/** Every figure of a gallery by section, in reading order. */
+export function galleryFigures(gallery: Gallery): Shown[] {
+  const { source, failed, trace, lens, pairs, layer, geometry } = gallery;
+  const memory: MemoryData = { ...gallery, geometry: { ...geometry, layer } };
+  const fact: FactData = { source, trace, lens, pair: pairs[0] ?? null };
+  const other: FactData[] = failed ? [{ source, trace: null, lens: failed.lens, pair: null }] : [];
+  const shown =
+    (section: GallerySection) =>
+    (figure: AnyFigure): Shown => ({ section, figure });
+  return [
+    ...MEMORY_FIGURES.flatMap((row) => row.of(memory).map(shown(row.section))),
+    ...gateFigures(fact).map(shown("gates")),
+    ...[fact, ...other].flatMap((one) => reconstructionFigures(one).map(shown("reconstructions"))),
+  ];
+}

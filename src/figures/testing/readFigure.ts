@@ -1,0 +1,79 @@
+/** @file Reads figures from CSV and JSON, so that tests can compare an export with its figure. */
+
+import { assert } from "../../lib/assert.ts";
+import { csvRecords, type TextCell } from "../../lib/csv.ts";
+import { FORMAT } from "../csv.ts";
+import type { Column, Figure, Guide, Row, Source, Value, ValueType } from "../figure.ts";
+
+/** Reads what {@link toCsv} wrote. @throws when the head or a cell is not of this form, with its line */
+export function fromCsv(text: string): Figure {
+  const head = new Map<string, unknown>();
+  let at = 0;
+  while (text.startsWith("# ", at)) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
+    const [, name, json] = /^# (\w+): (.*)$/s.exec(line) ?? [];
+    assert(name && json, () => `figures: "${line.slice(0, 60)}" is not a line of a figure's head`);
+    head.set(name, parsed(name, json));
+    at = end < 0 ? text.length : end + 1;
+  }
+  assert(
+    head.get("format") === FORMAT,
+    () =>
+      `figures: the file has format ${JSON.stringify(head.get("format") ?? "none")}, expected "${FORMAT}"`,
+  );
+  const columns = head.get("columns") as readonly Column[];
+  assert(Array.isArray(columns), () => "figures: the file's head lists no columns");
+  const lines = csvRecords(text.slice(at));
+  return {
+    kind: head.get("kind") as string,
+    id: head.get("id") as string,
+    title: head.get("title") as string,
+    caption: head.get("caption") as string,
+    columns,
+    rows: lines.slice(1).map((cells, i) => rowOf(columns, cells, i + 1)),
+    guides: head.get("guides") as readonly Guide[],
+    source: head.get("source") as Source,
+  };
+}
+
+/** Reads what {@link toJson} wrote. @throws when it is no figure */
+export function fromJson(text: string): Figure {
+  const { format, ...figure } = JSON.parse(text) as Figure & { format?: unknown };
+  assert(
+    format === FORMAT && Array.isArray(figure.columns) && Array.isArray(figure.rows),
+    () => `figures: the file has format ${JSON.stringify(format ?? "none")}, expected "${FORMAT}"`,
+  );
+  const numeric = figure.columns.filter(({ type }) => type === "number").map(({ name }) => name);
+  const rows = figure.rows.map((row) => {
+    const words = numeric.filter((name) => typeof row[name] === "string");
+    return { ...row, ...Object.fromEntries(words.map((name) => [name, Number(row[name])])) };
+  });
+  return { ...figure, rows };
+}
+
+function parsed(name: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new Error(`figures: "${name}" in the file's head is not valid JSON`, { cause });
+  }
+}
+
+function rowOf(columns: readonly Column[], cells: readonly TextCell[], line: number): Row {
+  assert(
+    cells.length === columns.length,
+    () => `figures: row ${line} has ${cells.length} cells, the head names ${columns.length} columns`,
+  );
+  return Object.fromEntries(columns.map(({ name, type }, i) => [name, valueOf(cells[i]!, type, line)]));
+}
+
+function valueOf({ text, quoted }: TextCell, type: ValueType, line: number): Value {
+  if (text === "" && !quoted) return null;
+  if (type === "text") return text.replace(/^'/, "");
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  const value = Number(text);
+  const fits = type === "number" && (text === "NaN" || !Number.isNaN(value));
+  assert(fits, () => `figures: "${text.slice(0, 40)}" in row ${line} is not a ${type}`);
+  return value;
+}

@@ -1,0 +1,354 @@
+/** @file Lines in panels: studies, evaluations, and the losses of single vectors. */
+
+import { ErrorBar, Line, LineChart, ReferenceArea, Tooltip } from "recharts";
+import type { Row } from "../../figures/figure.ts";
+import { intervalIn } from "../../figures/interval.ts";
+import type { RowOf } from "../../figures/registry.ts";
+import { bytes, counted } from "../format.ts";
+import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
+import { FONT, textWidth } from "./kit/measure.ts";
+import type { PictureOf, Room } from "./kit/picture.ts";
+import { Axes, chartProps, refinementArea, STILL, TICK, Tip } from "./kit/recharts.tsx";
+import { bothRows, fromFirst, largest } from "./kit/scale.ts";
+import { axisText, behindShare, numberText } from "./kit/text.ts";
+import s from "./kit/Figure.module.css";
+
+/** Lines differ in colour and dash, so that either is enough. */
+interface Look {
+  readonly color: string;
+  /** SVG dash pattern; "none" for a full line. */
+  readonly dash: string;
+  readonly width?: number;
+}
+
+const COLORS = [
+  "var(--lapis)",
+  "var(--rubric)",
+  "var(--verdigris)",
+  "var(--ochre)",
+  "var(--layer-8)",
+  "var(--layer-1)",
+];
+const DASHES = ["none", "7 3", "2 3", "9 3 2 3"];
+
+/**
+ * Colour and dash of each line. If two runs are compared ("A: …", "B: …"), the same line has the same colour and B is
+ * dashed; otherwise all combinations differ.
+ */
+export function seriesLook(series: readonly string[]): ReadonlyMap<string, Look> {
+  const compared = series.some((name) => name.startsWith("B: "));
+  const bases = [...new Set(series.map((name) => name.replace(/^[AB]: /, "")))];
+  return new Map(
+    series.map((name) => {
+      const place = bases.indexOf(name.replace(/^[AB]: /, ""));
+      const color = COLORS[place % COLORS.length]!;
+      const dash = compared
+        ? name.startsWith("B: ")
+          ? "6 4"
+          : "none"
+        : DASHES[(place + Math.floor(place / COLORS.length)) % DASHES.length]!;
+      return [name, { color, dash }];
+    }),
+  );
+}
+
+/** Panels are placed side by side if each has this many pixels. */
+const PANEL = 300;
+/** Whiskers of lines that share a point are at most this many pixels apart. */
+const APART = 5;
+/** Lines that a tooltip lists. */
+const LISTED = 8;
+
+type Places = readonly (number | string)[];
+
+interface Panel<R extends Row> {
+  readonly room: Room<R>;
+  readonly rows: readonly R[];
+  readonly looks: ReadonlyMap<string, Look>;
+  readonly line: (row: R) => string;
+  readonly x: (row: R) => number | string;
+  readonly value: (row: R) => number;
+  readonly span?: (row: R) => readonly [low: number, high: number] | null;
+  /** The value as a tooltip shows it. */
+  readonly text: (row: R) => string;
+  /** All places on the x axis, in order. */
+  readonly places: Places;
+  readonly along: string;
+  readonly up: string;
+  readonly top: number;
+  /** The values that a logarithmic y axis covers. */
+  readonly decades?: readonly [number, number] | null;
+  readonly height?: number;
+  readonly dots?: boolean;
+  readonly children?: React.ReactNode;
+}
+
+/** A place on the x axis with the row of every line there. */
+interface Point<R> {
+  readonly x: number | string;
+  readonly rows: ReadonlyMap<string, R>;
+}
+
+function LinesPanel<R extends Row>(panel: Panel<R>) {
+  const { room, rows, looks, line, x, value, span, places, along, up, top, decades } = panel;
+  const { height = 200, dots = true, children } = panel;
+  const data = places.map((place): Point<R> => ({
+    x: place,
+    rows: new Map(rows.flatMap((row) => (x(row) === place ? [[line(row), row]] : []))),
+  }));
+  const at = (name: string, { rows: here }: Point<R>): number | null => {
+    const row = here.get(name);
+    return row ? Math.max(value(row), decades?.[0] ?? -Infinity) : null;
+  };
+  const pitch = Math.min(APART, 24 / looks.size);
+  const whiskers = span && rows.some((row) => span(row));
+  return (
+    <LineChart {...chartProps(room, height)} data={data}>
+      <Axes x={axisOf(places)} {...{ along, up, top, decades }} />
+      {children}
+      <PointsTip panel={panel} />
+      {[...looks].map(([name, { color, dash, width = 2 }], i) => {
+        // Lines that share a point are moved apart, so that every whisker is seen.
+        const transform = `translate(${whiskers ? (i - (looks.size - 1) / 2) * pitch : 0} 0)`;
+        return (
+          <Line
+            key={name}
+            name={name}
+            dataKey={(point: Point<R>) => at(name, point)}
+            stroke={color}
+            strokeWidth={width}
+            transform={transform}
+            {...(dash === "none" ? {} : { strokeDasharray: dash })}
+            dot={
+              dots && {
+                ...{ r: 3, stroke: color, strokeDasharray: "none", transform },
+                fill: dash === "none" ? color : "var(--paper)",
+              }
+            }
+            activeDot={{
+              onClick: (_, event) => {
+                const { payload } = event as unknown as { readonly payload?: Point<R> };
+                const row = payload?.rows.get(name);
+                if (row) room.pick?.(row);
+              },
+            }}
+            {...STILL}
+          >
+            {whiskers && (
+              <ErrorBar
+                dataKey={(point: Point<R>) => {
+                  const row = point.rows.get(name);
+                  const ends = row && span(row);
+                  return ends ? [value(row) - ends[0], ends[1] - value(row)] : null;
+                }}
+                width={2}
+                stroke={color}
+                strokeWidth={1}
+                transform={transform}
+                {...STILL}
+              />
+            )}
+          </Line>
+        );
+      })}
+    </LineChart>
+  );
+}
+
+/** Lists the values of all lines at the pointer or the keyboard. */
+function PointsTip<R extends Row>({ panel: { along, looks, text } }: { readonly panel: Panel<R> }) {
+  return (
+    <Tooltip
+      cursor={{ stroke: "var(--ink-faint)" }}
+      content={({ active, payload }) => {
+        const point: Point<R> | undefined = payload[0]?.payload;
+        if (!active || !point) return null;
+        const here = [...looks.keys()].flatMap((name) => {
+          const row = point.rows.get(name);
+          return row ? [[name, text(row)] as const] : [];
+        });
+        const rest = here.length - LISTED;
+        const more = rest > 0 ? [["and", `${rest} more`] as const] : [];
+        const place = typeof point.x === "number" ? numberText(point.x) : point.x;
+        return <Tip words={[`${along}: ${place}`, [...here.slice(0, LISTED), ...more]]} />;
+      }}
+    />
+  );
+}
+
+/** More places than this have round ticks. */
+const MOST_TICKS = 12;
+
+/** Words in order, or numbers; a few that grow by a factor of 8 or more are on a logarithmic scale. */
+function axisOf(places: Places) {
+  const padding = { left: 14, right: 18 };
+  const common = { dataKey: "x", interval: "preserveStartEnd", padding } as const;
+  if (!places.every((place) => typeof place === "number"))
+    return { ...common, type: "category", minTickGap: 8 } as const;
+  const [first, last] = [places[0]!, places.at(-1)!];
+  const few = places.length <= MOST_TICKS;
+  const log = few && places.length > 2 && first > 0 && last / first >= 8;
+  const ticks = few ? [...places] : fromFirst([first, last]);
+  return {
+    ...{ ...common, type: "number" as const, domain: [first, last], ticks },
+    ...(log ? { scale: "log" as const } : {}),
+    tickFormatter: (place: number) => numberText(place),
+  };
+}
+
+/** The names of the lines, drawn as the lines are. */
+function LineNames({ looks, width }: { readonly looks: ReadonlyMap<string, Look>; readonly width: number }) {
+  const names = [...looks];
+  const wide = Math.ceil(Math.max(...names.map(([name]) => textWidth(name, FONT.label)))) + 58;
+  const across = Math.max(1, Math.floor(width / wide));
+  return (
+    <svg width={width} height={Math.ceil(names.length / across) * 18 + 6} {...TICK}>
+      {names.map(([name, { color, dash }], i) => (
+        <g key={name} transform={`translate(${(i % across) * wide} ${Math.floor(i / across) * 18})`}>
+          <line x1={0} x2={26} y1={9} y2={9} stroke={color} strokeWidth={2} strokeDasharray={dash} />
+          <circle cx={13} cy={9} r={3} fill={dash === "none" ? color : "var(--paper)"} stroke={color} />
+          <text x={33} y={13} fill="var(--ink)">
+            {name}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** The smallest value on a logarithmic axis. */
+const LEAST = 0.001;
+/** Units whose values differ by orders of magnitude. */
+const LOG_UNITS = ["bytes", "seconds"];
+
+type LineRow = RowOf<"lines">;
+
+export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
+  const names = [...new Set(rows.map(({ line }) => line))].sort(inOrder);
+  const looks = seriesLook(names);
+  const panels = [...new Set(rows.map(({ panel }) => panel))];
+  const column = (name: string) => columns.find((one) => one.name === name)!;
+  const [x, value] = [column("x"), column("value")];
+  const text = (row: LineRow): string =>
+    (value.unit === "bytes" ? bytes(row.value) : numberText(row.value)) + behindShare(value, row);
+  const log = LOG_UNITS.includes(value.unit);
+  const [window] = guides;
+  return {
+    interactive: true,
+    summary: `${counted(names.length, "line")}: ${names.join("; ")}. ${panels.filter(Boolean).join(", ")} by ${axisText(x)}.`,
+    below: names.length > 1 || names[0] === "all" ? undefined : names[0],
+    draw: (room) => {
+      const across = Math.max(1, Math.min(3, panels.length, Math.floor(room.width / PANEL)));
+      const width = Math.floor((room.width - (across - 1) * 24) / across);
+      return (
+        <>
+          {names.length > 1 && <LineNames looks={looks} width={room.width} />}
+          <div className={s.panels}>
+            {panels.map((panel) => {
+              const own = rows.filter((row) => row.panel === panel);
+              const places = placesOf(own);
+              const up =
+                value.label === "value" ? panel : [panel, axisText(value)].filter(Boolean).join(": ");
+              return (
+                <LinesPanel
+                  key={panel}
+                  room={{ ...room, width, label: `${up} by ${axisText(x)}.` }}
+                  rows={own}
+                  {...{ looks, places, up, text }}
+                  line={(row) => row.line}
+                  x={(row) => row.x}
+                  value={(row) => row.value}
+                  span={(row) => {
+                    const interval = intervalIn(value, row);
+                    return interval && [interval.low, interval.high];
+                  }}
+                  along={axisText(x)}
+                  top={isShare(panel, value.unit) ? 1 : largest(own, (row) => row.value) || 1}
+                  decades={
+                    log
+                      ? positiveEnds(
+                          own.map((row) => row.value),
+                          LEAST,
+                        )
+                      : null
+                  }
+                >
+                  {window && (
+                    <ReferenceArea
+                      x1={places[0]!}
+                      x2={places[window.value - 1]!}
+                      fill="var(--lapis)"
+                      fillOpacity={0.08}
+                      label={{
+                        ...TICK,
+                        value: window.label,
+                        position: "insideTopLeft",
+                        fill: "var(--lapis)",
+                      }}
+                    />
+                  )}
+                </LinesPanel>
+              );
+            })}
+          </div>
+        </>
+      );
+    },
+  };
+};
+
+/** Shares have one scale in all panels. */
+const isShare = (panel: string, unit: string): boolean =>
+  unit === "share" || / \((share|token F1)\)$/.test(panel);
+
+const placesOf = (rows: readonly LineRow[]): Places => {
+  const places = [...new Set(rows.map(({ x }) => x))];
+  return places.every((place) => typeof place === "number") ? places.sort((a, b) => a - b) : places;
+};
+
+/** A line has the same place and colour, whichever cases have finished. */
+const inOrder = (a: string, b: string): number =>
+  Number(b.includes("sharp")) - Number(a.includes("sharp")) || a.localeCompare(b, "en", { numeric: true });
+
+/** The longest curves have a colour and a name. */
+const NAMED = 4;
+
+export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
+  const { rows, guides } = figure;
+  const both = bothRows(figure, beside);
+  const steps = largest(both, ({ step }) => step);
+  const keys = [...new Set(rows.map(({ key }) => key))];
+  const named = seriesLook(keys.slice(0, NAMED));
+  const looks = new Map<string, Look>(
+    keys.map((key) => [key, named.get(key) ?? { color: "var(--ink-faint)", dash: "none", width: 1 }]),
+  );
+  const refine = guides[0]?.value ?? Infinity;
+  const losses = both.map(({ loss }) => loss);
+  const along = Array.from({ length: Math.max(2, steps) }, (_, i) => i + 1);
+  return {
+    interactive: true,
+    summary: `${counted(keys.length, "curve")}; the longest is that of ${keys[0] ?? "none"} with ${counted(steps, "step")}.`,
+    below: `The scale of the loss is logarithmic.${keys.length > NAMED ? ` Grey: ${counted(keys.length - NAMED, "other curve")}.` : ""}`,
+    draw: (room) => (
+      <>
+        {keys.length > 1 && <LineNames looks={named} width={room.width} />}
+        <LinesPanel
+          {...{ room, rows, looks }}
+          line={({ key }) => key}
+          x={({ step }) => step}
+          value={({ loss }) => loss}
+          text={({ loss }) => numberText(loss)}
+          places={along}
+          along="step"
+          up="loss (nats per token)"
+          top={0}
+          decades={positiveEnds(losses, LEAST_LOSS)}
+          height={260}
+          dots={false}
+        >
+          {steps > refine && refinementArea(refine, steps)}
+        </LinesPanel>
+      </>
+    ),
+  };
+};

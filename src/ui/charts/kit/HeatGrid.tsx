@@ -1,0 +1,252 @@
+/** @file Heat maps: cells in rows and columns, coloured by a share, in one or several panels. */
+
+import type { ReactNode } from "react";
+import type { Row } from "../../../figures/figure.ts";
+import { onRamp, ramp, rampBytes, type Tone } from "./colors.ts";
+import { Marked } from "./Marked.tsx";
+import { cut, FONT, textWidth } from "./measure.ts";
+import { usePainter } from "./painters.ts";
+import type { Room } from "./picture.ts";
+import { TICK, type TipWords } from "./recharts.tsx";
+import { tokenText } from "./text.ts";
+import s from "./Figure.module.css";
+
+/** More cells than this are drawn on a canvas. */
+const MOST_MARKS = 5000;
+/** Pixels between panels, and between a label and its cell. */
+const [BETWEEN, GAP] = [18, 8];
+/** Pixels of a panel's title, of a line of labels, and of tokens on end. */
+const [HEAD, FOOT, TOKENS] = [22, 20, 66];
+/** Labels of rows take at most this share of the width. */
+const MOST_FOR_LABELS = 0.4;
+/** Labels of rows need this many pixels each. */
+const LINE = 13;
+
+/** The names of one dimension, in order. */
+interface Axis {
+  readonly keys: readonly string[];
+  /** Drawn in place of the keys. */
+  readonly labels?: readonly string[];
+  readonly title?: string;
+}
+
+export interface HeatGridProps<R extends Row> {
+  readonly room: Room<R>;
+  readonly rows: readonly R[];
+  /** The keys of a row's cell. */
+  readonly at: (row: R) => { readonly panel?: string; readonly row: string; readonly column: string };
+  readonly panels?: readonly string[];
+  readonly down: Axis;
+  readonly across: Axis;
+  /** Column labels are tokens, drawn on end. */
+  readonly tokens?: boolean;
+  /** Smallest and largest width of a cell in pixels. A grid that is wider than its room scrolls. */
+  readonly widths: readonly [smallest: number, largest: number];
+  /** Height of a cell in pixels; square without it. */
+  readonly height?: number;
+  /** Colour, from 0 to 1 on the ramp of `tone`. */
+  readonly share: (row: R) => number;
+  readonly tone?: Tone;
+  /** In place of the ramp. */
+  readonly color?: (row: R) => string;
+  readonly text?: (row: R) => string;
+  readonly outlined?: (row: R) => boolean;
+  readonly tip: (row: R) => TipWords;
+}
+
+/** Width in pixels of the labels of rows, the longest of which takes `longest`. */
+export const labelColumn = (longest: number, width: number): number =>
+  Math.min(Math.ceil(longest) + GAP, Math.round(width * MOST_FOR_LABELS));
+
+/** Width in pixels of each of `columns` cells beside `left` pixels of labels. */
+export const cellWidth = (
+  room: number,
+  left: number,
+  columns: number,
+  [smallest, largest]: HeatGridProps<Row>["widths"],
+): number => Math.min(largest, Math.max(smallest, (room - left) / columns));
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Positions of panels, labels and cells, in pixels. */
+function layoutOf<R extends Row>(props: HeatGridProps<R>) {
+  const { room, at, panels = [""], down, across, tokens, widths, height } = props;
+  const [columns, lines] = [across.keys.length, down.keys.length];
+  const labels = down.labels ?? down.keys;
+  const longest = labelColumn(Math.max(...labels.map((text) => textWidth(text, FONT.label))), room.width);
+  const left = (height ?? cellWidth(room.width, longest, columns, widths)) < LINE ? 0 : longest;
+  const least = left + columns * widths[0];
+  const side = Math.max(1, Math.min(panels.length, Math.floor((room.width + BETWEEN) / (least + BETWEEN))));
+  const pitch = cellWidth((room.width - (side - 1) * BETWEEN) / side, left, columns, widths);
+  const cell = { width: pitch, height: height ?? pitch };
+  const panel = {
+    width: left + columns * pitch,
+    height: HEAD + lines * cell.height + (tokens ? TOKENS : FOOT) + (across.title ? FOOT : 4),
+  };
+  const [rowAt, columnAt] = [down, across].map(({ keys }) => new Map(keys.map((key, i) => [key, i])));
+  const corner = (name = ""): Point => {
+    const i = Math.max(0, panels.indexOf(name));
+    return { x: (i % side) * (panel.width + BETWEEN), y: Math.floor(i / side) * panel.height };
+  };
+  const place = (row: R): Point => {
+    const keys = at(row);
+    const { x, y } = corner(keys.panel);
+    return {
+      x: x + left + (columnAt!.get(keys.column)! + 0.5) * cell.width,
+      y: y + HEAD + (rowAt!.get(keys.row)! + 0.5) * cell.height,
+    };
+  };
+  const width = side * panel.width + (side - 1) * BETWEEN;
+  const total = Math.ceil(panels.length / side) * panel.height;
+  return { panels, labels, left, cell, panel, corner, place, width, height: total };
+}
+type Layout<R extends Row> = ReturnType<typeof layoutOf<R>>;
+
+export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
+  const { room, rows, tip } = props;
+  const layout = layoutOf(props);
+  const { panels, cell, place, width, height } = layout;
+  return (
+    <div className={s.scroller}>
+      <div style={{ position: "relative", width }}>
+        <Marked
+          room={{ ...room, width }}
+          rows={rows}
+          at={place}
+          tip={tip}
+          reach={Math.max(cell.width, cell.height) / 2 + 2}
+        >
+          <svg width={width} height={height} {...TICK}>
+            {panels.map((name) => (
+              <Panel key={name} name={name} props={props} layout={layout} />
+            ))}
+            {rows.length <= MOST_MARKS &&
+              rows.map((row, i) => <Cell key={i} row={row} props={props} layout={layout} />)}
+          </svg>
+          {rows.length > MOST_MARKS && <Painted props={props} layout={layout} />}
+        </Marked>
+      </div>
+    </div>
+  );
+}
+
+interface Part<R extends Row> {
+  readonly props: HeatGridProps<R>;
+  readonly layout: Layout<R>;
+}
+
+/** The title and the labels of a panel. */
+function Panel<R extends Row>({
+  name,
+  props: { down, across, tokens = false },
+  layout: { labels, left, cell, panel, corner },
+}: Part<R> & { readonly name: string }) {
+  const { x, y } = corner(name);
+  return (
+    <g transform={`translate(${x} ${y})`}>
+      <text x={left} y={13} fill="var(--ink)">
+        {name}
+      </text>
+      <text x={Math.max(0, left - GAP)} y={13} textAnchor={left > 0 ? "end" : "start"}>
+        {down.title}
+      </text>
+      {left > 0 &&
+        labels.map((label, i) => (
+          <text key={i} x={left - GAP} y={HEAD + (i + 0.5) * cell.height + 4} textAnchor="end">
+            {cut(label, left - GAP, FONT.label)}
+          </text>
+        ))}
+      <g transform={`translate(${left} ${HEAD + labels.length * cell.height})`}>
+        <Columns labels={across.labels ?? across.keys} pitch={cell.width} tokens={tokens} />
+      </g>
+      <text x={panel.width - 2} y={panel.height - 8} textAnchor="end">
+        {across.title}
+      </text>
+    </g>
+  );
+}
+
+/** Labels of columns; if they would touch, every second, third, … */
+function Columns({
+  labels,
+  pitch,
+  tokens,
+}: {
+  readonly labels: readonly string[];
+  readonly pitch: number;
+  readonly tokens: boolean;
+}): ReactNode {
+  if (tokens)
+    return labels.map((label, i) => <TokenOnEnd key={i} x={(i + 0.5) * pitch} y={6} token={label} />);
+  const longest = Math.max(...labels.map((label) => textWidth(label, FONT.label)));
+  const every = Math.ceil((longest + 6) / pitch);
+  return labels.map((label, i) =>
+    i % every === 0 ? (
+      <text key={i} x={(i + 0.5) * pitch} y={15} textAnchor="middle">
+        {label}
+      </text>
+    ) : null,
+  );
+}
+
+/** A token on end, below its column. */
+export const TokenOnEnd = ({
+  x,
+  y,
+  token,
+  strong = false,
+}: Point & { readonly token: string; readonly strong?: boolean }) => (
+  <text
+    transform={`translate(${x + 4} ${y}) rotate(-90)`}
+    textAnchor="end"
+    fill={strong ? "var(--lapis)" : "var(--ink)"}
+    fontWeight={strong ? 600 : 400}
+  >
+    {tokenText(token).slice(0, 11)}
+  </text>
+);
+
+function Cell<R extends Row>({
+  row,
+  props: { share, tone, color, text, outlined },
+  layout: { cell, place },
+}: Part<R> & { readonly row: R }) {
+  const { x, y } = place(row);
+  const gap = Math.min(cell.width, cell.height) > 6 ? 1.5 : 0;
+  const [width, height] = [cell.width - gap, cell.height - gap];
+  const words = text ? cut(text(row), width - 2, FONT.label) : "";
+  return (
+    <g>
+      <rect
+        {...{ x: x - width / 2, y: y - height / 2, width, height }}
+        fill={color?.(row) ?? ramp(share(row), tone)}
+        {...(outlined?.(row) ? { stroke: "var(--ink)", strokeWidth: 2 } : {})}
+      />
+      {words && (
+        <text x={x} y={y + 4} textAnchor="middle" fill={color ? "var(--paper-raised)" : onRamp(share(row))}>
+          {words}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Very many cells, on a canvas. */
+function Painted<R extends Row>({
+  props: { rows, share, tone },
+  layout: { cell, place, width, height },
+}: Part<R>) {
+  const canvas = usePainter(width, height, (context, element) => {
+    const bytes = rampBytes(element, tone);
+    for (const row of rows) {
+      const at = 3 * Math.round(255 * Math.max(0, Math.min(1, share(row))));
+      context.fillStyle = `rgb(${bytes[at]!} ${bytes[at + 1]!} ${bytes[at + 2]!})`;
+      const { x, y } = place(row);
+      context.fillRect(x - cell.width / 2, y - cell.height / 2, cell.width, cell.height);
+    }
+  });
+  return <canvas ref={canvas} style={{ position: "absolute", inset: 0, width, height }} aria-hidden="true" />;
+}
