@@ -14,10 +14,13 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   await page.locator("[data-add-at] button").last().click();
   await page.getByRole("menuitem", { name: /^Benchmark\b/ }).click();
   const cell = cellOf(page, "benchmark");
+  await expect(cell.getByRole("radio", { name: "A look" })).toBeChecked();
+  await expect(cell.getByText(/^30 samples: 1 length × 3 methods × 10 questions\./)).toBeVisible();
+  await cell.getByRole("button", { name: /^More: tasks/ }).click();
   await cell.getByRole("spinbutton", { name: "Samples of each task and length" }).fill("2");
   await cell.getByRole("checkbox", { name: "Chunk RAG, BM25", exact: true }).uncheck();
   await cell.getByRole("checkbox", { name: "Truncation", exact: true }).uncheck();
-  const typed = cell.getByRole("textbox", { name: "With parameters of their own" });
+  const typed = cell.getByRole("textbox", { name: "Methods with custom parameters" });
   await typed.fill("ours:theta=2");
   await expect(cell.getByText(/theta is "2", expected a number from -1 to 1/)).toBeVisible();
   await typed.fill("truncation:500");

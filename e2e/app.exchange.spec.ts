@@ -43,20 +43,20 @@ test("a run file and samples of lm-evaluation-harness come back with the same ta
   const bring = cell.getByLabel("Run file or predictions");
   const said = (words: RegExp) => expect(page.getByText(words)).toBeVisible();
   await bring.setInputFiles({ name: "run.jsonl", mimeType: "", buffer: Buffer.from(await runText()) });
-  await said(/samples of run\.jsonl stand in this cell now/);
+  await said(/samples of run\.jsonl imported/);
   await expect.poll(async () => (await rowsOf(cell)).size).toBeGreaterThan(2);
   const first = await rowsOf(cell);
   expect([...first.values()].join()).toMatch(/\d+ %.*n = 4/);
 
   const run = await saved(page, cell, /^Run file/);
   await bring.setInputFiles({ ...run, name: "again.jsonl" });
-  await said(/samples of again\.jsonl stand in this cell now/);
+  await said(/samples of again\.jsonl imported/);
   await expect.poll(() => rowsOf(cell)).toEqual(first);
 
   const samples = await saved(page, cell, /^Samples of lm-evaluation-harness/);
   expect(samples.name).toMatch(/-lm-eval\.zip$/);
   await bring.setInputFiles({ ...samples, name: "theirs.zip" });
-  await said(/predictions of theirs\.zip stand beside the run now/);
+  await said(/predictions of theirs\.zip added to the run/);
   await expect(cell.getByText(/^theirs: /).first()).toBeVisible();
   await expect.poll(async () => (await rowsOf(cell)).size).toBe(2 * first.size);
   const both = await rowsOf(cell);

@@ -31,6 +31,7 @@ test("a cross-encoder of the Hub and a compressor of files: left out by name, ch
   await page.locator("[data-add-at] button").last().click();
   await page.getByRole("menuitem", { name: /^Benchmark\b/ }).click();
   const cell = cellOf(page, "benchmark");
+  await cell.getByRole("button", { name: /^More: tasks/ }).click();
   await cell.getByRole("spinbutton", { name: "Samples of each task and length" }).fill("1");
   for (const name of ["Ours", "Chunk RAG, BM25"])
     await cell.getByRole("checkbox", { name, exact: true }).uncheck();

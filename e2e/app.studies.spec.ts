@@ -82,7 +82,7 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
 
   await cell.getByRole("button", { name: "Run again" }).click();
   await expect(cell.getByText("This run is not complete")).toBeHidden();
-  const beside = cell.getByLabel("Beside it");
+  const beside = cell.getByLabel("Compare with");
   await expect(beside).toBeVisible({ timeout: PATIENCE });
   await beside.click();
   await page.getByRole("option").nth(1).click();

@@ -1,6 +1,6 @@
-/** @file An evaluation to read: what it was made on, its accuracies, of which each opens its samples, and what can be told apart. */
+/** @file An evaluation: its circumstances, accuracies that open their samples, differences between methods, and figures. */
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { groupBy } from "../../lib/group.ts";
 import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
@@ -12,6 +12,17 @@ import { Table } from "../table/Table.tsx";
 import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
 import { SamplesDialog, type Opened } from "./Samples.tsx";
 import s from "./Evaluation.module.css";
+
+const Figures = lazy(() =>
+  import("./evaluationFigures.tsx").then((module) => ({ default: module.EvaluationFigures })),
+);
+
+/** The figures of an evaluation, whose code is loaded with the first one. */
+export const EvaluationFigures = ({ run }: { readonly run: Evaluation }) => (
+  <Suspense fallback={<div style={{ minHeight: "20rem" }} />}>
+    <Figures run={run} />
+  </Suspense>
+);
 
 export function EvaluationView({ run }: { readonly run: Evaluation }) {
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -35,11 +46,11 @@ export function EvaluationView({ run }: { readonly run: Evaluation }) {
 
 const VARIANT_HEADINGS: Readonly<Record<Variant, string>> = {
   whole: "",
-  without: "With the evidence taken out: what is right here was guessed, or known before",
-  altered: "With another answer put into the evidence, which is then the right one",
+  without: "Without the evidence: right answers here are guessed, or known without the text",
+  altered: "With another answer in the evidence, which is then the right one",
 };
 
-/** Behind the names of the table and of its numbers, which are pressed one by one. */
+/** Suffix of the names of the table and its numbers, for screen readers. */
 const VARIANT_NAMES: Readonly<Record<Variant, string>> = {
   whole: "",
   without: ", without the evidence",

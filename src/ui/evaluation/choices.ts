@@ -1,8 +1,10 @@
-/** @file What a benchmark cell offers: benchmarks, tasks, lengths, methods, each in words. */
+/** @file The options of a benchmark cell: benchmarks, sizes, tasks, lengths and methods, with their texts. */
 
 import { BENCHMARK_NAMES, BENCHMARKS } from "../../evaluate/benchmarks/registry.ts";
 import type { Benchmark } from "../../evaluate/benchmarks/benchmark.ts";
 import { chosenMethods, methodNamed, METHODS } from "../../evaluate/methods/registry.ts";
+import { PAPER_ENTRIES } from "../../evaluate/paper.ts";
+import { KINDS } from "../../notebook/kinds.ts";
 import type { Need } from "../../evaluate/methods/method.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { HELPERS, type Helper } from "../../records/evaluation.ts";
@@ -12,7 +14,7 @@ import { lengthName, methodTitle } from "./evaluationText.ts";
 
 type Input = BenchmarkCell["input"];
 
-/** Null for a name that this version does not know. */
+/** Null for an unknown name. */
 export const benchmarkOf = (name: string): Benchmark | null => {
   const known = BENCHMARK_NAMES.find((one) => one === name);
   return known ? BENCHMARKS[known] : null;
@@ -24,14 +26,14 @@ export const BENCHMARK_OPTIONS = BENCHMARK_NAMES.map((value) => ({
   note: BENCHMARKS[value].about,
 }));
 
-/** What a need is called, and where a person chooses it. */
+/** The name of a need, and where it is chosen. */
 const NEEDED: Readonly<Record<Need, readonly [name: string, where: string]>> = {
   embedder: ["text embedder", "in the memorise cell"],
   reranker: ["cross-encoder", "in the benchmark cell"],
   compressor: ["compressor", "in the benchmark cell"],
 };
 
-/** Methods by name; one that has a need says so, and is left out of a run by name where that is not met. */
+/** Methods with their needs. A method with an unmet need is left out of a run. */
 export const METHOD_OPTIONS: readonly CheckOption[] = [
   "ours",
   "ours:paper",
@@ -46,38 +48,38 @@ export const METHOD_OPTIONS: readonly CheckOption[] = [
   };
 });
 
-/** Those of these methods that are no box of the list: methods behind whose name a person has put something. */
+/** The methods that were typed: those with an option, which the list does not contain. */
 export const typedMethods = (methods: readonly string[]): readonly string[] =>
   methods.filter((name) => !METHOD_OPTIONS.some(({ value }) => value === name));
 
 /**
- * Methods as a person types them, "ours:layers=1, truncation:2048".
- * @throws on what is none, and on an option that it does not take
+ * Typed methods: "ours:layers=1, truncation:2048".
+ * @throws on an unknown method or option
  */
 export function readMethods(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   return chosenMethods(names.filter((name) => name !== "")).map(({ name }) => name);
 }
 
-/** The needs that are met: by the text embedder of a memorise cell, and by what the form itself has chosen. */
+/** The needs that are met, by the text embedder of a memorise cell and by the models chosen in the form. */
 export const metBy = ({ helpers }: Input, embedder: EmbedderChoice | undefined): ReadonlySet<Need> =>
   new Set([
     ...(isChosen(embedder) ? (["embedder"] as const) : []),
     ...HELPERS.filter((name) => isChosen(helpers?.[name])),
   ]);
 
-/** Whether it says a model: files are only said once they were dropped. */
+/** Whether a model is chosen; for files, whether they were dropped. */
 export const isChosen = (choice: EmbedderChoice | undefined): boolean =>
   choice !== undefined && (choice.from.kind === "hub" || choice.from.name !== "");
 
-/** Those of these methods whose needs are met. */
+/** The methods whose needs are met. */
 export const runnable = (methods: readonly string[], met: ReadonlySet<Need>): readonly string[] =>
   methods.filter((name) => lacking(name, met).length === 0);
 
 const lacking = (name: string, met: ReadonlySet<Need>): readonly Need[] =>
   (methodNamed(name)?.needs ?? []).filter((need) => !met.has(need));
 
-/** The methods that are left out, a sentence each: what is missing, and where it is chosen. */
+/** A sentence per method that is left out: what is missing, and where to choose it. */
 export const leftOut = (methods: readonly string[], met: ReadonlySet<Need>): readonly string[] =>
   methods.flatMap((name) => {
     const needs = lacking(name, met).map((need) => NEEDED[need]);
@@ -89,7 +91,7 @@ export const leftOut = (methods: readonly string[], met: ReadonlySet<Need>): rea
     return [`${methodTitle(name)}: left out, ${none} is chosen; choose ${where}.`];
   });
 
-/** The helpers that the form shows: those that its methods need, and those that it has. */
+/** The helpers that the form shows: those that its methods need, and chosen ones. */
 export const shownHelpers = ({ methods, helpers }: Input): readonly Helper[] =>
   HELPERS.filter(
     (helper) => helpers?.[helper] || methods.some((name) => methodNamed(name)?.needs.includes(helper)),
@@ -101,10 +103,10 @@ export const taskOptions = ({ tasks }: Benchmark): readonly CheckOption[] =>
 export const lengthOptions = ({ lengths }: Benchmark): readonly CheckOption[] =>
   lengths.map((value) => ({ value, label: lengthName(value) }));
 
-/** Whether its cases come from files that the person brings. */
+/** Whether cases come from dropped files. */
 export const takesFiles = (name: string): boolean => name === "files" || name === "table";
 
-/** Another benchmark, with its first task and its shortest length. */
+/** The input for another benchmark, with its first task and shortest length. */
 export function changedTo(input: Input, name: string): Input {
   const { tasks = [], lengths = [] } = benchmarkOf(name) ?? {};
   const kept = takesFiles(name) && takesFiles(input.benchmark) ? input.files : [];
@@ -117,3 +119,50 @@ export function changedTo(input: Input, name: string): Input {
     paper: null,
   };
 }
+
+/** Sizes of a run that the form offers: a few questions, those of a table of the paper, or everything. */
+export type Size = "look" | "row" | "all";
+export const SIZE_LABELS: Readonly<Record<Size, string>> = {
+  look: "A look",
+  row: "A row of the paper",
+  all: "All",
+};
+const SAMPLES: Readonly<Record<Size, number>> = { look: 10, row: 30, all: 100 };
+
+type SizedInput = Pick<Input, "tasks" | "lengths" | "methods" | "samples">;
+
+/** The paper's evaluation with the most methods on a benchmark. */
+const paperRun = (name: string) =>
+  Object.values(PAPER_ENTRIES)
+    .flatMap(({ run: { evaluation } }) => (evaluation?.benchmark === name ? [evaluation] : []))
+    .toSorted((a, b) => b.methods.length - a.methods.length)[0];
+
+/** The sizes of a benchmark. */
+export const sizesOf = (name: string): readonly Size[] =>
+  paperRun(name) ? ["look", "row", "all"] : ["look", "all"];
+
+/** Tasks, lengths, methods and samples of a size. A row of the paper is its table at the shortest length. */
+export function sized(name: string, size: Size): SizedInput {
+  const { tasks = [], lengths = [] } = benchmarkOf(name) ?? {};
+  const paper = paperRun(name);
+  const samples = SAMPLES[size];
+  if (size === "row" && paper) {
+    const shortest = lengths.filter((length) => paper.lengths.includes(length)).slice(0, 1);
+    return { tasks: paper.tasks, lengths: shortest, methods: paper.methods, samples };
+  }
+  return size === "all"
+    ? { tasks, lengths, methods: METHOD_OPTIONS.map(({ value }) => value), samples }
+    : {
+        tasks: tasks.slice(0, 1),
+        lengths: lengths.slice(0, 1),
+        methods: KINDS.benchmark.first.methods,
+        samples,
+      };
+}
+
+/** The size that an input has; null for a custom one. */
+export const sizeOf = ({ benchmark, tasks, lengths, methods, samples }: Input): Size | null =>
+  sizesOf(benchmark).find((size) => {
+    const own = sized(benchmark, size);
+    return JSON.stringify({ tasks, lengths, methods, samples }) === JSON.stringify(own);
+  }) ?? null;

@@ -4,7 +4,7 @@ import { newCell, newNotebook } from "../../notebook/create.ts";
 import { KINDS } from "../../notebook/kinds.ts";
 import type { StudyName } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import { changedTo, metBy, readMethods, shownHelpers, typedMethods } from "./choices.ts";
+import { changedTo, metBy, readMethods, shownHelpers, sized, sizeOf, sizesOf, typedMethods } from "./choices.ts";
 import { factPace } from "./useRuns.ts";
 import { factsToEncode, samplesOf, sizeText, timeText } from "./workload.ts";
 
@@ -74,4 +74,17 @@ describe("the size of a study", () => {
   it("has no pace before anything was memorised", () => {
     expect(factPace(newNotebook("n", "", [newCell("memorize", "a")], ""))).toBeNull();
   });
+});
+
+it("offers three sizes, of which each is told from a custom one", () => {
+  expect(sizeOf(first)).toBe("look");
+  expect(sizesOf("table")).toEqual(["look", "all"]);
+  for (const benchmark of ["babilong", "ruler", "probe", "depth"])
+    for (const size of sizesOf(benchmark)) {
+      const input = { ...first, benchmark, ...sized(benchmark, size) };
+      expect(sizeOf(input)).toBe(size);
+      expect(samplesOf(input, NONE)).toBeGreaterThan(0);
+    }
+  expect(sizeOf({ ...first, samples: 7 })).toBeNull();
+  expect(sized("ruler", "row")).toMatchObject({ tasks: ["qa_1"], lengths: ["16k"], samples: 30 });
 });

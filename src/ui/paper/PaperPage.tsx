@@ -5,9 +5,8 @@ import { PAPER_ENTRIES } from "../../evaluate/paper.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
 import { counted } from "../format.ts";
-import { PaperPart } from "./PaperPart.tsx";
+import { PaperPart, WholeEvaluation } from "./PaperPart.tsx";
 import { savedEvaluations, type SavedEvaluation } from "./savedRuns.ts";
-import { WholeEvaluation } from "./WholeEvaluation.tsx";
 import s from "./Paper.module.css";
 
 export function PaperPage() {

@@ -2,18 +2,18 @@
 
 import { lazy, Suspense } from "react";
 import { judgedAsPublished, type PaperEntry, type PaperEvaluation } from "../../evaluate/paper.ts";
+import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
 import { useEvaluation } from "../evaluation/useRuns.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
-import { EvaluationView } from "../evaluation/EvaluationView.tsx";
+import { EvaluationFigures, EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { counted } from "../format.ts";
 import { PaperRun } from "./PaperRun.tsx";
 import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
-import { WholeEvaluation } from "./WholeEvaluation.tsx";
 import s from "./Paper.module.css";
 
 const StudyFigures = lazy(() =>
@@ -83,7 +83,17 @@ function Published({ of: { title, published } }: { readonly of: PaperEntry }) {
   );
 }
 
-/** What a cell of this notebook made of it. */
+/** An evaluation with its figures, which are drawn when they are opened. */
+export const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
+  <>
+    <EvaluationView run={run} />
+    <Disclosure summary="Figures: accuracy, stages, stored size, time">
+      <EvaluationFigures run={run} />
+    </Disclosure>
+  </>
+);
+
+/** The result of a cell of this notebook. */
 function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   const { run } = useEvaluation(cell.output);
   const { kept = 0, planned = 0 } = cell.output ?? {};

@@ -24,7 +24,7 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryInfo } from "../../records/memory.ts";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { figuresOf } from "../evaluation/evaluationFigures.ts";
+import { figuresOf } from "../evaluation/evaluationFigures.tsx";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
 /** All that a report is made from; plain data. */

@@ -1,61 +1,53 @@
 /**
- * @file The benchmark cell: methods on a benchmark, what they will take, the run as it goes, its table, whose every
- * number opens its samples, its figures and files. A run is kept sample by sample, and goes on where it was stopped.
+ * @file The benchmark cell: its form, the size of the run before it starts, and the table, figures and files of the run.
+ * Every sample is kept, and a stopped run can continue.
  */
 
-import { lazy, Suspense } from "react";
 import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { counted } from "../../format.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import { metBy } from "../../evaluation/choices.ts";
-import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
+import { EvaluationFigures, EvaluationView } from "../../evaluation/EvaluationView.tsx";
 import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
 import { factPace, useEvaluation, usePace } from "../../evaluation/useRuns.ts";
 import { sizeText, timeText } from "../../evaluation/workload.ts";
+import { counted } from "../../format.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
-import s from "./BenchmarkCell.module.css";
-
-const EvaluationFigures = lazy(() =>
-  import("../../evaluation/FiguresOfEvaluation.tsx").then((module) => ({
-    default: module.EvaluationFigures,
-  })),
-);
 
 export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
   const canWrite = useCanWrite();
   const going = isGoing(useRun(cell.id));
   return (
-    <div className={s.cell}>
+    <Stack gap={4}>
       <BenchmarkForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
       <Results cell={cell} />
       <KeptRuns kind="evaluation" shown={cell.output?.runId} changed={cell.output?.kept} />
-    </div>
+    </Stack>
   );
 }
 
-/** What a run would take, or that one was interrupted. */
-function Before({ cell }: CellProps<"benchmark">) {
+/** The size of the run, and a way to continue an unfinished one. */
+function Before({ cell: { id, output, input } }: CellProps<"benchmark">) {
   const notebook = useNotebook();
   const { goOnBenchmark } = useActions();
-  const { output, input } = cell;
   const pace = usePace(notebook.id, [output?.runId, output?.kept === output?.planned]);
-  const met = metBy(input, embedderCellFor(notebook, cell.id)?.input.embedder);
+  const met = metBy(input, embedderCellFor(notebook, id)?.input.embedder);
   const changed = output?.asked && JSON.stringify(output.asked) !== JSON.stringify(input);
   return (
     <>
       {output && output.kept < output.planned && (
-        <Unfinished onGoOn={() => void goOnBenchmark(cell.id)}>
-          {counted(output.kept, "sample")} of {output.planned} are kept; the rest follows where it stopped
-          {changed ? ", and the form says again what the run was begun with." : "."}
+        <Unfinished onGoOn={() => void goOnBenchmark(id)}>
+          {counted(output.kept, "sample")} of {output.planned} are kept; the run continues from there
+          {changed ? ", with the settings it was started with." : "."}
         </Unfinished>
       )}
-      <p className={s.soft}>
+      <Text as="p" tone="soft" size="s">
         {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
-      </p>
+      </Text>
     </>
   );
 }
@@ -69,15 +61,13 @@ function Results({ cell }: CellProps<"benchmark">) {
       {run && run.samples.length > 0 && (
         <>
           <EvaluationView run={run} />
-          <Suspense fallback={<div className={s.waiting} />}>
-            <EvaluationFigures run={run} />
-          </Suspense>
+          <EvaluationFigures run={run} />
         </>
       )}
       {output && !run && (
-        <p className={s.soft}>
+        <Text as="p" tone="soft" size="s">
           The samples of this run are not kept in this browser; run it again, or import its file.
-        </p>
+        </Text>
       )}
       <BenchmarkFiles cell={cell} run={run} />
     </>

@@ -1,4 +1,4 @@
-/** @file A run as files, for other tools too, and runs and predictions that were made elsewhere. */
+/** @file Saving a run as files, also for other tools, and importing runs and predictions. */
 
 import { useRef } from "react";
 import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/exchange/exports.ts";
@@ -8,13 +8,13 @@ import { writeZip } from "../../../lib/zip.ts";
 import type { Evaluation } from "../../../records/evaluation.ts";
 import { useActions, useCanWrite, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { Row } from "../../controls/layout.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { attempt } from "../../shell/notebookItems.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { readBrought } from "./broughtRuns.ts";
-import s from "./BenchmarkCell.module.css";
 
 const FORM_LABELS: Readonly<Record<ExportForm, string>> = {
   "lm-eval": "Samples of lm-evaluation-harness (.zip)",
@@ -33,14 +33,14 @@ export function BenchmarkFiles({
     const { samples } = brought.run;
     if (brought.beside) {
       await addPredictions(id, brought.run);
-      toast.said(`${counted(samples.length, "prediction")} of ${brought.name} stand beside the run now.`);
+      toast.said(`${counted(samples.length, "prediction")} of ${brought.name} added to the run.`);
     } else {
       await showEvaluation(id, brought.run);
-      toast.said(`${counted(samples.length, "sample")} of ${brought.name} stand in this cell now.`);
+      toast.said(`${counted(samples.length, "sample")} of ${brought.name} imported.`);
     }
   };
   return (
-    <div className={s.tools}>
+    <Row wrap gap="0.5rem 0.75rem">
       {run && run.samples.length > 0 && output && (
         <Menu
           label="Save the run"
@@ -54,7 +54,7 @@ export function BenchmarkFiles({
             [
               {
                 label: "Run file (run.jsonl)",
-                note: "Header and samples, as the command line writes them",
+                note: "Header and samples, as the command line saves them",
                 onSelect: () => saveRun(run),
               },
               {
@@ -85,7 +85,7 @@ export function BenchmarkFiles({
           target.value = "";
         }}
       />
-    </div>
+    </Row>
   );
 }
 

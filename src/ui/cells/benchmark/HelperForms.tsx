@@ -1,18 +1,59 @@
-/** @file The models that methods of a benchmark cell need beside the one that answers: which, and where they come from. */
+/** @file The models that some methods of a benchmark cell need in addition to the language model. */
 
 import { lazy, Suspense } from "react";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
 import type { Helper } from "../../../records/evaluation.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import { isChosen, shownHelpers } from "../../evaluation/choices.ts";
-import { HELPER_ROLES } from "./knownHelpers.ts";
-import s from "./BenchmarkCell.module.css";
+import type { Role } from "../chosen/ModelChoice.tsx";
+import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
 const ModelChoice = lazy(() =>
   import("../chosen/ModelChoice.tsx").then((module) => ({ default: module.ModelChoice })),
 );
+
+const ofHub = (repo: string): EmbedderChoice => ({
+  from: { kind: "hub", repo, revision: "main" },
+  dtype: "q8",
+  device: "wasm",
+});
+
+const MINI_LM = "Xenova/ms-marco-MiniLM-L-6-v2";
+const BERT = "ldenoue/llmlingua-2-bert-base-multilingual-cased-meetingbank";
+
+/** Title, use and offered models of each helper. The compressors are conversions of the published ones. */
+const HELPERS: Readonly<Record<Helper, Role & { readonly title: string; readonly use: string }>> = {
+  reranker: {
+    title: "Cross-encoder",
+    use: "It reads question and chunk together, and sorts the chunks that were found.",
+    what: "cross-encoder",
+    none: "None",
+    known: [
+      { repo: MINI_LM, millions: 22.7, note: "English, the smallest" },
+      { repo: "Xenova/bge-reranker-base", millions: 278, note: "English and Chinese" },
+    ],
+    first: ofHub(MINI_LM),
+    example: "Xenova/bge-reranker-large",
+  },
+  compressor: {
+    title: "Compressor",
+    use: "It predicts for every token of a text whether to keep it.",
+    what: "compressor",
+    none: "None",
+    known: [
+      { repo: BERT, millions: 177.3, note: "LLMLingua-2, small: multilingual BERT" },
+      {
+        repo: "atjsh/llmlingua-2-js-xlm-roberta-large-meetingbank",
+        millions: 558.9,
+        note: "LLMLingua-2, as in the paper: XLM-RoBERTa",
+      },
+    ],
+    first: ofHub(BERT),
+    example: BERT,
+  },
+};
 
 interface Props extends CellProps<"benchmark"> {
   readonly disabled: boolean;
@@ -24,41 +65,36 @@ export function HelperForms({ cell, disabled }: Props) {
   ));
 }
 
-const TITLES: Readonly<Record<Helper, string>> = { reranker: "Cross-encoder", compressor: "Compressor" };
-const USES: Readonly<Record<Helper, string>> = {
-  reranker: "It reads question and chunk together and orders the chunks that were found.",
-  compressor: "It says of every token of a text how likely it is to be kept.",
-};
-
 function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonly helper: Helper }) {
   const { setHelper } = useActions();
+  const { title, use, ...role } = HELPERS[helper];
   const choice = input.helpers?.[helper] ?? null;
+  const chosen = choice && isChosen(choice) ? choiceText(choice) : "none: methods that need one are left out";
   return (
     <Disclosure
       defaultOpen={!choice}
       summary={
         <>
-          <strong>{TITLES[helper]}</strong> <span className={s.soft}>{chosenText(choice)}</span>
+          <strong>{title}</strong>{" "}
+          <Text tone="soft" size="s">
+            {chosen}
+          </Text>
         </>
       }
     >
-      <div className={s.form}>
-        <p className={s.soft}>
-          {USES[helper]} It is fetched where it has to be, opened and tried when the cell runs; no text leaves
-          this tab.
-        </p>
+      <Stack gap={4}>
+        <Text as="p" tone="soft" size="s">
+          {use} It is fetched, opened and tried when the cell runs. No text leaves this tab.
+        </Text>
         <Suspense fallback={null}>
           <ModelChoice
-            role={HELPER_ROLES[helper]}
+            role={role}
             choice={choice}
             disabled={disabled}
             onChange={(next, files) => setHelper(id, helper, next, files)}
           />
         </Suspense>
-      </div>
+      </Stack>
     </Disclosure>
   );
 }
-
-const chosenText = (choice: EmbedderChoice | null): string =>
-  choice && isChosen(choice) ? choiceText(choice) : "none: methods that need one are left out";

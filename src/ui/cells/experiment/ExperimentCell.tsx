@@ -1,25 +1,26 @@
 /**
- * @file The experiment cell: a named study, its settings and size, the run as it goes, its figure and table, and
- * another run beside it on the same scale. A run is kept case by case, and goes on where it was stopped.
+ * @file The experiment cell: a named study with its settings, its figures and table, and another run of it for
+ * comparison. Every case is kept, and a stopped run can continue.
  */
 
 import { lazy, Suspense } from "react";
 import { lineOf } from "../../../evaluate/runs/file.ts";
-import type { Run } from "../../../records/run.ts";
+import type { Run, Setting } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
-import { STUDY_INFO, STUDY_NAMES } from "../../../records/studies.ts";
+import { STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { NumberField, TextField } from "../../controls/Field.tsx";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { counted, dateTime, duration } from "../../format.ts";
 import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
+import { listProblem } from "../../evaluation/studySettings.ts";
 import { factPace, useRunList, useStudy } from "../../evaluation/useRuns.ts";
 import { factsToEncode } from "../../evaluation/workload.ts";
+import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
-import { StudySettingsForm } from "./StudySettingsForm.tsx";
-import s from "./ExperimentCell.module.css";
 
 const StudyFigures = lazy(() =>
   import("../../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
@@ -31,7 +32,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const { study } = cell.input;
   const going = isGoing(useRun(cell.id));
   return (
-    <div className={s.cell}>
+    <Stack gap={4}>
       <Select
         label="Study"
         hint={STUDY_INFO[study].asks}
@@ -42,24 +43,73 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
         }
         options={STUDY_NAMES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
       />
-      <StudySettingsForm cell={cell} disabled={!canWrite || going} />
+      <Settings cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
       {cell.output && <Results cell={cell} output={cell.output} />}
       <KeptRuns kind="study" shown={cell.output?.runId} changed={cell.output?.cases} />
-    </div>
+    </Stack>
   );
 }
 
-/** What a run would take, or that one was interrupted. */
-function Before({ cell }: CellProps<"experiment">) {
+/** A setting of every study: runs with the same seed are over the same facts. */
+const SEED: SettingInfo = { label: "Seed", value: 1, hint: "a different seed draws different facts" };
+
+function Settings({
+  cell: { id, input },
+  disabled,
+}: CellProps<"experiment"> & { readonly disabled: boolean }) {
+  const { setInput } = useActions();
+  const known = [...Object.entries(STUDY_INFO[input.study].settings), ["seed", SEED] as const];
+  const changed = known.some(([name, { value }]) => (input.settings[name] ?? value) !== value);
+  const set = (settings: Cell["input"]["settings"]): void =>
+    setInput(id, "experiment", (now) => ({ ...now, settings }));
+  return (
+    <Grid columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))" gap="0.75rem 1.5rem" align="start">
+      {known.map(([name, info]) => (
+        <SettingField
+          key={`${input.study} ${name}`}
+          info={info}
+          value={input.settings[name] ?? info.value}
+          disabled={disabled}
+          onChange={(value) => set({ ...input.settings, [name]: value })}
+        />
+      ))}
+      {changed && (
+        <Button look="quiet" size="s" icon="undo" disabled={disabled} onClick={() => set({})}>
+          Back to the defaults
+        </Button>
+      )}
+    </Grid>
+  );
+}
+
+function SettingField({
+  info: { label, hint, value: usual },
+  value,
+  disabled,
+  onChange,
+}: {
+  readonly info: SettingInfo;
+  readonly value: Setting;
+  readonly disabled: boolean;
+  readonly onChange: (value: Setting) => void;
+}) {
+  const common = { label, hint, disabled };
+  if (typeof value === "number")
+    return <NumberField {...common} value={value} min={0} max={1_000_000} onChange={onChange} />;
+  const text = String(value);
+  return <TextField {...common} error={listProblem(text, String(usual))} value={text} onChange={onChange} />;
+}
+
+/** The size of the run, or a way to continue an unfinished one. */
+function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
   const notebook = useNotebook();
   const { runCell } = useActions();
-  const { output, input } = cell;
   if (output && output.cases < (output.planned ?? 0))
     return (
-      <Unfinished onGoOn={() => void runCell(cell.id)}>
-        {counted(output.cases, "case")} of {output.planned} are kept; the rest follows where it stopped. With
-        other settings a new run begins.
+      <Unfinished onGoOn={() => void runCell(id)}>
+        {counted(output.cases, "case")} of {output.planned} are kept; the run continues from there. With other
+        settings a new run starts.
       </Unfinished>
     );
   const { settings } = STUDY_INFO[input.study];
@@ -69,12 +119,12 @@ function Before({ cell }: CellProps<"experiment">) {
   const facts = factsToEncode(input.study, used);
   const pace = factPace(notebook);
   return (
-    <p className={s.estimate}>
+    <Text as="p" tone="soft" size="s">
       {counted(facts, "fact")} to encode
       {pace === null
-        ? "; how long that takes is known once this notebook has memorised something."
-        : `, about ${duration(facts * pace)} at this notebook’s pace, and the recalls on top.`}
-    </p>
+        ? "; the time is known once this notebook has memorised something."
+        : `, about ${duration(facts * pace)} at this notebook’s pace, plus the recalls.`}
+    </Text>
   );
 }
 
@@ -88,55 +138,50 @@ function Results({
   const other = useStudy(cell.input.compareWith, 0);
   const { runs } = useRunList(notebook.id, output.cases);
   if (!run)
-    return <p className={s.estimate}>The cases of this run are not kept in this browser; run it again.</p>;
+    return (
+      <Text as="p" tone="soft" size="s">
+        The cases of this run are not kept in this browser; run it again.
+      </Text>
+    );
   const others = runs.flatMap(({ header, records }) =>
     header.kind === "study" && header.study === run.header.study && header.id !== run.header.id
       ? [{ header, cases: records }]
       : [],
   );
   const compared = other && other.header.study === run.header.study ? other : null;
+  const compare = (id: string): void =>
+    setInput(cell.id, "experiment", (input) => ({ ...input, compareWith: id === NOTHING ? null : id }));
   return (
     <>
-      <Suspense fallback={<div className={s.waiting} />}>
+      <Suspense fallback={<div style={{ minHeight: "20rem" }} />}>
         <StudyFigures run={run} beside={compared} />
       </Suspense>
-      <div className={s.tools}>
+      <Row wrap gap="0.75rem 1.5rem" align="end">
         {others.length > 0 && (
           <Select
-            label="Beside it"
+            label="Compare with"
             value={compared ? compared.header.id : NOTHING}
-            onChange={(id) =>
-              setInput(cell.id, "experiment", (input) => ({
-                ...input,
-                compareWith: id === NOTHING ? null : id,
-              }))
-            }
+            onChange={compare}
             options={[
               { value: NOTHING, label: "no other run" },
               ...others.map(({ header, cases }) => ({
                 value: header.id,
                 label: `${dateTime(header.created)}, ${counted(cases, "case")}`,
-                note: [
-                  `seed ${header.seed}`,
-                  header.params.preset,
-                  header.model,
-                  `on ${header.backend}`,
-                ].join(", "),
+                note: `seed ${header.seed}, ${header.params.preset}, ${header.model}, on ${header.backend}`,
               })),
             ]}
           />
         )}
-        <Button size="s" icon="download" onClick={() => exportRun(run)}>
+        <Button size="s" icon="download" onClick={() => saveRun(run)}>
           Save the run
         </Button>
-      </div>
+      </Row>
     </>
   );
 }
 
-/** Radix takes no empty value. */
+/** Radix does not accept an empty value. */
 const NOTHING = "none";
 
-function exportRun({ header, cases }: Run): void {
+const saveRun = ({ header, cases }: Run): void =>
   saveFile(`${header.id}.jsonl`, [header, ...cases].map(lineOf).join(""), "application/jsonl");
-}
