@@ -183,7 +183,7 @@ describe("the registry", () => {
     const wrong = {
       "ours:papr": 'evaluate: ours:papr: there is no preset "papr"; there are paper, sharp',
       "ours:theta=2": 'ours:theta=2: theta is "2", expected a number from -1 to 1',
-      "ours-stored:tau=1": 'there is no parameter "tau"',
+      "ours-stored:tau=1": 'unknown parameter "tau"',
       "ours:theta=0.4+steps": "steps has no value, expected e.g. steps=",
       "truncation:0": 'truncation:0: "0" is no number of tokens',
     };

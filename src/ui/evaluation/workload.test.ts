@@ -4,7 +4,16 @@ import { newCell, newNotebook } from "../../notebook/create.ts";
 import { KINDS } from "../../notebook/kinds.ts";
 import type { StudyName } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import { changedTo, metBy, readMethods, shownHelpers, sized, sizeOf, sizesOf, typedMethods } from "./choices.ts";
+import {
+  changedTo,
+  metBy,
+  readMethods,
+  shownHelpers,
+  sized,
+  sizeOf,
+  sizesOf,
+  typedMethods,
+} from "./choices.ts";
 import { factPace } from "./useRuns.ts";
 import { factsToEncode, samplesOf, sizeText, timeText } from "./workload.ts";
 
@@ -55,7 +64,7 @@ it("takes methods with parameters of their own, and names what is wrong with one
   expect(typed).toEqual(["ours:layers=1", "truncation:2048"]);
   expect(typedMethods(["ours", "ours:paper", ...typed, "rag"])).toEqual(typed);
   expect(readMethods("")).toEqual([]);
-  expect(() => readMethods("ours:layer=1")).toThrow('there is no parameter "layer"');
+  expect(() => readMethods("ours:layer=1")).toThrow('unknown parameter "layer"');
 });
 
 describe("the size of a study", () => {
