@@ -1,6 +1,6 @@
 /**
- * @file What no single file can show: that the files of src import each other in one direction, that the name of a
- * record is the name of nothing else, and that what a person reads is counted in one way. Which folder may import which is lint's (eslint.config.js).
+ * @file Rules that no single file can show: imports form no cycle, a record's name has one meaning, and page texts count
+ * with one function. Which folder may import which is checked by lint (eslint.config.js).
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -20,33 +20,55 @@ const FILES = new Map(
     .map((name) => [name, parsed(name, readFileSync(join(SRC, name), "utf8"))]),
 );
 
-/**
- * Paths of the files that a file needs before it can run. `import type` is gone by then (`import { type X }` is not),
- * and `import()` comes later.
- */
+/** Paths of the files that a file imports from or exports from, types included; `import()` is loaded later and not counted. */
 function imported({ statements }: ts.SourceFile): string[] {
   return statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
-    const typeOnly = ts.isImportDeclaration(statement)
-      ? statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
-      : statement.isTypeOnly;
     const from = statement.moduleSpecifier;
-    return !typeOnly && from && ts.isStringLiteral(from) && from.text.startsWith(".") ? [from.text] : [];
+    return from && ts.isStringLiteral(from) && from.text.startsWith(".") ? [from.text] : [];
   });
 }
 
-/** Every way round from a file back to itself, each told once. */
+/** Every cycle in a graph, each reported once. */
 function cycles(needs: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
-  const left = new Set<string>();
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(" -> "));
-    if (path.includes(file) || left.has(file)) return;
-    for (const next of needs.get(file) ?? []) visit(next, [...path, file]);
-    left.add(file);
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): void => {
+    if (path.includes(node)) found.push([...path.slice(path.indexOf(node)), node].join(" -> "));
+    if (path.includes(node) || done.has(node)) return;
+    for (const next of needs.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
   };
-  for (const file of needs.keys()) visit(file, []);
+  for (const node of needs.keys()) visit(node, []);
   return found;
+}
+
+/** The files that each file of src imports. */
+const NEEDS = new Map(
+  [...FILES].map(([name, file]) => [
+    name,
+    imported(file).map((from) => resolve(SRC, dirname(name), from).slice(SRC.length + 1)),
+  ]),
+);
+
+/** The folder of ui that a file belongs to: "controls", or "cells/ask"; undefined for files outside ui and in its root. */
+function uiFolder(file: string): string | undefined {
+  const [top, folder, cell, ...rest] = file.split("/");
+  if (top !== "ui" || folder === undefined || cell === undefined) return undefined;
+  return folder === "cells" && rest.length > 0 ? `cells/${cell}` : folder;
+}
+
+/** The folders of ui that each folder of ui imports. */
+function uiNeeds(): ReadonlyMap<string, readonly string[]> {
+  const needs = new Map<string, Set<string>>();
+  for (const [file, targets] of NEEDS) {
+    const from = uiFolder(file);
+    if (from === undefined) continue;
+    const found = needs.get(from) ?? new Set();
+    needs.set(from, found);
+    for (const to of targets.map(uiFolder)) if (to !== undefined && to !== from) found.add(to);
+  }
+  return new Map([...needs].map(([from, to]) => [from, [...to]]));
 }
 
 /** The types that a file exports. */
@@ -60,24 +82,33 @@ const typesOf = ({ statements }: ts.SourceFile): string[] =>
       : [],
   );
 
+/** Files and folders of ui whose cycles are still to be removed; no other may form one. */
+const UNTANGLED_LATER: readonly RegExp[] = [
+  /^records\/(?:embedder|model)\.ts/,
+  /^memory\/(?:encode|conclude|optimise)\.ts/,
+  /^ui\/(?:cells|charts|report)\//,
+  /^(?:controls|table|shell|charts|cells\/frame|cells\/memorize|inspector|paper|evaluation)\b/,
+];
+const unexpected = (found: readonly string[]): string[] =>
+  found.filter((cycle) => !UNTANGLED_LATER.some((later) => later.test(cycle)));
+
 describe("imports", () => {
-  it("lead from no file of src back to itself", () => {
-    const needs = new Map(
-      [...FILES].map(([name, file]) => [
-        name,
-        imported(file).map((from) => resolve(SRC, dirname(name), from).slice(SRC.length + 1)),
-      ]),
-    );
-    expect(needs.get("flow/memorize.ts")).toContain("flow/encodePlan.ts");
-    expect(cycles(needs)).toEqual([]);
+  it("form no cycle of files", () => {
+    expect(NEEDS.get("flow/memorize.ts")?.length).toBeGreaterThan(5);
+    expect(unexpected(cycles(NEEDS))).toEqual([]);
   });
 
-  it("that do are told; types and later imports are none", () => {
+  it("form no cycle of folders inside ui", () => {
+    expect(uiNeeds().get("table")).toContain("controls");
+    expect(unexpected(cycles(uiNeeds()))).toEqual([]);
+  });
+
+  it("are counted with their types, and every cycle is found", () => {
     const round = { a: ["b"], b: ["c", "d"], c: ["b"], d: [] };
     expect(cycles(new Map(Object.entries(round)))).toEqual(["b -> c -> b"]);
     const text = `import type { A } from "./a.ts"; import { type B } from "./b.ts"; import "idb";
       export type { C } from "./c.ts"; export { d } from "./d.ts"; const e = () => import("./e.ts");`;
-    expect(imported(parsed("x.ts", text))).toEqual(["./b.ts", "./d.ts"]);
+    expect(imported(parsed("x.ts", text))).toEqual(["./a.ts", "./b.ts", "./c.ts", "./d.ts"]);
   });
 });
 

@@ -23,9 +23,9 @@ import type { Deadline } from "../rpc/deadline.ts";
 import type { Survey } from "../runtime/capabilities.ts";
 import type { Device } from "../runtime/device.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
+import type { Database } from "../store/database.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
-import type { PackedFiles } from "./evaluation/files.ts";
 
 /** Devices, model files, stores and texts of one machine. */
 export interface EngineHost {
@@ -69,6 +69,25 @@ export interface EngineHost {
   now(): number;
   /** The wall clock as ISO text. */
   date(): string;
+}
+
+/** The files of the repository's data folder, compressed as they are there. */
+export interface PackedFiles {
+  /** Paths under the data folder. */
+  names(): Promise<readonly string[]>;
+  read(path: string): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** What the library service needs of its machine. */
+export interface LibraryHost {
+  /** For work whose duration depends on a file. */
+  readonly deadline: Deadline;
+  /** The database, opened at the first call. */
+  database(): Promise<Database>;
+  /** The wall clock as ISO text. */
+  date(): string;
+  /** Version of the app, for archives. */
+  readonly app: string;
 }
 
 /** Models that some compared methods need in addition to the language model. */

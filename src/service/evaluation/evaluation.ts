@@ -28,7 +28,8 @@ import type {
 } from "../../rpc/evaluation.ts";
 import type { Store } from "../../store/port.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
-import { broughtFiles, packedData, type PackedFiles } from "./files.ts";
+import type { PackedFiles } from "../types.ts";
+import { broughtFiles, packedData } from "./files.ts";
 
 /** What evaluations and studies run on. */
 export interface EvaluationParts {

@@ -5,13 +5,7 @@ import { assert } from "../../lib/assert.ts";
 import { unpackedText } from "../../lib/gzip.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { BroughtFile } from "../../rpc/evaluation.ts";
-
-/** The files of the repository's data folder, packed as they lie there. */
-export interface PackedFiles {
-  /** Paths under the data folder. */
-  names(): Promise<readonly string[]>;
-  read(path: string): Promise<Uint8Array<ArrayBuffer>>;
-}
+import type { PackedFiles } from "../types.ts";
 
 /** Benchmark data from packed files; every file that is read leaves its hash in `hashes`. */
 export const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({

@@ -1,6 +1,6 @@
 /** @file The repository's data folder as a built app has it: each file under an address of its own, fetched when needed. */
 
-import type { PackedFiles } from "./files.ts";
+import type { PackedFiles } from "../types.ts";
 
 const ROOT = "../../../data/";
 const URLS = import.meta.glob<string>("../../../data/{babi,novels,probe,squad}/*.{gz,json}", {

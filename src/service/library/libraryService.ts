@@ -7,9 +7,8 @@ import type { MemoryBytes } from "../../records/bytes.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { AnchorRouting, MemoryEntry, MemoryInfo, VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
-import type { Deadline } from "../../rpc/deadline.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import { wipe, type Database } from "../../store/database.ts";
+import { wipe } from "../../store/database.ts";
 import {
   readBytes,
   readCurves,
@@ -23,21 +22,10 @@ import {
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { storageState } from "../../store/quota.ts";
-import type { FactArgument } from "../types.ts";
+import type { FactArgument, LibraryHost } from "../types.ts";
 import { notebookMethods } from "./notebooks.ts";
 import { runsOnDemand } from "./runsOnDemand.ts";
 import { textMethods } from "./texts.ts";
-
-export interface LibraryHost {
-  /** For work whose duration depends on a file. */
-  readonly deadline: Deadline;
-  /** The database, opened at the first call. */
-  database(): Promise<Database>;
-  /** The wall clock as ISO text. */
-  date(): string;
-  /** Version of the app, for archives. */
-  readonly app: string;
-}
 
 /** The library worker's methods, as the page calls them. */
 export type LibraryService = ReturnType<typeof createLibraryService>;

@@ -15,7 +15,7 @@ import {
   readText,
   type ListedDocument,
 } from "../../store/documents.ts";
-import type { LibraryHost } from "./libraryService.ts";
+import type { LibraryHost } from "../types.ts";
 
 /** A file to read, or a pasted text. */
 export interface IncomingFile {
