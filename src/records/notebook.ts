@@ -163,13 +163,25 @@ export interface Reencoding {
   readonly after: Pick<FactRow, "value" | "layer" | "exact" | "fidelity" | "steps">;
 }
 
-/** The view of the table, and the certificates of what was deleted from it. */
+/** Filters of the fact table; a missing filter keeps every fact. */
+export interface FactFilters {
+  /** Part of an anchor, in any case. */
+  readonly anchor?: string;
+  readonly layers?: readonly number[];
+  readonly documents?: readonly string[];
+  readonly fidelity?: FidelityFilter | undefined;
+}
+
+/** Facts recalled token for token, the others, or those with a token F1 in a range. */
+export type FidelityFilter = "exact" | "inexact" | readonly [from: number, to: number];
+
+/** The view of the table, and the certificates of its deletions. */
 export type StoreCell = CellOf<
   "store",
   {
     readonly search: string;
     readonly sort: { readonly column: string; readonly descending: boolean } | null;
-    readonly filters: Readonly<Record<string, string>>;
+    readonly filters: FactFilters;
   },
   {
     /** Newest first, each with when and on what it was made. */

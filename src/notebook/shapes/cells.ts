@@ -12,6 +12,7 @@ import {
   type Cell,
   type Notebook,
   type Stamp,
+  type FactFilters,
   type Stamped,
 } from "../../records/notebook.ts";
 import { savedQuestionChanges } from "../../records/params.ts";
@@ -108,7 +109,14 @@ export const cellShape = tagged<Cell, "kind">("kind", {
       sort: v.nullable(
         record<NonNullable<Of<"store">["input"]["sort"]>>({ column: text(), descending: v.boolean() }),
       ),
-      filters: v.record(v.string(), text()),
+      filters: record<FactFilters>({
+        anchor: v.optional(text()),
+        layers: v.optional(v.array(v.number())),
+        documents: v.optional(v.array(text())),
+        fidelity: v.optional(
+          v.union([v.picklist(["exact", "inexact"]), v.strictTuple([v.number(), v.number()])]),
+        ),
+      }),
     }),
     v.nullable(
       stamped(

@@ -5,7 +5,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "../cx.ts";
-import { usePrinting } from "../table/printing.ts";
+import { usePrinting } from "./printing.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 import { Tooltip } from "./Tooltip.tsx";
 import s from "./Button.module.css";

@@ -2,7 +2,7 @@
 
 import { Collapsible } from "radix-ui";
 import type { ReactNode } from "react";
-import { usePrinting } from "../table/printing.ts";
+import { usePrinting } from "./printing.ts";
 import { Icon } from "./Icon.tsx";
 import { Text } from "./layout.tsx";
 import s from "./Disclosure.module.css";

@@ -7,7 +7,7 @@ import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluatio
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
-import { usePrinting } from "../table/printing.ts";
+import { usePrinting } from "../controls/printing.ts";
 import { Table } from "../table/Table.tsx";
 import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
 import { SamplesDialog, type Opened } from "./Samples.tsx";

@@ -2,7 +2,7 @@
 
 import type { FactRow } from "../../records/notebook.ts";
 import { Recalled } from "./Recalled.tsx";
-import { usePrinting } from "../table/printing.ts";
+import { usePrinting } from "../controls/printing.ts";
 import { useStored } from "./useStored.ts";
 import { Text } from "../controls/layout.tsx";
 

@@ -3,7 +3,7 @@
 import { Suspense, lazy, useEffect, useRef, type ComponentType, type KeyboardEvent } from "react";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton } from "../controls/Button.tsx";
-import { GuardedBody } from "../cells/frame/GuardedBody.tsx";
+import { GuardedBody } from "../controls/GuardedBody.tsx";
 import { stepped } from "./fact/order.ts";
 import { useFactOrder } from "./fact/useFact.ts";
 import type { FactId } from "../../records/ids.ts";

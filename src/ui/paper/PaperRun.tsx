@@ -13,7 +13,7 @@ import { sizeText, timeText } from "../evaluation/workload.ts";
 import { Button } from "../controls/Button.tsx";
 import { Checks } from "../controls/Checks.tsx";
 import { NumberField } from "../controls/Field.tsx";
-import { cellAnchor } from "../shell/goToCell.ts";
+import { cellAnchor } from "../controls/goToCell.ts";
 import s from "./Paper.module.css";
 
 export function PaperRun({ name, run }: { readonly name: string; readonly run: Run }) {

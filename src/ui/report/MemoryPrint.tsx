@@ -3,10 +3,10 @@
 import { keyText } from "../../records/fact.ts";
 import type { FactRow, StoreCell } from "../../records/notebook.ts";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
-import { COLUMN_INFO } from "../cells/memory/columns.tsx";
-import { documentsOf } from "../cells/memory/documents.ts";
+import { COLUMN_INFO } from "../facts/factColumns.tsx";
+import { documentsOf } from "../facts/documents.ts";
 import { storedText } from "../cells/memory/overview.ts";
-import { inSourceOrder } from "../cells/memory/view.ts";
+import { inSourceOrder } from "../facts/factColumns.tsx";
 import { shortOfOne } from "../facts/words.ts";
 import { Recalled } from "../facts/Recalled.tsx";
 import { UNPRINTED } from "../facts/StoredFact.tsx";

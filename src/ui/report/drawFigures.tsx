@@ -5,7 +5,7 @@
 
 import { createRoot } from "react-dom/client";
 import type { AnyFigure } from "../../figures/registry.ts";
-import { GuardedBody } from "../cells/frame/GuardedBody.tsx";
+import { GuardedBody } from "../controls/GuardedBody.tsx";
 import { FigureView } from "../charts/FigureView.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
 

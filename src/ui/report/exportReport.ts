@@ -15,7 +15,7 @@ import { currentOf } from "../app.tsx";
 import { fileName } from "../cells/memory/exportFacts.ts";
 import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
 import { spreadFacts } from "../charts/sections/memoryRows.ts";
-import { saveFile } from "../shell/saveFile.ts";
+import { saveFile } from "../controls/saveFile.ts";
 import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
 import { reportHtml } from "./html.tsx";

@@ -2,7 +2,7 @@
 
 import { renderToStaticMarkup } from "react-dom/server";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
-import { PrintingContext } from "../table/printing.ts";
+import { PrintingContext } from "../controls/printing.ts";
 import type { ReportData } from "./figures.ts";
 import { rulesFor } from "./pageStyle.ts";
 import { ReportPage, type DrawnFigure } from "./ReportPage.tsx";

@@ -2,7 +2,7 @@
 
 import { interruptedCell, isInterrupted } from "../../notebook/places.ts";
 import { currentOf, useActions, useApp } from "../app.tsx";
-import { Unfinished } from "../cells/frame/Unfinished.tsx";
+import { Unfinished } from "../facts/Unfinished.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
 import { leftText } from "../facts/words.ts";

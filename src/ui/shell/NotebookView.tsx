@@ -22,7 +22,7 @@ import { useKeys } from "./useKeys.ts";
 import { Button } from "../controls/Button.tsx";
 import { Menu } from "../controls/Menu.tsx";
 import { cx } from "../cx.ts";
-import { cellAnchor, goToCell } from "./goToCell.ts";
+import { cellAnchor, goToCell } from "../controls/goToCell.ts";
 import { Row } from "../controls/layout.tsx";
 import s from "./NotebookView.module.css";
 

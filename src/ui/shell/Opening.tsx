@@ -14,7 +14,7 @@ import { factsOf } from "../cells/source/reader/neighbour.ts";
 import { Button } from "../controls/Button.tsx";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
-import { goToCell } from "./goToCell.ts";
+import { goToCell } from "../controls/goToCell.ts";
 import { Grid, Stack, Text } from "../controls/layout.tsx";
 import s from "./Opening.module.css";
 

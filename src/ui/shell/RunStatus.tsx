@@ -6,7 +6,7 @@ import { currentOf, useActions, useApp } from "../app.tsx";
 import { shareDone, spoken } from "../cells/frame/runWords.ts";
 import { Button } from "../controls/Button.tsx";
 import { percent } from "../format.ts";
-import { goToCell } from "./goToCell.ts";
+import { goToCell } from "../controls/goToCell.ts";
 import { useGoing, type GoingRun } from "./useGoing.ts";
 import { Row } from "../controls/layout.tsx";
 import s from "./RunStatus.module.css";

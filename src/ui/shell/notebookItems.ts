@@ -7,7 +7,7 @@ import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
-import { saveFile } from "./saveFile.ts";
+import { saveFile } from "../controls/saveFile.ts";
 
 type Items = readonly (MenuItem | false)[];
 

@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import type { Cell } from "../../records/notebook.ts";
 import type { Actions } from "../../state/app.ts";
 import { currentOf, useActions, useAppState } from "../app.tsx";
-import { moveTo, remove } from "./cellSteps.ts";
-import { goToCell } from "./goToCell.ts";
+import { moveTo, remove } from "../cells/frame/cellSteps.ts";
+import { goToCell } from "../controls/goToCell.ts";
 
 /** What the `?` sheet lists, in its order. */
 export const KEYS: readonly (readonly [string, string])[] = [

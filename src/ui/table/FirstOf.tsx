@@ -2,7 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { Button } from "../controls/Button.tsx";
-import { usePrinting } from "./printing.ts";
+import { usePrinting } from "../controls/printing.ts";
 
 export interface FirstOfProps<Item> {
   readonly items: readonly Item[];

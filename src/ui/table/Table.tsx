@@ -8,7 +8,7 @@ import { cx } from "../cx.ts";
 import { arranged, nextSort, type Column, type Parts, type Sort } from "./column.ts";
 import { FirstOf, type FirstOfProps } from "./FirstOf.tsx";
 import { PartsButton, SortButton, sortedAs } from "./Head.tsx";
-import { usePrinting } from "./printing.ts";
+import { usePrinting } from "../controls/printing.ts";
 import { toggled } from "./selection.ts";
 import s from "./Table.module.css";
 

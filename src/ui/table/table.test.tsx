@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { arranged, nextSort, type Column } from "./column.ts";
 import { FirstOf } from "./FirstOf.tsx";
 import { GridRow } from "./GridRow.tsx";
-import { PrintingContext } from "./printing.ts";
+import { PrintingContext } from "../controls/printing.ts";
 import { toggled } from "./selection.ts";
 import { Table, type TableProps } from "./Table.tsx";
 

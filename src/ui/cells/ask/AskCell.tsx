@@ -12,7 +12,7 @@ import { counted } from "../../format.ts";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
 import { QuestionBox } from "./QuestionBox.tsx";
-import { ReadSettings } from "./ReadSettings.tsx";
+import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 

@@ -3,7 +3,7 @@
 import { Tooltip } from "../../controls/Tooltip.tsx";
 import { cx } from "../../cx.ts";
 import { layerColor } from "../../layerColor.ts";
-import { usePrinting } from "../../table/printing.ts";
+import { usePrinting } from "../../controls/printing.ts";
 import type { CitedFact } from "./cited.ts";
 import s from "./Citation.module.css";
 

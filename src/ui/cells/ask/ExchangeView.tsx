@@ -11,7 +11,7 @@ import { ranOn } from "../../facts/words.ts";
 import { citedFacts, sinceDeleted, type CitedFact } from "./cited.ts";
 import type { Exchange } from "./history.ts";
 import { PartView } from "./PartView.tsx";
-import { settingsLine } from "./readSettings.ts";
+import { settingsLine } from "../../parameters/readSettings.ts";
 import { failureStage } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
 import { traceLine } from "./stages.ts";

@@ -11,7 +11,7 @@ import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Said } from "../../facts/StoredFact.tsx";
 import { counted } from "../../format.ts";
-import { usePrinting } from "../../table/printing.ts";
+import { usePrinting } from "../../controls/printing.ts";
 import s from "./ExchangeView.module.css";
 
 export function PartView({

@@ -9,12 +9,12 @@ import { cx } from "../../cx.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
 import { Said } from "../../facts/StoredFact.tsx";
-import { usePrinting } from "../../table/printing.ts";
-import { Competitors } from "./Competitors.tsx";
-import { GateScale } from "./GateScale.tsx";
-import { RecalledParts } from "./RecalledParts.tsx";
+import { usePrinting } from "../../controls/printing.ts";
+import { Competitors } from "../../facts/Competitors.tsx";
+import { GateScale } from "../../facts/GateScale.tsx";
+import { RecalledParts } from "../../facts/RecalledParts.tsx";
 import { equality, type Equality } from "./stages.ts";
-import { cosine, GATE_WORDS, gateState } from "./stages.ts";
+import { cosine, GATE_WORDS, gateState } from "../../facts/gateText.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./RecalledFacts.module.css";
 

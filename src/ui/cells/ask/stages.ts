@@ -11,7 +11,8 @@ import type {
   UnmetWord,
 } from "../../../records/answer.ts";
 import { MARK, askedOf, probabilityText, wasRead } from "../../../records/headline.ts";
-import { narrowest, width, type KeyMargin } from "../../../records/margin.ts";
+import { narrowest, width } from "../../../records/margin.ts";
+import { marginText, small } from "../../facts/gateText.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 
@@ -259,22 +260,7 @@ export function traceLine({ route, recalled, milliseconds }: Answer): string {
   return `${said.join(", ")} · ${duration(total)}`;
 }
 
-/** "own 0.99998, runner-up 0.99986, margin 0.00012". */
-export function marginText(margin: KeyMargin): string {
-  if (margin.runnerUp === null) return `own ${cosine(margin.own)}, no other key at its layer`;
-  return `own ${cosine(margin.own)}, runner-up ${cosine(margin.runnerUp)}, margin ${small(width(margin))}`;
-}
-
-/** Two digits that count, however small. */
-const small = (value: number): string => (value === 0 ? "0" : String(Number(value.toPrecision(2))));
-
-/** A cosine with three digits; more where it would look like 1 and is not. */
-export function cosine(similarity: number): string {
-  const digits = [3, 4, 5, 6].find((count) => similarity >= 1 || Number(similarity.toFixed(count)) < 1);
-  return similarity.toFixed(digits ?? 7);
-}
-
-/** Fused scores are sums of reciprocals near 1/60: shown in thousandths they can be read. */
+/** Fused scores are sums of reciprocals near 1/60; thousandths are easier to read. */
 export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
 
 /** Cut anchors shown before "and 40 more". */
@@ -286,17 +272,3 @@ export const keptFirst = (anchors: readonly RoutedAnchor[]): readonly RoutedAnch
 
 /** How many anchors were weighed, listed or not. */
 export const weighed = ({ anchors, more = 0 }: Route): number => anchors.length + more;
-
-/** How the gate of a recall stands, in words. */
-type GateState = "open" | "closed" | "another key won";
-
-export const GATE_WORDS: Readonly<Record<GateState, string>> = {
-  open: "gate open",
-  closed: "gate closed",
-  "another key won": "another key won",
-};
-
-export function gateState(fact: Pick<Reconstruction, "read">): GateState {
-  if (wasRead(fact)) return "open";
-  return fact.read.gateOpen ? "another key won" : "closed";
-}

@@ -8,8 +8,9 @@ import {
   withoutExchange,
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
-import { changed, settingsLine } from "./readSettings.ts";
-import { cosine, fusedScore, gateState, keptFirst, marginText, traceLine } from "./stages.ts";
+import { changed, settingsLine } from "../../parameters/readSettings.ts";
+import { cosine, gateState, marginText } from "../../facts/gateText.ts";
+import { fusedScore, keptFirst, traceLine } from "./stages.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {

@@ -13,7 +13,7 @@ import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
 import { factPace, useEvaluation, usePace } from "../../evaluation/useRuns.ts";
 import { sizeText, timeText } from "../../evaluation/workload.ts";
 import { counted } from "../../format.ts";
-import { Unfinished } from "../frame/Unfinished.tsx";
+import { Unfinished } from "../../facts/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
 

@@ -13,7 +13,7 @@ import { Menu } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { attempt } from "../../shell/notebookItems.ts";
-import { saveFile } from "../../shell/saveFile.ts";
+import { saveFile } from "../../controls/saveFile.ts";
 import { readBrought } from "./broughtRuns.ts";
 
 const FORM_LABELS: Readonly<Record<ExportForm, string>> = {

@@ -7,11 +7,11 @@ import { useActions, type CellProps } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import { isChosen, shownHelpers } from "../../evaluation/choices.ts";
-import type { Role } from "../chosen/ModelChoice.tsx";
+import type { Role } from "../../models/ModelChoice.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
 const ModelChoice = lazy(() =>
-  import("../chosen/ModelChoice.tsx").then((module) => ({ default: module.ModelChoice })),
+  import("../../models/ModelChoice.tsx").then((module) => ({ default: module.ModelChoice })),
 );
 
 const ofHub = (repo: string): EmbedderChoice => ({

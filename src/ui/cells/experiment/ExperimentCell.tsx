@@ -19,8 +19,8 @@ import { listProblem } from "../../evaluation/studySettings.ts";
 import { factPace, useRunList, useStudy } from "../../evaluation/useRuns.ts";
 import { factsToEncode } from "../../evaluation/workload.ts";
 import { counted, dateTime, duration } from "../../format.ts";
-import { saveFile } from "../../shell/saveFile.ts";
-import { Unfinished } from "../frame/Unfinished.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
+import { Unfinished } from "../../facts/Unfinished.tsx";
 
 const StudyFigures = lazy(() =>
   import("../../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),

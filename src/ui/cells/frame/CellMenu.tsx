@@ -7,8 +7,8 @@ import { useActions, useCanWrite, useNotebook } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { moveTo, remove } from "../../shell/cellSteps.ts";
-import { cellAnchor } from "../../shell/goToCell.ts";
+import { moveTo, remove } from "./cellSteps.ts";
+import { cellAnchor } from "../../controls/goToCell.ts";
 import { RENAME_EVENT } from "./CellTitle.tsx";
 
 /** A cell among those of its notebook. */

@@ -2,7 +2,7 @@
 
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { count } from "../../format.ts";
-import { countText, isDone, leftText, STAGE_NAMES } from "../memorize/runView.ts";
+import { countText, isDone, leftText, STAGE_NAMES } from "./runView.ts";
 import { studyDetail } from "./RunLive.tsx";
 
 export const LOAD_STAGES = {

@@ -25,7 +25,7 @@ import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { leftText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
-import { Unfinished } from "../frame/Unfinished.tsx";
+import { Unfinished } from "../../facts/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
 import { costSentence, lossSentences } from "./budgetText.ts";

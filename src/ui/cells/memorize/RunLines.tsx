@@ -21,7 +21,7 @@ import {
   type BatchCurve,
   type RunView,
   type StageLine,
-} from "./runView.ts";
+} from "../frame/runView.ts";
 import { Stack } from "../../controls/layout.tsx";
 import s from "./Run.module.css";
 

@@ -11,7 +11,7 @@ import { layerColor } from "../../layerColor.ts";
 import { BudgetView } from "./BudgetView.tsx";
 import { countByLayer, encodedText, headline, leftOut } from "./summaryText.ts";
 import { MEMORIZE_STAGES } from "../../../records/progress.ts";
-import { STAGE_NAMES } from "./runView.ts";
+import { STAGE_NAMES } from "../frame/runView.ts";
 import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Summary.module.css";
 

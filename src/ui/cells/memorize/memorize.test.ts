@@ -5,7 +5,16 @@ import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { armsOf, boundSentence, budgetSpoken, costSentence, lossSentences } from "./budgetText.ts";
 import { encodedText, headline, unstored } from "./summaryText.ts";
-import { advance, countText, curvePoints, isDone, leftText, lossAxes, NEW_RUN, paceText } from "./runView.ts";
+import {
+  advance,
+  countText,
+  curvePoints,
+  isDone,
+  leftText,
+  lossAxes,
+  NEW_RUN,
+  paceText,
+} from "../frame/runView.ts";
 
 test("the arms of Eq. 1 agree with the plan of the budget", () => {
   for (const [anchors, depth, layers, capacity, stored] of [

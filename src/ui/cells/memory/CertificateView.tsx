@@ -16,7 +16,7 @@ import {
   type DeletedKey,
   type StampedCertificate,
 } from "./certificate.ts";
-import { saveFile } from "../../shell/saveFile.ts";
+import { saveFile } from "../../controls/saveFile.ts";
 import { fileName } from "./exportFacts.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { FirstOf } from "../../table/FirstOf.tsx";

@@ -7,7 +7,7 @@ import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
 import { toggled } from "../../table/selection.ts";
 import type { FactsShown } from "./useFacts.ts";
-import type { FidelityFilter } from "./view.ts";
+import type { FidelityFilter } from "../../../records/notebook.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FilterBar.module.css";
 
@@ -37,7 +37,7 @@ export function FilterBar({ facts }: { readonly facts: FactsShown }) {
   );
 }
 
-function AnchorField({ rows, filters: { anchor }, onFilters }: FactsShown) {
+function AnchorField({ rows, filters: { anchor = "" }, onFilters }: FactsShown) {
   const id = useId();
   const anchors = useMemo(() => [...new Set(rows.map((row) => row.anchor))], [rows]);
   const typed = anchor.trim().toLowerCase();
@@ -61,38 +61,41 @@ function AnchorField({ rows, filters: { anchor }, onFilters }: FactsShown) {
   );
 }
 
+const isRange = (filter: FidelityFilter | undefined): filter is readonly [number, number] =>
+  Array.isArray(filter);
+
 function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: FactsShown) {
   const exact = useMemo(() => rows.reduce((sum, row) => sum + Number(row.exact), 0), [rows]);
   const chip = (next: FidelityFilter, words: string, facts?: number, title?: string): ReactNode => {
-    const on = filter?.kind === next.kind;
+    const on = Array.isArray(next) ? isRange(filter) : filter === next;
     return (
-      <Chip on={on} facts={facts} title={title} onToggle={() => onFilters({ fidelity: on ? null : next })}>
+      <Chip
+        on={on}
+        facts={facts}
+        title={title}
+        onToggle={() => onFilters({ fidelity: on ? undefined : next })}
+      >
         {words}
       </Chip>
     );
   };
   return (
     <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Fidelity">
-      {chip({ kind: "exact" }, "exact", exact)}
-      {chip({ kind: "inexact" }, "inexact", rows.length - exact)}
-      {chip(
-        { kind: "range", from: 0, to: 0.9 },
-        "F1 from–to",
-        undefined,
-        "Facts whose token F1 lies in a range",
-      )}
-      {filter?.kind === "range" && (
+      {chip("exact", "exact", exact)}
+      {chip("inexact", "inexact", rows.length - exact)}
+      {chip([0, 0.9], "F1 range", undefined, "Facts with a token F1 in a range")}
+      {isRange(filter) && (
         <Row as="span" align="center" gap="0.3rem" tone="soft" inline>
           <Bound
             label="Fidelity at least"
-            value={filter.from}
-            onChange={(from) => onFilters({ fidelity: { ...filter, from: Math.min(from, filter.to) } })}
+            value={filter[0]}
+            onChange={(from) => onFilters({ fidelity: [Math.min(from, filter[1]), filter[1]] })}
           />
           –
           <Bound
             label="Fidelity at most"
-            value={filter.to}
-            onChange={(to) => onFilters({ fidelity: { ...filter, to: Math.max(to, filter.from) } })}
+            value={filter[1]}
+            onChange={(to) => onFilters({ fidelity: [filter[0], Math.max(to, filter[0])] })}
           />
         </Row>
       )}
@@ -126,7 +129,8 @@ function Bound({
   );
 }
 
-function Documents({ rows, documents, filters: { documents: chosen }, onFilters }: FactsShown) {
+function Documents({ rows, documents, filters, onFilters }: FactsShown) {
+  const chosen = new Set(filters.documents);
   const counts = useMemo(() => {
     const found = new Map<string, number>();
     for (const { documentId } of rows) found.set(documentId, (found.get(documentId) ?? 0) + 1);
@@ -137,7 +141,7 @@ function Documents({ rows, documents, filters: { documents: chosen }, onFilters 
     facts,
     title: documents.get(id)?.title ?? id,
     on: chosen.has(id),
-    onToggle: () => onFilters({ documents: toggled(chosen, id) }),
+    onToggle: () => onFilters({ documents: [...toggled(chosen, id)] }),
   }));
   if (counts.length < 2) return null;
   if (counts.length <= CHIPS)

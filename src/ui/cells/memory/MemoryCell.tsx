@@ -21,7 +21,7 @@ import { overview } from "./overview.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { StorageLine } from "./Overview.tsx";
 import { useFacts } from "./useFacts.ts";
-import { inSourceOrder } from "./view.ts";
+import { inSourceOrder } from "../../facts/factColumns.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./MemoryCell.module.css";
 
@@ -93,6 +93,7 @@ function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fac
 function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] }) {
   const facts = useFacts(cell, rows);
   const { filters, shown } = facts;
+  const layers = new Set(filters.layers);
   const numbers = useMemo(() => overview(rows), [rows]);
   const now = useNow();
   const wordless = useApp(({ memory }) => memory.info?.params.index === "wordless");
@@ -102,8 +103,8 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
     <>
       <Overview
         overview={numbers}
-        chosen={filters.layers}
-        onLayer={(layer) => facts.onFilters({ layers: toggled(filters.layers, layer) })}
+        chosen={layers}
+        onLayer={(layer) => facts.onFilters({ layers: [...toggled(layers, layer)] })}
       />
       <FilterBar facts={facts} />
       <SelectionBar facts={facts}>{menu}</SelectionBar>

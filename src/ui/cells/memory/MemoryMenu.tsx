@@ -7,13 +7,13 @@ import { IconButton } from "../../controls/Button.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
-import { COLUMN_INFO } from "./columns.tsx";
-import { saveFile } from "../../shell/saveFile.ts";
+import { COLUMN_INFO } from "../../facts/factColumns.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { useMemoryFiles, type MemoryFiles } from "./memoryFiles.ts";
 import type { FactsShown } from "./useFacts.ts";
-import { COLUMNS, toggledColumn } from "./view.ts";
+import { COLUMNS, toggledColumn } from "../../facts/factColumns.tsx";
 
 export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
   const { rows, readOnly } = facts;

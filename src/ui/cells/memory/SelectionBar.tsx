@@ -6,7 +6,7 @@ import { CopyButton } from "../../controls/CopyButton.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
 import { selectAll, selectNone } from "../../table/selection.ts";
-import { deletionChoices } from "./deletions.ts";
+import { deletionChoices } from "../../facts/deletions.ts";
 import { factsCsv } from "./exportFacts.ts";
 import type { FactsShown } from "./useFacts.ts";
 import { Row, Text } from "../../controls/layout.tsx";

@@ -3,7 +3,7 @@
 import type { StoreCell } from "../../../records/notebook.ts";
 import type { CertifiedRead, DeletionCertificate } from "../../../records/answer.ts";
 import { count, counted } from "../../format.ts";
-import { cosine } from "../ask/stages.ts";
+import { cosine } from "../../facts/gateText.ts";
 
 export type Certificates = NonNullable<StoreCell["output"]>["certificates"];
 export type StampedCertificate = Certificates[number];

@@ -8,15 +8,15 @@ import { GridRow } from "../../table/GridRow.tsx";
 import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
-import { factColumns } from "./columns.tsx";
+import { factColumns } from "../../facts/factColumns.tsx";
 import { FactParts } from "./FactTable.tsx";
 import { FactTable } from "./FactTable.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
 import { vectorBytes } from "../../../records/memory.ts";
-import { UndoNotice } from "./UndoNotice.tsx";
-import { COLUMNS } from "./view.ts";
+import { UndoNotice } from "../../facts/UndoNotice.tsx";
+import { COLUMNS } from "../../facts/factColumns.tsx";
 
 const nothing = (): void => undefined;
 const words = (markup: string): string =>

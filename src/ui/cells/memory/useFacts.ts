@@ -2,22 +2,15 @@
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
-import type { FactRow, StoreCell } from "../../../records/notebook.ts";
+import type { FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
-import { FIRST_COLUMNS } from "./columns.tsx";
-import { documentsOf } from "./documents.ts";
-import { useFactActions, useReadOnly } from "./useFactActions.ts";
-import {
-  filterFacts,
-  readFilters,
-  saveFilters,
-  type ColumnId,
-  type FactFilters,
-  type FactView,
-} from "./view.ts";
+import { FIRST_COLUMNS } from "../../facts/factColumns.tsx";
+import { documentsOf } from "../../facts/documents.ts";
+import { useFactActions, useReadOnly } from "../../facts/useFactActions.ts";
+import { filterFacts, isFiltering, type ColumnId, type FactView } from "../../facts/factColumns.tsx";
 
 export type FactsShown = ReturnType<typeof useFacts>;
 
@@ -27,9 +20,7 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const info = useApp(({ memory }) => memory.info);
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
   const [view, onView] = useFactView(cell);
-  const filters = useMemo(() => readFilters(view.filters), [view.filters]);
-  const onFilters = (part: Partial<FactFilters>): void =>
-    onView({ filters: saveFilters({ ...filters, ...part }) });
+  const onFilters = (part: FactFilters): void => onView({ filters: { ...view.filters, ...part } });
   const onSort = useCallback(
     (column: string) => onView({ sort: nextSort(view.sort, column) }),
     [onView, view.sort],
@@ -54,9 +45,9 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
     readOnly,
     view,
     onView,
-    filters,
+    filters: view.filters,
     onFilters,
-    filtered: view.search.trim() !== "" || Object.keys(saveFilters(filters)).length > 0,
+    filtered: isFiltering(view),
     onSort,
     visible,
     onVisible,
@@ -78,14 +69,13 @@ function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | unde
   return useMemo(() => (value ? new Set(value) : undefined), [value]);
 }
 
-/**
- * @file The search, filters and order of a memory cell. They act at once and reach the notebook a moment later, so that
- * typing does not fill its history; in a tab that may not write they stay in the tab.
- */
-
 /** Milliseconds of quiet before the view is saved. */
 const SAVE_AFTER = 600;
 
+/**
+ * The search, filters and order of a memory cell. A change acts at once and is saved a moment later, so that typing
+ * does not fill the history; a tab that may not write keeps it for itself.
+ */
 function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) => void] {
   const actions = useActions();
   const canWrite = useCanWrite();

@@ -4,7 +4,7 @@ import { copyLine } from "./ModelOutput.tsx";
 import { halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
 import { modelFiles } from "./ModelCell.tsx";
 import { createRate } from "./LoadView.tsx";
-import { repoProblem } from "./RepoForm.tsx";
+import { repoProblem } from "../../models/RepoForm.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 

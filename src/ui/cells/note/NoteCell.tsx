@@ -3,7 +3,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { CellProps } from "../../app.tsx";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
-import { goToCell } from "../../shell/goToCell.ts";
+import { goToCell } from "../../controls/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import { Text } from "../../controls/layout.tsx";
 import s from "./NoteCell.module.css";

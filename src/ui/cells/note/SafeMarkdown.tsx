@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import Markdown, { type Components, type Options } from "react-markdown";
 import { counted } from "../../format.ts";
 import { partsOf } from "../../../lib/markdownParts.ts";
-import { usePrinting } from "../../table/printing.ts";
+import { usePrinting } from "../../controls/printing.ts";
 
 export interface MarkdownProps {
   readonly text: string;

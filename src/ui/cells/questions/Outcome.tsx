@@ -12,11 +12,11 @@ import {
 } from "../../../records/shares.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count, counted, dateTime, duration } from "../../format.ts";
-import { saveFile } from "../../shell/saveFile.ts";
+import { saveFile } from "../../controls/saveFile.ts";
 import type { Column } from "../../table/column.ts";
-import { usePrinting } from "../../table/printing.ts";
+import { usePrinting } from "../../controls/printing.ts";
 import { Table } from "../../table/Table.tsx";
-import { settingsLine } from "../ask/readSettings.ts";
+import { settingsLine } from "../../parameters/readSettings.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";

@@ -8,7 +8,7 @@ import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
-import { ReadSettings } from "../ask/ReadSettings.tsx";
+import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Outcome } from "./Outcome.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./QuestionsCell.module.css";

@@ -13,7 +13,7 @@ import { Switch } from "../../controls/Switch.tsx";
 import { count, counted } from "../../format.ts";
 import { DocumentView } from "./DocumentView.tsx";
 import { Intake } from "./Intake.tsx";
-import { useSentenceTarget } from "./openSentence.ts";
+import { useSentenceTarget } from "../../facts/openSentence.ts";
 import { TextList } from "./TextList.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 

@@ -7,7 +7,7 @@ import type { Figure } from "../../../figures/figure.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { saveFile } from "../../shell/saveFile.ts";
+import { saveFile } from "../../controls/saveFile.ts";
 import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
 
 /** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useApp } from "../../app.tsx";
-import { documentsOf } from "../../cells/memory/documents.ts";
+import { documentsOf } from "../../facts/documents.ts";
 import { Stored } from "../../facts/StoredFact.tsx";
 import { useStored } from "../../facts/useStored.ts";
 import { keyText } from "../../../records/fact.ts";

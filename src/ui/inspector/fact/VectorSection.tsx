@@ -8,7 +8,7 @@ import { CopyButton } from "../../controls/CopyButton.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
-import { saveFile } from "../../shell/saveFile.ts";
+import { saveFile } from "../../controls/saveFile.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import { Row, Text } from "../../controls/layout.tsx";

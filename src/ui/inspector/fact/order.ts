@@ -2,7 +2,7 @@
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../cells/memory/view.ts";
+import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
 import { arranged } from "../../table/column.ts";
 
 /** Ids in the order in which one steps through them; `view` is left aside where it does not show `id`. */

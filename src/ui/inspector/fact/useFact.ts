@@ -6,7 +6,7 @@ import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
-import { useReadOnly } from "../../cells/memory/useFactActions.ts";
+import { useReadOnly } from "../../facts/useFactActions.ts";
 import { keyText } from "../../../records/fact.ts";
 import { factOrder } from "./order.ts";
 

@@ -5,9 +5,9 @@ import type { EmbedderChoice, EmbedderReady } from "../../../../records/embedder
 import { choiceNamed, sameEmbedder } from "../../../../records/embedderName.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
-import { ModelChoice, type Role } from "../../chosen/ModelChoice.tsx";
+import { ModelChoice, type Role } from "../../../models/ModelChoice.tsx";
 import { Stack, Text } from "../../../controls/layout.tsx";
-import type { KnownModel } from "../../chosen/ModelChoice.tsx";
+import type { KnownModel } from "../../../models/ModelChoice.tsx";
 
 /** Smallest first. */
 export const KNOWN_EMBEDDERS: readonly KnownModel[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { choiceFiles } from "../../chosen/ModelChoice.tsx";
-import { aboutBytes } from "../../chosen/ModelChoice.tsx";
+import { choiceFiles } from "../../../models/ModelChoice.tsx";
+import { aboutBytes } from "../../../models/ModelChoice.tsx";
 import { choiceText, indexedByText } from "./EmbedderLine.tsx";
 import { FIRST_HUB, floorSentence, KNOWN_EMBEDDERS } from "./EmbedderForm.tsx";
 

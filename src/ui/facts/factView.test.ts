@@ -1,17 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { documentId, layerIndex } from "../../../records/ids.ts";
-import { keyText } from "../../../records/fact.ts";
-import { factRow, manyRows } from "./testing/rows.ts";
-import {
-  COLUMNS,
-  COMPARE,
-  filterFacts,
-  inSourceOrder,
-  readFilters,
-  saveFilters,
-  toggledColumn,
-  type FactFilters,
-} from "./view.ts";
+import { documentId, layerIndex } from "../../records/ids.ts";
+import type { FactFilters } from "../../records/notebook.ts";
+import { keyText } from "../../records/fact.ts";
+import { factRow, manyRows } from "../cells/memory/testing/rows.ts";
+import { COLUMNS, COLUMN_INFO, filterFacts, inSourceOrder, toggledColumn } from "./factColumns.tsx";
 
 const other = documentId("bbbbbbbbbbbbbbbb");
 const rows = [
@@ -27,7 +19,7 @@ const rows = [
     documentId: other,
   }),
 ];
-const show = (search: string, filters: Readonly<Record<string, string>> = {}) =>
+const show = (search: string, filters: FactFilters = {}) =>
   filterFacts(rows, { search, filters }).map(keyText);
 
 describe("filterFacts", () => {
@@ -44,35 +36,12 @@ describe("filterFacts", () => {
 
   it("filters by anchor, layer, document and fidelity, all at once", () => {
     expect(show("", { anchor: "mary" })).toEqual(["Mary (2)", "Mary Ann (1)"]);
-    expect(show("", { layer: "3,7" })).toEqual(["Mary (2)"]);
-    expect(show("", { document: other })).toEqual(["Mary Ann (1)"]);
+    expect(show("", { layers: [3, 7] })).toEqual(["Mary (2)"]);
+    expect(show("", { documents: [other] })).toEqual(["Mary Ann (1)"]);
     expect(show("", { fidelity: "exact" })).toEqual(["Sandra (1)", "Mary (2)"]);
     expect(show("", { fidelity: "inexact" })).toEqual(["Mary Ann (1)"]);
-    expect(show("", { fidelity: "0.5..0.75" })).toEqual(["Mary Ann (1)"]);
+    expect(show("", { fidelity: [0.5, 0.75] })).toEqual(["Mary Ann (1)"]);
     expect(show("", { anchor: "mary", fidelity: "exact" })).toEqual(["Mary (2)"]);
-  });
-
-  it("takes saved filters it does not understand as none", () => {
-    expect(show("", { fidelity: "0.9..0.1", layer: "x", colour: "red" })).toHaveLength(3);
-  });
-});
-
-describe("filters as saved", () => {
-  it("come back as they were", () => {
-    const filters: FactFilters = {
-      anchor: "Duchy, of",
-      layers: new Set([4, 2]),
-      documents: new Set([other]),
-      fidelity: { kind: "range", from: 0.25, to: 0.9 },
-    };
-    expect(readFilters(saveFilters(filters))).toEqual(filters);
-    expect(readFilters(saveFilters({ ...filters, fidelity: { kind: "inexact" } })).fidelity).toEqual({
-      kind: "inexact",
-    });
-  });
-
-  it("are empty where nothing is filtered", () => {
-    expect(saveFilters(readFilters({}))).toEqual({});
   });
 });
 
@@ -80,7 +49,7 @@ describe("sorting", () => {
   it("orders anchors as people do, with their facts by index", () => {
     const named = ["room 10", "Room 2", "ärger", "Azur"].map((anchor) => factRow({ anchor }));
     const twice = [...named, factRow({ anchor: "Room 2", index: 0 })];
-    expect(twice.toSorted(COMPARE.anchor).map(keyText)).toEqual([
+    expect(twice.toSorted(COLUMN_INFO.anchor.compare).map(keyText)).toEqual([
       "ärger (1)",
       "Azur (1)",
       "Room 2 (0)",
@@ -94,7 +63,10 @@ describe("sorting", () => {
     for (const column of COLUMNS)
       for (const a of many)
         for (const b of many.slice(0, 12))
-          expect(Math.sign(COMPARE[column](a, b)) + Math.sign(COMPARE[column](b, a)), column).toBe(0);
+          expect(
+            Math.sign(COLUMN_INFO[column].compare(a, b)) + Math.sign(COLUMN_INFO[column].compare(b, a)),
+            column,
+          ).toBe(0);
   });
 
   it("is the source's own where nothing is sorted", () => {
@@ -114,6 +86,6 @@ describe("sorting", () => {
   });
 
   it("sorts values by what the model says", () => {
-    expect(rows.toSorted(COMPARE.value)[0]!.recalled).toBe("Mary Ann stayed.");
+    expect(rows.toSorted(COLUMN_INFO.value.compare)[0]!.recalled).toBe("Mary Ann stayed.");
   });
 });

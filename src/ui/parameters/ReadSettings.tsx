@@ -1,9 +1,9 @@
 /** @file The button of how a cell reads the memory; what it opens is fetched when it is first pressed. */
 
 import { lazy, Suspense, useState } from "react";
-import type { ReadSettings as Settings } from "../../../records/notebook.ts";
-import type { QuestionParams } from "../../../records/params.ts";
-import { Button } from "../../controls/Button.tsx";
+import type { ReadSettings as Settings } from "../../records/notebook.ts";
+import type { QuestionParams } from "../../records/params.ts";
+import { Button } from "../controls/Button.tsx";
 import { settingsLine } from "./readSettings.ts";
 
 const ReadSettingsPopover = lazy(() =>

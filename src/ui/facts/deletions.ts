@@ -1,9 +1,9 @@
 /** @file What can be deleted in one go from a selection: the facts themselves, their anchors', their documents'. */
 
-import type { FactId } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
-import { keyText } from "../../../records/fact.ts";
-import { counted } from "../../format.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { FactRow } from "../../records/notebook.ts";
+import { keyText } from "../../records/fact.ts";
+import { counted } from "../format.ts";
 
 export interface DeletionChoice {
   readonly label: string;

@@ -1,12 +1,12 @@
 /** @file What the table does with facts, in terms of the app's actions. */
 
 import { useMemo } from "react";
-import type { FactId } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
-import { currentOf, useActions, useApp, useAppState, useCanWrite } from "../../app.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { encodedAgainText } from "../../facts/encodedAgain.ts";
-import { openSentence } from "../source/openSentence.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { FactRow } from "../../records/notebook.ts";
+import { currentOf, useActions, useApp, useAppState, useCanWrite } from "../app.tsx";
+import { toast } from "../controls/toasts.ts";
+import { encodedAgainText } from "./encodedAgain.ts";
+import { openSentence } from "./openSentence.ts";
 import { factsInWords } from "./deletions.ts";
 import { showUndo } from "./UndoNotice.tsx";
 

@@ -1,7 +1,7 @@
 /** @file What the notebook knows of the documents that its facts come from. */
 
-import type { Notebook } from "../../../records/notebook.ts";
-import type { MemoryInfo } from "../../../records/memory.ts";
+import type { Notebook } from "../../records/notebook.ts";
+import type { MemoryInfo } from "../../records/memory.ts";
 
 /** What is known of a document. */
 export interface DocumentInfo {

@@ -1,15 +1,15 @@
 /** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
 
-import type { ReconstructedPart, Reconstruction } from "../../../records/answer.ts";
-import { wasRead } from "../../../records/headline.ts";
-import { narrowest } from "../../../records/margin.ts";
-import { LayerChip } from "../../facts/LayerChip.tsx";
-import { partKey } from "../../facts/partKey.ts";
-import { counted } from "../../format.ts";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
-import { cosine, GATE_WORDS, gateState, marginText } from "./stages.ts";
-import { Text } from "../../controls/layout.tsx";
+import type { ReconstructedPart, Reconstruction } from "../../records/answer.ts";
+import { wasRead } from "../../records/headline.ts";
+import { narrowest } from "../../records/margin.ts";
+import { LayerChip } from "./LayerChip.tsx";
+import { partKey } from "./partKey.ts";
+import { counted } from "../format.ts";
+import type { Column } from "../table/column.ts";
+import { Table } from "../table/Table.tsx";
+import { cosine, GATE_WORDS, gateState, marginText } from "./gateText.ts";
+import { Text } from "../controls/layout.tsx";
 import s from "./Competitors.module.css";
 
 export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {

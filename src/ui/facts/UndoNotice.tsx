@@ -1,10 +1,10 @@
 /** @file The notice of a deletion that can still be taken back, or made at once, with the seconds that are left. */
 
 import { useEffect, useState } from "react";
-import type { PendingDeletion } from "../../../state/actions/runs.ts";
-import { Button } from "../../controls/Button.tsx";
-import { UNDO_WINDOW, whenShown } from "../../controls/toasts.ts";
-import { Row, Text } from "../../controls/layout.tsx";
+import type { PendingDeletion } from "../../state/actions/runs.ts";
+import { Button } from "../controls/Button.tsx";
+import { UNDO_WINDOW, whenShown } from "../controls/toasts.ts";
+import { Row, Text } from "../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
 
 /** Shows the notice; it goes when the window is over, not later, so that its buttons never promise too much. */

@@ -1,12 +1,12 @@
 /** @file How this cell reads the memory, where it differs from the memory's own settings. */
 
 import { Popover } from "radix-ui";
-import { QUESTION_NAMES } from "../../../records/params.ts";
-import { Button } from "../../controls/Button.tsx";
-import { ParameterControl } from "../../parameters/ParameterControl.tsx";
+import { QUESTION_NAMES } from "../../records/params.ts";
+import { Button } from "../controls/Button.tsx";
+import { ParameterControl } from "./ParameterControl.tsx";
 import { changed, settingsLine } from "./readSettings.ts";
 import type { ReadSettingsProps } from "./ReadSettings.tsx";
-import { Grid, Row, Text } from "../../controls/layout.tsx";
+import { Grid, Row, Text } from "../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
 /** Opens as it comes: it is asked for by a press. */

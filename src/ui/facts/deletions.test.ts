@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { documentId } from "../../../records/ids.ts";
+import { documentId } from "../../records/ids.ts";
 import { deletionChoices, factsInWords } from "./deletions.ts";
-import { factRow } from "./testing/rows.ts";
+import { factRow } from "../cells/memory/testing/rows.ts";
 
 const other = documentId("bbbbbbbbbbbbbbbb");
 const [first, second, third, fourth] = [

@@ -1,16 +1,16 @@
 /** @file The form that chooses a model of transformers.js: its source, weights and device. */
 
 import { useState, type ReactNode } from "react";
-import { DTYPES, onnxFile, type EmbedderChoice, type EmbedderDtype } from "../../../records/embedder.ts";
-import { useApp } from "../../app.tsx";
-import { Choice } from "../../controls/Choice.tsx";
-import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
-import { Select } from "../../controls/Select.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { CachedModels } from "../model/CachedModels.tsx";
-import { Grid } from "../../controls/layout.tsx";
-import { bytes, counted } from "../../format.ts";
-import { RepoForm } from "../model/RepoForm.tsx";
+import { DTYPES, onnxFile, type EmbedderChoice, type EmbedderDtype } from "../../records/embedder.ts";
+import { useApp } from "../app.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
+import { Select } from "../controls/Select.tsx";
+import { toast } from "../controls/toasts.ts";
+import { CachedModels } from "./CachedModels.tsx";
+import { Grid } from "../controls/layout.tsx";
+import { bytes, counted } from "../format.ts";
+import { RepoForm } from "./RepoForm.tsx";
 
 /** The task that a model is chosen for. */
 export interface Role {

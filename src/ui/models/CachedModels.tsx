@@ -1,15 +1,15 @@
 /** @file What this browser keeps of the Hub, one kind of it: each with its size, taken or removed with one press. */
 
 import { useEffect, useState } from "react";
-import type { CachedModel } from "../../../records/model.ts";
-import { useActions, useApp } from "../../app.tsx";
-import { Button, IconButton } from "../../controls/Button.tsx";
-import { Confirm } from "../../controls/Dialog.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { bytes } from "../../format.ts";
-import { Text } from "../../controls/layout.tsx";
-import s from "./ModelCell.module.css";
+import type { CachedModel } from "../../records/model.ts";
+import { useActions, useApp } from "../app.tsx";
+import { Button, IconButton } from "../controls/Button.tsx";
+import { Confirm } from "../controls/Dialog.tsx";
+import { Disclosure } from "../controls/Disclosure.tsx";
+import { toast } from "../controls/toasts.ts";
+import { bytes } from "../format.ts";
+import { Text } from "../controls/layout.tsx";
+import s from "../cells/model/ModelCell.module.css";
 
 /** The models that this browser keeps, each with its size and a way to remove it. */
 export function CachedModels({

@@ -1,13 +1,13 @@
 /** @file The stored keys that competed at a recall key, strongest first, with their weights α at β. */
 
-import type { Competitor, GatedRead } from "../../../records/answer.ts";
-import type { FactId } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
-import { keyText } from "../../../records/fact.ts";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
-import { cosine } from "./stages.ts";
-import { Text } from "../../controls/layout.tsx";
+import type { Competitor, GatedRead } from "../../records/answer.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { FactRow } from "../../records/notebook.ts";
+import { keyText } from "../../records/fact.ts";
+import type { Column } from "../table/column.ts";
+import { Table } from "../table/Table.tsx";
+import { cosine } from "./gateText.ts";
+import { Text } from "../controls/layout.tsx";
 import s from "./Competitors.module.css";
 
 export function Competitors({

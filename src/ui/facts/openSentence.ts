@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useState } from "react";
-import type { DocumentId } from "../../../records/ids.ts";
+import type { DocumentId } from "../../records/ids.ts";
 
 export interface SentenceTarget {
   readonly documentId: DocumentId;

@@ -1,9 +1,9 @@
 /** @file A cell body that breaks takes nothing else with it, and can be drawn again. */
 
 import { Component, type ReactNode } from "react";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/CopyButton.tsx";
+import { Notice } from "./Badge.tsx";
+import { Button } from "./Button.tsx";
+import { CopyButton } from "./CopyButton.tsx";
 
 interface State {
   readonly error: Error | null;

@@ -1,8 +1,8 @@
 /** @file Read settings of a cell beside those of the memory: only what differs is kept and said. */
 
-import type { ReadSettings } from "../../../records/notebook.ts";
-import { settingText } from "../../../records/parameterText.ts";
-import { QUESTION_NAMES, type QuestionParams } from "../../../records/params.ts";
+import type { ReadSettings } from "../../records/notebook.ts";
+import { settingText } from "../../records/parameterText.ts";
+import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
 
 /** The parts of `settings` that differ from the memory's own; null when none does. */
 export function changed(settings: ReadSettings, defaults: QuestionParams): ReadSettings | null {

@@ -1,9 +1,9 @@
 /** @file A repository of the Hub by its name: nothing is asked of the Hub before somebody presses the button. */
 
 import { useState } from "react";
-import { Button } from "../../controls/Button.tsx";
-import { TextField } from "../../controls/Field.tsx";
-import { Grid } from "../../controls/layout.tsx";
+import { Button } from "../controls/Button.tsx";
+import { TextField } from "../controls/Field.tsx";
+import { Grid } from "../controls/layout.tsx";
 import s from "./RepoForm.module.css";
 
 export function RepoForm({

@@ -1,11 +1,11 @@
 /** @file Steps with a cell that a menu and a key both take. */
 
-import { cellTitle } from "../../notebook/kinds.ts";
-import type { Cell } from "../../records/notebook.ts";
-import type { Actions } from "../../state/app.ts";
-import { toast } from "../controls/toasts.ts";
-import { announce } from "./announce.ts";
-import { goToCell } from "./goToCell.ts";
+import { cellTitle } from "../../../notebook/kinds.ts";
+import type { Cell } from "../../../records/notebook.ts";
+import type { Actions } from "../../../state/app.ts";
+import { toast } from "../../controls/toasts.ts";
+import { announce } from "../../controls/announce.ts";
+import { goToCell } from "../../controls/goToCell.ts";
 
 /** Moves a cell to `to` of `count` places, and says so. */
 export function moveTo(actions: Actions, cell: Cell, to: number, count: number): void {

@@ -1,9 +1,9 @@
 /** @file A run that did not come to its end: what of it is kept, and the way to go on. */
 
 import type { ComponentProps } from "react";
-import { useCanWrite } from "../../app.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { useCanWrite } from "../app.tsx";
+import { Notice } from "../controls/Badge.tsx";
+import { Button } from "../controls/Button.tsx";
 
 export function Unfinished({
   title = "This run is not complete",

@@ -1,0 +1,253 @@
+/** @file The fact table: its columns, and the search, filters and order of its rows. */
+
+import type { ReactNode } from "react";
+import { vectorsOf } from "../../records/factRow.ts";
+import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.ts";
+import { LayerChip } from "./LayerChip.tsx";
+import { StoredFact } from "./StoredFact.tsx";
+import { shortOfOne } from "./words.ts";
+import { age, count, dateTime } from "../format.ts";
+import type { Column, Compare } from "../table/column.ts";
+import type { DocumentInfo } from "./documents.ts";
+import { Text } from "../controls/layout.tsx";
+import type { FactId } from "../../records/ids.ts";
+import { keyText } from "../../records/fact.ts";
+import s from "../controls/Press.module.css";
+
+export interface CellContext {
+  readonly documents: ReadonlyMap<string, DocumentInfo>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly onOpenSentence: (row: FactRow) => void;
+}
+
+interface FactColumn extends Pick<Column<FactRow>, "about" | "look" | "width"> {
+  readonly label: string;
+  readonly about: string;
+  /** Ascending order; equal facts stay in source order, because sorting is stable. */
+  readonly compare: Compare<FactRow>;
+  readonly cell: (row: FactRow, context: CellContext) => ReactNode;
+}
+
+const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
+const byAge: Compare<FactRow> = (a, b) =>
+  a.memorizedAt < b.memorizedAt ? -1 : a.memorizedAt > b.memorizedAt ? 1 : 0;
+
+const columns = {
+  anchor: {
+    label: "Anchor",
+    about: "e: the name that the fact is stored under",
+    width: "minmax(5.5rem, 0.62fr)",
+    compare: (a, b) => (a.anchor === b.anchor ? a.index - b.index : collator.compare(a.anchor, b.anchor)),
+    cell: ({ anchor }) => <span title={anchor}>{anchor}</span>,
+  },
+  index: {
+    label: "j",
+    about: "the fact's number under its anchor",
+    width: "1.9rem",
+    look: "number",
+    compare: (a, b) => a.index - b.index,
+    cell: ({ index }) => <span className="num">{index}</span>,
+  },
+  value: {
+    label: "As recalled",
+    about: "the recalled sentence; if it is not exact, with its difference from the stored one",
+    width: "minmax(13rem, 1fr)",
+    compare: (a, b) => collator.compare(a.recalled ?? a.value ?? "", b.recalled ?? b.value ?? ""),
+    cell: (row) => <StoredFact row={row} room={VALUE_ROOM} />,
+  },
+  layer: {
+    label: "Layer",
+    about: "ℓ: the layer of the residual; for a fact in parts, the layer of its first part",
+    width: "3.4rem",
+    compare: (a, b) => a.layer - b.layer,
+    cell: ({ layer }) => <LayerChip layer={layer} />,
+  },
+  fidelity: {
+    label: "Fidelity",
+    about: "exact, or the token F1 of the recall",
+    width: "4.1rem",
+    look: "number",
+    // The same tokens in another order give an F1 of 1 without being exact.
+    compare: (a, b) => a.fidelity - b.fidelity || Number(a.exact) - Number(b.exact),
+    cell: (row) => <Fidelity of={row} />,
+  },
+  tokens: {
+    label: "Tokens",
+    about: "t: tokens of the stored sentence",
+    width: "3.9rem",
+    look: "number",
+    compare: (a, b) => a.tokens - b.tokens,
+    cell: ({ tokens }) => <span className="num">{tokens}</span>,
+  },
+  vectors: {
+    label: "Vectors",
+    about: "the number of vectors that store the fact; long facts need several",
+    width: "4rem",
+    look: "number",
+    compare: (a, b) => vectorsOf(a) - vectorsOf(b),
+    cell: (row) => <span className="num">{vectorsOf(row)}</span>,
+  },
+  steps: {
+    label: "Steps",
+    about: "optimisation steps of the stored vectors; the inspector also counts abandoned attempts",
+    width: "3.5rem",
+    look: "number",
+    compare: (a, b) => a.steps - b.steps,
+    cell: ({ steps }) => <span className="num">{steps}</span>,
+  },
+  offset: {
+    label: "Offset",
+    about: "o: where the sentence starts in its document",
+    width: "4.6rem",
+    look: "number",
+    compare: (a, b) => a.offset - b.offset,
+    cell: (row, context) => <Offset row={row} context={context} />,
+  },
+  document: {
+    label: "Document",
+    about: "the text that the fact came from",
+    width: "minmax(4.5rem, 0.4fr)",
+    compare: (a, b) => collator.compare(a.documentId, b.documentId) || a.offset - b.offset,
+    cell({ documentId }, { documents }) {
+      const title = documents.get(documentId)?.title ?? documentId;
+      return <span title={title}>{title}</span>;
+    },
+  },
+  age: {
+    label: "Age",
+    about: "time since its document was memorised",
+    width: "6.2rem",
+    compare: byAge,
+    cell: ({ memorizedAt }, { now }) => (
+      <time dateTime={memorizedAt} title={dateTime(memorizedAt)}>
+        {age(memorizedAt, now)}
+      </time>
+    ),
+  },
+} satisfies Readonly<Record<string, FactColumn>>;
+
+export type ColumnId = keyof typeof columns;
+
+/** The columns in reading order. */
+export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = columns;
+export const COLUMNS = Object.keys(columns) as readonly ColumnId[];
+
+/** Columns that are visible at first. */
+export const FIRST_COLUMNS: readonly ColumnId[] = COLUMNS.filter(
+  (id) => id !== "tokens" && id !== "vectors" && id !== "steps",
+);
+
+export const factColumns = (visible: readonly ColumnId[], context: CellContext): readonly Column<FactRow>[] =>
+  visible.map((id) => ({
+    ...COLUMN_INFO[id],
+    id,
+    cell: (row) => COLUMN_INFO[id].cell(row, context),
+  }));
+
+/** Characters that fit a line; a later difference would be hidden. */
+const VALUE_ROOM = 38;
+
+export function Fidelity({ of: { exact, fidelity } }: { readonly of: Pick<FactRow, "exact" | "fidelity"> }) {
+  if (exact) return <Text tone="verdigris">exact</Text>;
+  return (
+    <Text tone="ochre" title={`token F1 ${fidelity.toFixed(3)}`}>
+      <span className="visually-hidden">inexact, F1 </span>
+      <span className="num">{shortOfOne(fidelity)}</span>
+    </Text>
+  );
+}
+
+/** The offset; a link to the sentence if the text is still stored. */
+function Offset({ row, context }: { readonly row: FactRow; readonly context: CellContext }) {
+  const number = <span className="num">{count(row.offset)}</span>;
+  if (!context.documents.get(row.documentId)?.kept)
+    return <span title="The text is no longer stored; the memory does not need it.">{number}</span>;
+  return (
+    <button
+      type="button"
+      className={s.link}
+      // The row has the keyboard; "o" opens the sentence from there.
+      tabIndex={-1}
+      title="Open the sentence in its text (o)"
+      aria-label={`Open the sentence at ${row.offset} in its text`}
+      onClick={(event) => {
+        event.stopPropagation();
+        context.onOpenSentence(row);
+      }}
+    >
+      {number}
+    </button>
+  );
+}
+
+/**
+ * @file Which facts a memory cell shows and in what order: search, filters and sorting over FactRow[], as plain
+ * functions of what the notebook saves.
+ */
+
+/** The search, order and filters of the table, as the notebook saves them. */
+export type FactView = StoreCell["input"];
+
+/** Words of a search in lower case; a fact must contain all of them. */
+const wordsOf = (search: string): string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
+
+const passes = (filter: FidelityFilter | undefined, { exact, fidelity }: FactRow): boolean => {
+  if (filter === undefined) return true;
+  if (typeof filter === "string") return exact === (filter === "exact");
+  return fidelity >= filter[0] && fidelity <= filter[1];
+};
+
+/** Whether a view shows fewer facts than the memory has. */
+export const isFiltering = ({ search, filters }: Pick<FactView, "search" | "filters">): boolean =>
+  search.trim() !== "" ||
+  Boolean(filters.anchor?.trim() || filters.layers?.length || filters.documents?.length || filters.fidelity);
+
+/**
+ * Returns the facts that a view shows, in the order of `rows`; `rows` itself if the view filters nothing.
+ * @param found facts without words that contain the words of the search
+ */
+export function filterFacts(
+  rows: readonly FactRow[],
+  view: Pick<FactView, "search" | "filters">,
+  found: ReadonlySet<FactId> = NOTHING_FOUND,
+): readonly FactRow[] {
+  if (!isFiltering(view)) return rows;
+  const { anchor = "", layers = [], documents = [], fidelity } = view.filters;
+  const words = wordsOf(view.search);
+  const typed = anchor.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (layers.length === 0 || layers.includes(row.layer)) &&
+      (documents.length === 0 || documents.includes(row.documentId)) &&
+      passes(fidelity, row) &&
+      row.anchor.toLowerCase().includes(typed) &&
+      (words.length === 0 || found.has(row.id) || containsAll(row, words)),
+  );
+}
+
+const NOTHING_FOUND: ReadonlySet<FactId> = new Set();
+
+/** Searches the key, e.g. "Sandra (1)", the stored sentence and the recalled one. */
+function containsAll(row: FactRow, words: readonly string[]): boolean {
+  const text = `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The order without a sort: documents as they were memorised, each from its start. */
+export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>
+  rows.toSorted(
+    (a, b) =>
+      byAge(a, b) ||
+      (a.documentId === b.documentId ? a.offset - b.offset : a.documentId < b.documentId ? -1 : 1),
+  );
+
+const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
+
+/** Adds or removes a column; columns stay in reading order. */
+export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
+  COLUMNS.filter((id) => visible.includes(id) !== (id === column));
+
+/** The order of a saved sort; undefined for an unknown column. */
+export const compareBy = (sort: FactView["sort"]): Compare<FactRow> | undefined =>
+  sort && isColumn(sort.column) ? COLUMN_INFO[sort.column].compare : undefined;
