@@ -1,6 +1,6 @@
 /**
- * @file The encoding cache under attack: rows changed, cut off, exchanged, of a size that no machine has, a salt that is
- * gone, values that lie, a database of a later version. Made on the real command and store: what is memorised must be what
+ * @file The encoding cache under attack: rows changed, cut off, exchanged, of a size that no machine has, values
+ * that lie, a database of a later version. Made on the real command and store: what is memorised must be what
  * is memorised without a cache, and what is deleted must be gone.
  */
 
@@ -21,10 +21,9 @@ import { createNodeDevice } from "../src/runtime/node.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { memoryFileStore } from "../src/store/memoryFile.ts";
 import { diskCache } from "../src/store/diskCache.ts";
-import type { EncodingCache } from "../src/store/encodingCache.ts";
+import { encodingCache, type EncodingCache } from "../src/store/encodingCache.ts";
 import { indexedDbRows } from "../src/store/indexedDbCache.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
-import { sealedCache } from "../src/store/sealedCache.ts";
 import { allBytes, freshDatabase } from "../src/store/testing/database.ts";
 import { bitsOf } from "../src/store/testing/memory.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
@@ -121,7 +120,7 @@ async function memorized(cache: EncodingCache, over: Partial<FlowContext> = {}) 
   return memorize(running, [documentOf(STORY, "story.txt")]);
 }
 
-/** Facts sealed by one who knows text and salt, each a lie: `lie` gets what is true. */
+/** Facts stored by one who knows the text, each a lie: `lie` gets what is true. */
 async function lying(lie: (parts: { [name: string]: unknown }[]) => unknown): Promise<Stakes> {
   const cache = diskCache(harmed(() => undefined));
   const told: { content: string; value: unknown }[] = [];
@@ -168,9 +167,6 @@ attacks("the cache", {
     const other = at("of another model");
     const store = await seeded(engine, LAYERS, memoryFileStore(at("other")));
     await store.save({ ...(await store.load())!, model });
-    // Of this store's salt, as if it had shared the folder.
-    fs.mkdirSync(other);
-    fs.copyFileSync(at("cache", "salt"), path.join(other, "salt"));
     await memorized(diskCache(other), { engine: { ...engine, model }, store });
     const foreign = rowsOf(other).map((file) => fs.readFileSync(file));
     return survives(everyRow((_, i) => foreign[i % foreign.length]!));
@@ -221,27 +217,6 @@ attacks("the cache", {
   },
   "files of others lie beside the rows": () =>
     survives((cache) => fs.writeFileSync(path.join(cache, "notes.row"), "not one of ours")),
-  "the salt is removed": {
-    fault: "rows that nothing finds any more stayed, and opened again where the salt came back",
-    attack: async () => {
-      const orphans: string[] = [];
-      const stakes = await survives((cache) => {
-        orphans.push(...rowsOf(cache));
-        fs.rmSync(path.join(cache, "salt"));
-      });
-      expect(orphans.filter((file) => fs.existsSync(file))).toEqual([]);
-      return stakes;
-    },
-  },
-  "the salt is empty": {
-    fault: "an empty salt was taken for one, so that hashes of books could be made beforehand",
-    attack: async () => {
-      const cache = harmed((folder) => fs.writeFileSync(path.join(folder, "salt"), ""));
-      const { memory } = await memorized(diskCache(cache));
-      expect(fs.readFileSync(path.join(cache, "salt"), "utf8")).toMatch(/^[0-9a-f]{32}$/);
-      return intact(memory);
-    },
-  },
   "the folder cannot be made": {
     fault: "the forecast could not be made, and the run ended with it",
     // By the command, which makes a forecast.
@@ -262,24 +237,24 @@ attacks("the cache", {
       return { facts: FACTS, lost: FACTS - entries.length };
     },
   },
-  "a sealed vector of no numbers": () =>
+  "a stored vector of no numbers": () =>
     lying((parts) =>
       parts.map((part) => ({ ...part, residual: new Float32Array(opened.engine.model.dModel).fill(NaN) })),
     ),
-  "a sealed vector of another length": () =>
+  "a stored vector of another length": () =>
     lying((parts) => parts.map((part) => ({ ...part, key: new Float32Array(3) }))),
-  "a sealed vector of a layer that there is not": () =>
+  "a stored vector of a layer that there is not": () =>
     lying((parts) => parts.map((part) => ({ ...part, layer: 99 }))),
-  "sealed parts that leave out a token, or say it twice": () => lying((parts) => [...parts, ...parts]),
-  "sealed words in place of vectors": () => lying(() => "Mary moved to the garden."),
-  "a sealed prototype": () => lying(() => JSON.parse('{"__proto__": {"length": 1}}') as unknown),
+  "stored parts that leave out a token, or say it twice": () => lying((parts) => [...parts, ...parts]),
+  "stored words in place of vectors": () => lying(() => "Mary moved to the garden."),
+  "a stored prototype": () => lying(() => JSON.parse('{"__proto__": {"length": 1}}') as unknown),
   "the browser's database is of a later version": async () => {
     const name = `later ${count++}`;
     const newest = { name, version: SCHEMA_VERSION + 1 };
     const later = await openDatabase(newest);
     const stored = await allBytes(later);
     later.close();
-    const cache = sealedCache(indexedDbRows(() => openDatabase({ name })));
+    const cache = encodingCache(indexedDbRows(() => openDatabase({ name })));
     const { memory, cached } = await memorized(cache);
     expect(cached).toBe(0);
     expect(bits(memory)).toEqual(reference);
@@ -288,22 +263,23 @@ attacks("the cache", {
     again.close();
     return { facts: FACTS, lost: 0 };
   },
-  "heads without rows, rows without heads, and no salt in the browser's database": async () => {
-    const database = await freshDatabase();
-    const cache = sealedCache(indexedDbRows(async () => database));
-    for (const table of ["cacheRows", "cacheHeads", "cacheState"] as const) {
-      expect(bits((await memorized(cache)).memory)).toEqual(reference);
-      expect((await memorized(cache)).cached).toBe(FACTS);
-      await database.write([table], async (transaction) => transaction.objectStore(table).clear());
-      const { memory, cached } = await memorized(cache);
-      expect(cached).toBe(0);
-      expect(bits(memory)).toEqual(reference);
-    }
-    const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [
-      (await transaction.objectStore("cacheHeads").getAllKeys()).length,
-      (await transaction.objectStore("cacheRows").getAllKeys()).length,
-    ]);
-    expect(heads).toBe(rows);
-    return { facts: FACTS, lost: 0 };
-  },
+  "heads without rows, rows without heads, and no record of their size in the browser's database":
+    async () => {
+      const database = await freshDatabase();
+      const cache = encodingCache(indexedDbRows(async () => database));
+      for (const table of ["cacheRows", "cacheHeads", "cacheState"] as const) {
+        expect(bits((await memorized(cache)).memory)).toEqual(reference);
+        expect((await memorized(cache)).cached).toBe(FACTS);
+        await database.write([table], async (transaction) => transaction.objectStore(table).clear());
+        const { memory, cached } = await memorized(cache);
+        expect(cached).toBe(0);
+        expect(bits(memory)).toEqual(reference);
+      }
+      const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [
+        (await transaction.objectStore("cacheHeads").getAllKeys()).length,
+        (await transaction.objectStore("cacheRows").getAllKeys()).length,
+      ]);
+      expect(heads).toBe(rows);
+      return { facts: FACTS, lost: 0 };
+    },
 });

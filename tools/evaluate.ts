@@ -94,7 +94,7 @@ ${Object.entries(METHODS)
   --threads N        of the CPU (default: all cores); one where other work has them. A run goes on with as many as it was begun with
 ${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
-  --cache DIR        keeps what the model makes of each fact by its content, sealed: a background that samples or runs
+  --cache DIR        keeps what the model makes of each fact by its content: a background that samples or runs
                      share is encoded once; shards may share it
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --compressor DIR   a token classifier of LLMLingua-2 (ONNX, transformers.js layout) for llmlingua; hub:OWNER/NAME likewise

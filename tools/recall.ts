@@ -39,7 +39,7 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
-  --cache DIR            keeps what the model makes of each fact by its content, sealed: what is memorised again,
+  --cache DIR            keeps what the model makes of each fact by its content: what is memorised again,
                          whole or in part, is not made again; --forget reaches into it
   --reads both           says of every fact what each read makes of it, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout

@@ -5,10 +5,9 @@ import type { Engine } from "../engine/engine.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { keyText } from "../records/fact.ts";
 import type { Memory, MemoryHead } from "../records/memory.ts";
-import type { EncodingCache } from "../store/encodingCache.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
-import { inMemoryRows } from "../store/inMemoryRows.ts";
-import { sealedCache } from "../store/sealedCache.ts";
+import { encodingCache, type EncodingCache } from "../store/encodingCache.ts";
+import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { findKey, forget } from "./forget.ts";
 import { foresee } from "./foresee.ts";
@@ -76,9 +75,9 @@ async function run(
   return { ...(await memorize(running, [documentOf(sentences)])), asked };
 }
 
-const emptyCache = (salt = "salt") => {
-  const rows = inMemoryRows(salt);
-  return { rows: rows.rows, cache: sealedCache(rows) };
+const emptyCache = () => {
+  const rows = inMemoryRows();
+  return { rows: rows.rows, cache: encodingCache(rows) };
 };
 
 /** A memory without what it says of when it was made. */

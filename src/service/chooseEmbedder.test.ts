@@ -10,8 +10,8 @@ import type { EmbedderChoice } from "../records/embedder.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { EngineService } from "./engineService.ts";
-import { inMemoryRows } from "../store/inMemoryRows.ts";
-import { sealedCache } from "../store/sealedCache.ts";
+import { encodingCache } from "../store/encodingCache.ts";
+import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHostOptions } from "./testing/host.ts";
 
@@ -130,7 +130,7 @@ describe("a text embedder of dropped files", () => {
   });
 
   it("shares no cached vector with another one of its name", async () => {
-    const { host, service, documents } = await start({ cache: sealedCache(inMemoryRows("salt")) });
+    const { host, service, documents } = await start({ cache: encodingCache(inMemoryRows()) });
     const vectorBy = async (memory: string, table: Float32Array): Promise<Float32Array> => {
       await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder(table)) });
       await service.memorize({ memory, documents, params: PARAMS, layers: LAYERS });

@@ -1,4 +1,4 @@
-/** @file The encoding cache in each of its homes: found by content alone, unreadable without it, bounded, and removable. */
+/** @file The encoding cache in each of its homes: found by content alone, checked, bounded, and removable. */
 
 import "fake-indexeddb/auto";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -8,11 +8,10 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { wipe, type Database } from "./database.ts";
 import { diskCache, diskRows } from "./diskCache.ts";
-import type { CacheItem, CacheRows } from "./encodingCache.ts";
+import { encodingCache, type CacheItem, type CacheRows } from "./encodingCache.ts";
 import { cacheSize, clearCache, indexedDbRows } from "./indexedDbCache.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
-import { inMemoryRows } from "./inMemoryRows.ts";
-import { sealedCache } from "./sealedCache.ts";
+import { inMemoryRows } from "./testing/cacheRows.ts";
 import { allBytes, freshDatabase, fullAt, fullWithCache, writesDuring } from "./testing/database.ts";
 import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
 
@@ -21,7 +20,7 @@ afterAll(() => rm(root, { recursive: true }));
 let count = 0;
 
 const HOMES: Record<string, () => Promise<CacheRows>> = {
-  "in memory": async () => inMemoryRows("salt"),
+  "in memory": async () => inMemoryRows(),
   "in a folder": async () => diskRows(path.join(root, String(count++))),
   "in the browser's database": async () => {
     const database = await freshDatabase();
@@ -39,7 +38,7 @@ const content = (n: number): string => item(n).content;
 
 describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
   test("gives what was made of a content, bit for bit, and nothing of another", async () => {
-    const cache = sealedCache(await open());
+    const cache = encodingCache(await open());
     expect(await cache.get([content(1)])).toEqual([]);
     await cache.put([item(1), item(2)]);
     const [found, ...others] = await cache.get(["another", content(2)]);
@@ -50,7 +49,7 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
   });
 
   test("gives them in the order in which they came, one for each time that it is asked", async () => {
-    const cache = sealedCache(await open());
+    const cache = encodingCache(await open());
     await cache.put([item(3), item(1)]);
     await cache.put([item(2)]);
     const asked = [content(1), content(2), content(3), content(1)];
@@ -63,7 +62,7 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
   });
 
   test("removes what holds a trace, and says then that it knows none", async () => {
-    const cache = sealedCache(await open());
+    const cache = encodingCache(await open());
     await cache.put([1, 2, 3].map(item));
     const [line] = item(2).traces;
     expect(await cache.known([line!, "nothing of the kind"])).toEqual([true, false]);
@@ -75,7 +74,7 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
   });
 
   test("removes through a trace what shares another one with its value, and nothing further", async () => {
-    const cache = sealedCache(await open());
+    const cache = encodingCache(await open());
     const of = (n: number, ...traces: string[]): CacheItem => ({ ...item(n), traces });
     await cache.put([of(1, "vector", "words"), of(2, "words", "others"), of(3, "others")]);
     expect(await cache.remove(["prompt"], ["vector"])).toEqual({ removed: 2, left: 0 });
@@ -84,51 +83,30 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
 
   test("does not believe a row in which a bit was changed, and takes another in its place", async () => {
     const rows = await open();
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     await cache.put([item(1), item(2)]);
     const keyOf = async (n: number): Promise<string> => {
       const all: string[] = [];
-      await sealedCache({ ...rows, get: async (keys) => (all.push(...keys), []) }).get([content(n)]);
+      await encodingCache({ ...rows, get: async (keys) => (all.push(...keys), []) }).get([content(n)]);
       return all[0]!;
     };
     const [row] = await rows.get([await keyOf(1)]);
     for (const place of [0, 12, row!.bytes.length - 1]) {
       const bytes = row!.bytes.map((byte, i) => (i === place ? byte ^ 1 : byte));
-      await rows.put([{ ...row!, bytes }], await rows.salt());
+      await rows.put([{ ...row!, bytes }]);
       expect((await cache.get([content(1), content(2)])).map(({ at }) => at)).toEqual([1]);
     }
     // Nor a row that was robbed of its marks, which no deletion would find.
     for (const marks of [[], row!.marks.slice(1), [...row!.marks, "another"]]) {
-      await rows.put([{ ...row!, marks }], await rows.salt());
+      await rows.put([{ ...row!, marks }]);
       expect(await cache.get([content(1)])).toEqual([]);
     }
     // Nor the row of one content under the key of another.
     const [other] = await rows.get([await keyOf(2)]);
-    await rows.put([{ ...row!, bytes: other!.bytes }], await rows.salt());
+    await rows.put([{ ...row!, bytes: other!.bytes }]);
     expect(await cache.get([content(1)])).toEqual([]);
     await cache.put([item(1)]);
     expect((await cache.get([content(1)]))[0]!.value).toEqual(item(1).value);
-  });
-
-  test("names nothing as another cache names it, and keeps no word", async () => {
-    const seen = async () => {
-      const rows = await open();
-      const put: { key: string; marks: readonly string[]; bytes: Uint8Array }[] = [];
-      const salt = `salt ${count++}`;
-      const watched = {
-        ...rows,
-        salt: async () => salt,
-        put: async (more: typeof put) => void put.push(...more),
-      };
-      await sealedCache(watched as CacheRows).put([item(1)]);
-      return put[0]!;
-    };
-    const [a, b] = [await seen(), await seen()];
-    expect(a.key).not.toBe(b.key);
-    expect(a.marks.some((mark) => b.marks.includes(mark))).toBe(false);
-    for (const word of ["ledger", "vault", "vector"])
-      for (const encoding of ["utf8", "utf16le"] as const)
-        expect(Buffer.from(a.bytes).includes(Buffer.from(word, encoding))).toBe(false);
   });
 });
 
@@ -167,6 +145,17 @@ describe("a folder", () => {
     await cache.put([1, 2, 3].map(item));
     expect(await cache.get([1, 2, 3].map(content))).toHaveLength(3);
   });
+
+  test("loses damaged rows with any deletion, for their marks may be damaged too", async () => {
+    const folder = path.join(root, "robbed");
+    const cache = diskCache(folder);
+    await cache.put([1, 2].map(item));
+    const files = () => readdirSync(folder).map((name) => path.join(folder, name));
+    const robbed = files().find((file) => readFileSync(file, "utf8").includes("ledger 1"))!;
+    writeFileSync(robbed, readFileSync(robbed, "utf8").replace(/"marks":\[[^\]]*\]/, '"marks":[]'));
+    await cache.remove(["something else"]);
+    expect(files().map((file) => readFileSync(file, "utf8").includes("ledger 2"))).toEqual([true]);
+  });
 });
 
 describe("the browser's database", () => {
@@ -178,7 +167,7 @@ describe("the browser's database", () => {
 
   test("keeps to its budget: what was not used for longest goes", async () => {
     const [database, rows] = await opened(45_000);
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     await cache.put([1, 2, 3, 4].map(bulky));
     const full = await cacheSize(database);
     expect(full.rows).toBe(4);
@@ -197,23 +186,21 @@ describe("the browser's database", () => {
 
   test("is emptied by itself and with all else, and is used again afterwards", async () => {
     const [database, rows] = await opened();
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     for (const empty of [clearCache, wipe]) {
       await cache.put([item(1)]);
-      const before = await rows.salt();
+      expect((await allBytes(database)).toString()).toContain("cache");
       await empty(database);
-      expect((await allBytes(database)).toString()).not.toContain(before);
+      expect((await allBytes(database)).toString()).toBe("[]");
       expect(await cache.get([content(1)])).toEqual([]);
-      expect(await rows.salt()).not.toBe(before);
     }
-    // Rows that were sealed before it was emptied could not be removed any more.
-    await rows.put([{ key: "k", marks: [], bytes: new Uint8Array(1) }], "a salt of before");
-    expect((await cacheSize(database)).rows).toBe(0);
+    await cache.put([item(1)]);
+    expect((await cache.get([content(1)]))[0]!.value).toEqual(item(1).value);
   });
 
   test("that is full loses nothing by a row that finds no room", async () => {
     const [database, rows] = await opened();
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     await cache.put([item(1)]);
     const before = await allBytes(database);
     for (const how of ["request", "commit"] as const) {
@@ -224,7 +211,7 @@ describe("the browser's database", () => {
 
   test("gives its room to a memory that finds none, and keeps it where that is of no use", async () => {
     const [database, rows] = await opened();
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     await cache.put([item(1)]);
     const store = openIndexedDbStore(database, "m");
     const memory = makeMemory(upTo(6));
@@ -238,7 +225,7 @@ describe("the browser's database", () => {
 
   test("is read without a write, marks what was used many at a time, and reads on where nothing can be written", async () => {
     const [database, rows] = await opened();
-    const cache = sealedCache(rows);
+    const cache = encodingCache(rows);
     const items = Array.from({ length: 256 }, (_, n) => item(n));
     await cache.put(items);
     const usedOf = async (): Promise<number[]> =>

@@ -1,67 +1,144 @@
 /**
- * @file The encoding cache: what the frozen model made of a content (the vectors of a fact, a reply, a text's vector),
- * found again by that content alone. Here is what the flow asks of it (sealedCache.ts gives that), and what it asks of
- * its home: inMemoryRows.ts, diskCache.ts (Node), indexedDbCache.ts (browser).
+ * @file The encoding cache: results of the frozen model (the vectors of a fact, a reply, the vector of a text), found again
+ * by the content that they were computed from. A home stores the rows: indexedDbCache.ts (browser), diskCache.ts (Node).
+ * docs/security.md describes what the rows reveal.
  */
 
-/** Something made, and what it was made of. */
+import { groupBy } from "../lib/group.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/** A result, and what it was computed from. */
 export interface CacheItem {
-  /** All that decides the value, as one text. */
+  /** Everything that determines the value, as one text. */
   readonly content: string;
   /** Plain data and Float32Arrays. */
   readonly value: unknown;
-  /** What it holds traces of: lines of text, prompts, vectors as text. Whoever names one of them can have it removed. */
+  /** What the value holds traces of: lines of text, prompts, vectors as text. A deletion finds the value by each of them. */
   readonly traces: readonly string[];
 }
 
-/** Values by content. What does not come back is made anew: neither a full cache nor a damaged row ends a run. */
+/** Values by content. A value that is not found is computed again: neither a full cache nor a damaged row ends a run. */
 export interface EncodingCache {
-  /** Those of `contents` that there is a value of, unread: its place among them, and its rank by when it was first kept. */
+  /** The contents that have a value, without reading it. */
   held(contents: readonly string[]): Promise<readonly Held[]>;
-  /** The values found, in the order in which they were first kept; `at` is the place of the content asked for. */
+  /** The values found, in the order in which they were first stored; `at` is the index in `contents`. */
   get(contents: readonly string[]): Promise<readonly { readonly at: number; readonly value: unknown }[]>;
   put(items: readonly CacheItem[]): Promise<void>;
   /** Whether any value holds each trace. */
   known(traces: readonly string[]): Promise<readonly boolean[]>;
   /**
-   * Removes every value that holds one of `traces`, and every one that shares a trace with a value that holds one of
-   * `through`: who has a fact's vectors need not know its words. Looks again afterwards.
-   * @throws when it could not be done
+   * Removes every value that holds one of `traces`, and every value that shares a trace with a value that holds one of
+   * `through`: a caller that has the vectors of a fact need not know its words. Looks again afterwards.
+   * @throws if the cache cannot be searched or changed
    */
   remove(traces: readonly string[], through?: readonly string[]): Promise<Removed>;
 }
 
 export interface Held {
+  /** Index in the contents asked for. */
   readonly at: number;
+  /** Rank by the time when the value was first stored. */
   readonly place: number;
 }
 
-/** How many values went, and how many of their traces are still held by others. */
+/** How many values were removed, and how many of their traces other values still hold. */
 export interface Removed {
   readonly removed: number;
   readonly left: number;
 }
 
-/** A row as it lies in its home. */
+/** A row as stored. */
 export interface CacheRow {
   readonly key: string;
-  /** Salted hashes of its traces. */
+  /** Hashes of its traces. */
   readonly marks: readonly string[];
+  /** Checksum of the row, and its value. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Where rows lie: a table of the browser, a folder, memory. Each call is all or nothing. */
+/** A home of rows: a table of the browser, a folder, memory. Each call is all or nothing. */
 export interface CacheRows {
-  /** What keys and marks of this home are hashed with; made when first asked for. */
-  salt(): Promise<string>;
-  /** The places of those that are there: numbers that grow from row to row as they are put. */
+  /** The places of the rows that exist: numbers that grow in the order in which rows are put. */
   held(keys: readonly string[]): Promise<readonly { readonly key: string; readonly place: number }[]>;
-  /** Those that are there, in the order in which they were put. */
+  /** The rows that exist, in the order in which they were put. */
   get(keys: readonly string[]): Promise<readonly CacheRow[]>;
-  /** Rows made with another salt than the home's (it was cleared meanwhile) are not kept. */
-  put(rows: readonly CacheRow[], salt: string): Promise<void>;
+  put(rows: readonly CacheRow[]): Promise<void>;
+  /** Whether any row carries each mark. */
   known(marks: readonly string[]): Promise<readonly boolean[]>;
   /** All marks of the rows that carry one of `marks`. */
   beside(marks: readonly string[]): Promise<readonly string[]>;
+  /** Removes the rows that carry one of `marks`; returns how many. */
   remove(marks: readonly string[]): Promise<number>;
 }
+
+const KEY_DIGITS = 40;
+const MARK_DIGITS = 24;
+
+/** The cache whose rows `home` stores. */
+export function encodingCache(home: CacheRows): EncodingCache {
+  return {
+    async held(contents) {
+      const places = placesOf(contents);
+      const found = await home.held([...places.keys()]);
+      return found.flatMap(({ key, place }) => places.get(key)!.map((at) => ({ at, place })));
+    },
+    async get(contents) {
+      const places = placesOf(contents);
+      const found = await home.get([...places.keys()]);
+      return found.flatMap((row) => {
+        const value = valueOf(row);
+        return value === undefined ? [] : places.get(row.key)!.map((at) => ({ at, value }));
+      });
+    },
+    async put(items) {
+      if (items.length > 0) await home.put(items.map(rowOf));
+    },
+    known: (traces) => home.known(traces.map(markOf)),
+    async remove(traces, through = []) {
+      const linked = through.length > 0 ? await home.beside(through.map(markOf)) : [];
+      const marks = [...new Set([...traces.map(markOf), ...linked])];
+      const removed = await home.remove(marks);
+      return { removed, left: (await home.known(marks)).filter(Boolean).length };
+    },
+  };
+}
+
+/** Where each key occurs among the contents. */
+const placesOf = (contents: readonly string[]): Map<string, number[]> => {
+  const keys = contents.map(keyOf);
+  return groupBy([...keys.keys()], (at) => keys[at]!);
+};
+
+function rowOf({ content, value, traces }: CacheItem): CacheRow {
+  const key = keyOf(content);
+  const marks = [...new Set(traces.map(markOf))];
+  const text = toJson(value);
+  return { key, marks, bytes: new TextEncoder().encode(`${checkOf(key, marks, text)}\n${text}`) };
+}
+
+/** The value of a row; undefined if the row is not as it was written. */
+export function valueOf({ key, marks, bytes }: CacheRow): unknown {
+  const whole = new TextDecoder().decode(bytes);
+  const end = whole.indexOf("\n");
+  const text = whole.slice(end + 1);
+  if (end < 0 || whole.slice(0, end) !== checkOf(key, marks, text)) return undefined;
+  try {
+    return fromJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A deletion finds a row by its marks, so the checksum covers them: a row that lost one is not read any more. */
+const checkOf = (key: string, marks: readonly string[], text: string): string =>
+  sha256Hex([key, ...marks, text].join("\n"));
+
+const keyOf = (content: string): string => sha256Hex(content).slice(0, KEY_DIGITS);
+
+const markOf = (trace: string): string => sha256Hex(`mark ${trace}`).slice(0, MARK_DIGITS);
+
+let last = 0;
+
+/** A number above all earlier ones of this process and, if the clock is right, of earlier processes: rows keep their order by it. */
+export const nextPlace = (): number => (last = Math.max(last + 1, Date.now() * 512));

@@ -1,32 +1,35 @@
 /**
- * @file The encoding cache in the browser's database: heads (what is looked at) beside rows (what is read), and one
- * record that knows how much they take. Past its budget the rows go that were not used for longest.
+ * @file The encoding cache in the browser's database: heads, which are searched, rows, which hold the values, and one
+ * record with their size. Above the budget the least recently used rows are removed.
  */
 
-import { randomHex } from "../lib/hash.ts";
 import type { Database } from "./database.ts";
-import type { CacheRow, CacheRows, EncodingCache } from "./encodingCache.ts";
+import {
+  encodingCache,
+  nextPlace,
+  type CacheRow,
+  type CacheRows,
+  type EncodingCache,
+} from "./encodingCache.ts";
 import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writing } from "./schema.ts";
-import { nextPlace, sealedCache } from "./sealedCache.ts";
 
 const STATE = "cache";
-const SALT_BYTES = 16;
-/** Keys, marks and numbers of a row, about. */
+/** Approximate size of a head. */
 const HEAD_BYTES = 512;
 
-/** What the page lets the cache take: about 25,000 vectors of the bundled model. */
+/** Bytes that the cache of a page may take: about 25,000 vectors of the bundled model. */
 export const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
 
-/** What the cache of a browser takes. */
+/** Size of the cache of a browser. */
 export interface CacheSize {
   readonly rows: number;
   readonly bytes: number;
   readonly budget: number;
 }
 
-/** The cache of `database`; undefined where the page has no Web Crypto to seal it with. */
-export const openIndexedDbCache = (database: () => Promise<Database>): EncodingCache | undefined =>
-  (globalThis.crypto as Partial<Crypto>).subtle ? sealedCache(indexedDbRows(database)) : undefined;
+/** The cache of `database`. */
+export const openIndexedDbCache = (database: () => Promise<Database>): EncodingCache =>
+  encodingCache(indexedDbRows(database));
 
 export function indexedDbRows(
   database: () => Promise<Database>,
@@ -38,9 +41,6 @@ export function indexedDbRows(
     (await database()).write(CACHE_TABLES, work);
   const lately = new Lately();
   return {
-    salt: async () =>
-      (await read((transaction) => transaction.objectStore("cacheState").get(STATE)))?.salt ??
-      write(async (transaction) => (await stateOf(transaction)).salt),
     held: (keys) =>
       read(async (transaction) => {
         const heads = await headsOf(transaction, keys);
@@ -51,20 +51,18 @@ export function indexedDbRows(
         const heads = (await headsOf(transaction, keys)).sort((a, b) => a.place - b.place);
         const rows = heads.map(async ({ key, marks }) => {
           const row = await transaction.objectStore("cacheRows").get(key);
-          // None where its bytes are gone.
           return row ? [{ key, marks, bytes: row.bytes }] : [];
         });
         return (await Promise.all(rows)).flat();
       });
       lately.add(found.map(({ key }) => key));
-      // Nobody waits for it: a row that is not marked goes a little earlier.
+      // In the background: a row whose use is not recorded is only removed a little earlier.
       if (lately.many) void write((transaction) => lately.mark(transaction)).catch(() => undefined);
       return found;
     },
-    put: (rows, salt) =>
+    put: (rows) =>
       write(async (transaction) => {
         const state = await stateOf(transaction);
-        if (state.salt !== salt) return;
         await lately.mark(transaction);
         let { bytes } = state;
         for (const row of rows) bytes += await putRow(transaction, row);
@@ -88,7 +86,7 @@ export function indexedDbRows(
   };
 }
 
-/** What the cache takes now. */
+/** The current size of the cache. */
 export function cacheSize(database: Database): Promise<CacheSize> {
   return database.read(CACHE_TABLES, async (transaction) => {
     const state = await transaction.objectStore("cacheState").get(STATE);
@@ -97,7 +95,7 @@ export function cacheSize(database: Database): Promise<CacheSize> {
   });
 }
 
-/** Removes every row, and the salt: nothing that was sealed with it can be told again. */
+/** Removes every row. */
 export function clearCache(database: Database): Promise<void> {
   return database.write(CACHE_TABLES, async (transaction) => {
     for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
@@ -108,9 +106,9 @@ async function stateOf(transaction: Writing): Promise<CacheState> {
   const states = transaction.objectStore("cacheState");
   const known = await states.get(STATE);
   if (known) return known;
-  // What was sealed with a salt that is gone opens for nobody.
+  // Without its record the size of the rows is not known: the cache starts empty.
   for (const table of ["cacheHeads", "cacheRows"] as const) await transaction.objectStore(table).clear();
-  const state = { id: STATE, salt: randomHex(SALT_BYTES), bytes: 0 };
+  const state = { id: STATE, bytes: 0 };
   await states.put(state);
   return state;
 }
@@ -127,10 +125,10 @@ async function headsOf(transaction: Reading, keys: readonly string[]): Promise<C
   return (await Promise.all(keys.map((key) => heads.get(key)))).filter((head) => head !== undefined);
 }
 
-/** Marks of use that are written together. */
+/** Uses of rows that are recorded together. */
 const MARKED_TOGETHER = 256;
 
-/** Rows that were asked for since this was last written down: they are the last to go. */
+/** Rows that were read since their use was last recorded: they are removed last. */
 class Lately {
   readonly #used = new Map<string, number>();
 
@@ -153,7 +151,7 @@ class Lately {
   }
 }
 
-/** Writes a row, in the place of an older one of its key, and gives by how many bytes that is more. */
+/** Writes a row, replacing one of the same key; returns by how many bytes the cache grew. */
 async function putRow(transaction: Writing, { key, marks, bytes }: CacheRow): Promise<number> {
   const heads = transaction.objectStore("cacheHeads");
   const before = await heads.get(key);
@@ -164,7 +162,7 @@ async function putRow(transaction: Writing, { key, marks, bytes }: CacheRow): Pr
   return head.bytes - (before?.bytes ?? 0);
 }
 
-/** Lets rows go, those that were not used for longest first, until the others keep to `budget`. */
+/** Removes the least recently used rows until the others fit in `budget`. */
 async function evict(transaction: Writing, budget: number): Promise<void> {
   let over = (await stateOf(transaction)).bytes - budget;
   const gone: CacheHead[] = [];

@@ -157,10 +157,9 @@ export interface StoredCost {
   readonly cost: unknown;
 }
 
-/** How much the encoding cache takes, and what its keys and marks are hashed with. */
+/** How much the encoding cache takes. */
 export interface CacheState {
   readonly id: string;
-  readonly salt: string;
   readonly bytes: number;
 }
 
@@ -174,7 +173,7 @@ export interface CacheHead {
   readonly bytes: number;
 }
 
-export interface SealedRow {
+export interface CacheBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -201,7 +200,7 @@ export interface Schema extends DBSchema {
   costs: { key: string; value: StoredCost };
   cacheState: { key: string; value: CacheState };
   cacheHeads: { key: string; value: CacheHead; indexes: { mark: string; used: number } };
-  cacheRows: { key: string; value: SealedRow };
+  cacheRows: { key: string; value: CacheBytes };
 }
 
 export type StoreName = StoreNames<Schema>;

@@ -109,8 +109,8 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
         gap="var(--space-2) var(--space-4)"
         style={{ marginBlock: "var(--space-3) var(--space-4)" }}
       >
-        Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice. It
-        stays when a memory is cleared; a fact that is deleted goes from it too.
+        Vectors and replies for sentences that were memorised before, so that no sentence is encoded twice. It
+        can hold their words, and stays when a memory is cleared. Deleting a fact removes it here too.
         <Button
           size="s"
           disabled={disabled}

@@ -1,15 +1,13 @@
-/** @file A home for the encoding cache that lives as long as the process: for tests, and for what asks for no other. */
+/** @file Rows of the encoding cache in memory, for tests. */
 
-import type { CacheRow, CacheRows } from "./encodingCache.ts";
+import type { CacheRow, CacheRows } from "../encodingCache.ts";
 
-/** Rows as long as the process lives. */
-export function inMemoryRows(salt: string): CacheRows & { readonly rows: Map<string, CacheRow> } {
+export function inMemoryRows(): CacheRows & { readonly rows: Map<string, CacheRow> } {
   const rows = new Map<string, CacheRow>();
   const marked = (marks: readonly string[]): CacheRow[] =>
     [...rows.values()].filter((row) => row.marks.some((mark) => marks.includes(mark)));
   return {
     rows,
-    salt: async () => salt,
     held: async (keys) => {
       const wanted = new Set(keys);
       return [...rows.keys()].flatMap((key, place) => (wanted.has(key) ? { key, place } : []));
