@@ -272,7 +272,8 @@ attacks("the cache", {
         expect((await memorized(cache)).cached).toBe(FACTS);
         await database.write([table], async (transaction) => transaction.objectStore(table).clear());
         const { memory, cached } = await memorized(cache);
-        expect(cached).toBe(0);
+        // Without the record of their size the rows are still found; the next write starts the cache again.
+        expect(cached).toBe(table === "cacheState" ? FACTS : 0);
         expect(bits(memory)).toEqual(reference);
       }
       const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [

@@ -6,7 +6,7 @@ import { layerIndex } from "../../src/records/ids.ts";
 import type { Memory } from "../../src/records/memory.ts";
 import type { CellOfKind, Notebook } from "../../src/records/notebook.ts";
 import { SHARP } from "../../src/records/params.ts";
-import { unpackMemory } from "../../src/store/archiveUnpack.ts";
+import { unpackMemory } from "../../src/store/archiveRead.ts";
 import { expect } from "./test.ts";
 
 /** A cell of the notebook by its kind; there is one of each in the notebooks of the specs. */

@@ -227,10 +227,6 @@ export const vectorBytes = (
   stored: MethodParams["vectors"] = "float32",
 ): number => vectors * (stored === "float32" ? 4 * dFf + 4 * dModel : dFf + 4 + 2 * dModel);
 
-/** Whether any entry of a memory may be stored in a form that builds before `vectors` cannot read. */
-export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
-  [params, ...earlier].some(({ vectors }) => vectors === "compact");
-
 /** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
 export const DEVICE_BYTES = 256 * 2 ** 20;
 

@@ -5,7 +5,7 @@ import { writeZip } from "../lib/zip.ts";
 import { documentId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
-import { unpackMemory } from "./archiveUnpack.ts";
+import { unpackMemory } from "./archiveRead.ts";
 import { inMemoryStore } from "./inMemory.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";

@@ -12,10 +12,10 @@ import {
 } from "../records/memory.ts";
 import { retold } from "../records/retold.ts";
 import { outlineOf } from "../records/vectors.ts";
-import { packMemory } from "./archivePack.ts";
-import { readArchive } from "./archiveUnpack.ts";
+import { packMemory } from "./archiveWrite.ts";
+import { readArchive } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
-import { joinMemories, type Joined } from "./join.ts";
+import { joinMemories, type Joined } from "./mergeMemories.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 

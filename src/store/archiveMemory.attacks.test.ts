@@ -2,7 +2,7 @@
 
 import { attacks, refused } from "../lib/testing/attacks.ts";
 import { writeZip } from "../lib/zip.ts";
-import { unpackMemory } from "./archiveUnpack.ts";
+import { unpackMemory } from "./archiveRead.ts";
 import { changedArchive, filesOf, packed } from "./testing/archives.ts";
 import { makeMemory, upTo } from "./testing/memory.ts";
 

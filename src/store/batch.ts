@@ -6,7 +6,6 @@ import {
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
-  type RoutingFact,
 } from "../records/memory.ts";
 import type { MemoryBatch, Removal } from "./port.ts";
 
@@ -89,21 +88,6 @@ export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): v
         `store: routing document "${anchor}" still holds "${held.id}", which is to be deleted; take it out`,
       );
   }
-}
-
-/** Of a batch, whose entries and documents it has. */
-export interface Named {
-  readonly entries?: readonly Pick<MemoryEntry, "id">[];
-  readonly routing?: readonly (Pick<RoutingDocument, "anchor"> & {
-    readonly facts: readonly Pick<RoutingFact, "id">[];
-  })[];
-}
-
-/** Whether a removal changes anything of a batch. */
-export function touches({ entries = [], routing = [] }: Named, removal: Removal): boolean {
-  const gone = ({ id }: Pick<RoutingFact, "id">): boolean => removal.ids.has(id);
-  const renewed = new Set(removal.routing.map(({ anchor }) => anchor));
-  return entries.some(gone) || routing.some(({ anchor, facts }) => renewed.has(anchor) || facts.some(gone));
 }
 
 /**

@@ -7,7 +7,7 @@ import { addDocument } from "./documents.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { loadNotebook, saveNotebook } from "./notebooks.ts";
 import { StoreFull, StoreVersion } from "./port.ts";
-import { createRun } from "./runs.ts";
+import { putRun } from "./runs.ts";
 import { SCHEMA_VERSION, TABLES, type Schema } from "./schema.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
 import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
@@ -200,7 +200,7 @@ test("wipe leaves nothing", async () => {
   await openIndexedDbStore(database, "m").save(makeMemory(upTo(9)));
   await saveNotebook(database, { id: "n", title: "", updated: "", cells: 0, revision: 0, body: null });
   await addDocument(database, documentOfText("d", "text"), "text");
-  await createRun(database, makeRun("r", "n"));
+  await putRun(database, makeRun("r", "n"));
   await wipe(database);
   expect((await allBytes(database)).toString()).toBe("[]");
   database.close();

@@ -3,9 +3,9 @@
 import { documentOf, type FactId } from "../records/ids.ts";
 import {
   byFact,
-  vectorBytes,
-  type Memory,
   type MemoryEntry,
+  type MemoryHead,
+  type MemoryInfo,
   type RoutingDocument,
   type RoutingFact,
   type VectorLosses,
@@ -16,31 +16,17 @@ import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
-import { lossesOf, metaOf, metasOf, partsOf, unpackEntry, type Placed } from "./rows.ts";
+import { lossesOf, metaOf, metasOf, partsOf, unpackEntries, type Placed } from "./rows.ts";
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
-/** A memory without what it holds, and its size. */
-export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
-  readonly id: string;
-  readonly facts: number;
-  /** Stored vectors: as many as there are parts of facts. */
-  readonly vectors: number;
-  /** Facts of the routing index that are still to be encoded: an interrupted run left them. */
-  readonly pending: number;
-  /** Encoded facts whose words are still to be taken out: an interrupted run of a wordless memory left them. */
-  readonly unsealed: number;
-  /** Bytes of their keys and residuals. */
-  readonly bytes: number;
-  /** ISO 8601. */
-  readonly created: string;
-  readonly changed: string;
-}
-
-/** What is said of a memory; null when there is none. */
-export function readMemoryHead(database: Database, memory: string): Promise<MemorySummary | null> {
+/** A memory without its entries and its routing index; null if it does not exist. */
+export function readMemoryHead(
+  database: Database,
+  memory: string,
+): Promise<(MemoryInfo & MemoryHead) | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
-    return record ? summaryOf(transaction, record) : null;
+    return record ? infoOf(transaction, record) : null;
   });
 }
 
@@ -81,8 +67,8 @@ export function readParts(database: Database, memory: string, id: FactId): Promi
   return database.read(MEMORY_TABLES, async (transaction) => {
     const rows = await transaction.objectStore("entries").index("id").getAll([memory, id]);
     const blocks = await Promise.all(rows.map((row) => entryBlock(transaction, memory, row.block, row)));
-    const entries = blocks.flatMap((block) => ranksOf(block.entries, id).map((i) => unpackEntry(block, i)));
-    return entries.sort((a, b) => a.start - b.start);
+    const entries = blocks.flatMap(unpackEntries).map(({ item }) => item);
+    return entries.filter((entry) => entry.id === id).sort((a, b) => a.start - b.start);
   });
 }
 
@@ -203,24 +189,15 @@ async function rowsOf(
 const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
   ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
-async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
-  const { id, head, facts, vectors, created, changed } = record;
+async function infoOf(transaction: Reading, record: MemoryRecord): Promise<MemoryInfo & MemoryHead> {
+  const { id, facts, vectors } = record;
+  const { model, params, embedder, layers, sources, salt } = headOf(record);
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   const pending = Math.max(0, routed - facts);
-  // What waits to be encoded needs its words; all others have lost theirs where the last run ended.
-  const compact = await compactCount(transaction, record);
-  const worded = head.salt === undefined ? 0 : await countWorded(transaction, id);
-  return {
-    ...headOf(record),
-    id,
-    facts,
-    vectors,
-    pending,
-    unsealed: Math.max(0, worded - pending),
-    bytes: vectorBytes(vectors - compact, head.model) + vectorBytes(compact, head.model, "compact"),
-    created: new Date(created).toISOString(),
-    changed: new Date(changed).toISOString(),
-  };
+  // Pending facts need their words; the others lose them at the end of a run.
+  const worded = salt === undefined ? 0 : await countWorded(transaction, id);
+  const unsealed = Math.max(0, worded - pending);
+  return { model, params, embedder, layers, sources, facts, vectors, pending, unsealed };
 }
 
 /** Vectors that are stored in the compact forms; entries are looked at only where some may be and others not. */

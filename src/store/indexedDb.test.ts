@@ -270,9 +270,8 @@ describe("pages", () => {
       [entry, other].map(({ part, tokens, report }) => ({ part, tokens, losses: [...report.losses] })),
     ]);
     expect(await readMemoryHead(database, id)).toMatchObject({
-      id,
       facts: 9,
-      bytes: 9 * 64,
+      vectors: 9,
       embedder: "model:mean",
     });
     expect(await readMemoryHead(database, "none")).toBeNull();

@@ -26,7 +26,7 @@ import {
   type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { Passing, type Pieces } from "./pieces.ts";
+import { PartsSeen, type Pieces } from "./pieces.ts";
 import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
@@ -59,29 +59,27 @@ export function headOf({
  * The memory `id` of `database`, which may not exist yet.
  * A store that loaded, opened or wrote the memory refuses to write over what another one stored since: load it again then.
  */
-export function openIndexedDbStore(database: Database, id: string, now: () => number = Date.now): Store {
-  return new IndexedDbStore(database, id, now);
+export function openIndexedDbStore(database: Database, id: string): Store {
+  return new IndexedDbStore(database, id);
 }
 
 /** What a change leaves of a record, null where nothing is stored any more. */
 type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
 
 /** A record without what every change renews. */
-type Content = Omit<MemoryRecord, "id" | "stamp" | "changed">;
+type Content = Omit<MemoryRecord, "id" | "stamp">;
 
 class IndexedDbStore implements Store {
   readonly name: string;
   readonly #database: Database;
   readonly #id: string;
-  readonly #now: () => number;
   /** Stamp of the state this store has seen last; null: it saw that there is none. */
   #known: string | null | undefined;
 
-  constructor(database: Database, id: string, now: () => number) {
+  constructor(database: Database, id: string) {
     this.name = `${database.name}/${id}`;
     this.#database = database;
     this.#id = id;
-    this.#now = now;
   }
 
   async load(): Promise<Memory | null> {
@@ -165,26 +163,26 @@ class IndexedDbStore implements Store {
   async save(memory: Memory): Promise<void> {
     checkBatch(memory, memory.model);
     const { entries, routing, ...head } = memory;
-    await this.#change(async (transaction, before) => {
+    await this.#change(async (transaction) => {
       await removeBlocks(transaction, this.#id);
       let block = await putEntries(transaction, this.#id, 0, entries.map(placed), memory.model);
       block = await putDocuments(transaction, this.#id, block, routing.map(placed));
       const next = { block, entry: entries.length, document: routing.length };
-      return { head, ...countsOf(entries), created: before?.created ?? this.#now(), next };
+      return { head, ...countsOf(entries), next };
     });
   }
 
-  async take({ batches, routing, ...head }: Pieces): Promise<Passing> {
+  async take({ batches, routing, ...head }: Pieces): Promise<PartsSeen> {
     checkBatch({ routing, sources: head.sources }, head.model);
-    const passing = new Passing();
+    const passing = new PartsSeen();
     try {
       const block = await this.#comeIn(batches(), head.model, passing);
-      await this.#change(async (transaction, before) => {
+      await this.#change(async (transaction) => {
         await adoptEntries(transaction, this.#id);
         const next = { block: 0, entry: passing.vectors, document: routing.length };
         next.block = await putDocuments(transaction, this.#id, block, routing.map(placed));
         const { facts, vectors } = passing;
-        return { head, facts, vectors, created: before?.created ?? this.#now(), next };
+        return { head, facts, vectors, next };
       });
     } catch (error) {
       await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
@@ -197,7 +195,7 @@ class IndexedDbStore implements Store {
   async #comeIn(
     batches: ReturnType<Pieces["batches"]>,
     model: ModelIdentity,
-    passing: Passing,
+    passing: PartsSeen,
   ): Promise<number> {
     const coming = comingTo(this.#id);
     await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
@@ -248,7 +246,7 @@ class IndexedDbStore implements Store {
       if (this.#known !== undefined && this.#known !== (before?.stamp ?? null)) throw changed(this.name);
       const content = await make(transaction, before);
       const stamp = content && randomStamp();
-      if (stamp) await memories.put({ ...content, id, stamp, changed: this.#now() });
+      if (stamp) await memories.put({ ...content, id, stamp });
       else await memories.delete(id);
       return stamp;
     });

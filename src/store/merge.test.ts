@@ -4,9 +4,9 @@ import "fake-indexeddb/auto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { saidOf, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
-import { packMemory } from "./archivePack.ts";
+import { packMemory } from "./archiveWrite.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
-import { joinMemories } from "./join.ts";
+import { joinMemories } from "./mergeMemories.ts";
 import { piecesOf } from "./pieces.ts";
 import type { Store } from "./port.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
@@ -16,7 +16,7 @@ import { watched } from "./testing/watched.ts";
 const database = await freshDatabase();
 afterAll(() => database.close());
 let count = 0;
-const newStore = () => openIndexedDbStore(database, `memory ${count++}`, () => 0);
+const newStore = () => openIndexedDbStore(database, `memory ${count++}`);
 
 /** Begun with 600 facts, the rest in steps, as a memory grows. */
 const STORED = makeCompact(upTo(900));

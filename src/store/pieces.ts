@@ -45,7 +45,7 @@ async function inOrder<T>(
 }
 
 /** Facts and vectors of a memory that goes by in batches; the parts of a fact may lie in several. */
-export class Passing {
+export class PartsSeen {
   readonly #ids = new Set<string>();
   readonly #parts = new Set<string>();
 

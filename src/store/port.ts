@@ -7,7 +7,7 @@
 import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
 import type { KeptMemory } from "../records/vectors.ts";
-import type { Passing, Pieces } from "./pieces.ts";
+import type { Pieces } from "./pieces.ts";
 
 /** Keeps one memory. Calls on one store run one after another; a rejected call does not affect later ones. */
 export interface Store {
@@ -38,7 +38,7 @@ export interface Store {
    * As `save`, of a memory that comes in blocks, which may be made of this store's own `pieces`: when one of them rejects, all
    * is as before.
    */
-  take(pieces: Pieces): Promise<Pick<Passing, "facts">>;
+  take(pieces: Pieces): Promise<{ readonly facts: number }>;
   /**
    * The checkpoint of one encoding batch: adds entries, routing documents and sources to a saved memory.
    * What has an id (an anchor, for routing documents) that is stored already takes its place; the replaced

@@ -13,7 +13,7 @@ import {
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { StaleNotebook, listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "./notebooks.ts";
 import { storageState } from "./quota.ts";
-import { appendCase, createRun, listRuns, loadRun, removeRun } from "./runs.ts";
+import { appendCases, listRuns, loadRun, putRun, removeRun } from "./runs.ts";
 import { allBytes, freshDatabase } from "./testing/database.ts";
 import { makeMemory } from "./testing/memory.ts";
 import { documentOfText, makeRun } from "./testing/records.ts";
@@ -64,8 +64,8 @@ describe("notebooks", () => {
     for (const id of ["n", "other"]) {
       await saveNotebook(database, { ...notebook, id });
       await openIndexedDbStore(database, id).save(makeMemory([1, 2]));
-      await createRun(database, makeRun(`run of ${id}`, id));
-      await appendCase(database, `run of ${id}`, "1", 1);
+      await putRun(database, makeRun(`run of ${id}`, id));
+      await appendCases(database, `run of ${id}`, new Map([["1", 1]]));
     }
     await removeNotebook(database, "n", [mine!.id]);
     expect((await listNotebooks(database)).map(({ id }) => id)).toEqual(["other"]);
@@ -144,12 +144,11 @@ describe("runs", () => {
   test("grow case by case, and go on where they were", async () => {
     const database = await freshDatabase();
     const run = makeRun("r", "n");
-    await createRun(database, run);
-    await expect(createRun(database, run)).rejects.toThrow(/there is a run "r" already/);
-    await appendCase(database, "r", "16 facts", { exact: 0.5, loss: NaN });
-    await appendCase(database, "r", "32 facts", { exact: 0.4 });
-    await appendCase(database, "r", "16 facts", { exact: 0.6 });
-    await createRun(database, makeRun("rr", "other", "2027-01-01"));
+    await putRun(database, run);
+    await appendCases(database, "r", new Map([["16 facts", { exact: 0.5, loss: NaN }]]));
+    await appendCases(database, "r", new Map([["32 facts", { exact: 0.4 }]]));
+    await appendCases(database, "r", new Map([["16 facts", { exact: 0.6 }]]));
+    await putRun(database, makeRun("rr", "other", "2027-01-01"));
     expect(await loadRun(database, "r")).toEqual({
       run,
       cases: new Map([
@@ -164,7 +163,7 @@ describe("runs", () => {
     expect(await listRuns(database, "n")).toEqual([{ ...run, cases: 2 }]);
     await removeRun(database, "r");
     expect(await loadRun(database, "r")).toBeNull();
-    await expect(appendCase(database, "r", "x", 1)).rejects.toThrow(/no run "r" is stored/);
+    await expect(appendCases(database, "r", new Map([["x", 1]]))).rejects.toThrow(/no run "r" is stored/);
     expect(await loadRun(database, "rr")).toMatchObject({ cases: new Map() });
     database.close();
   });

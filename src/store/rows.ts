@@ -148,18 +148,6 @@ export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
   return [...losses.subarray(ends[i - 1] ?? 0, ends[i])];
 }
 
-/** Entry `i` of a block alone. */
-export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number): MemoryEntry {
-  const { report, ...meta } = metaOf(entries, i);
-  const count = entries.entries.length;
-  return {
-    ...meta,
-    key: rowsOf(vectors.keys, count, () => `keys of block ${entries.block}`)(i),
-    residual: rowsOf(vectors.residuals, count, () => `residuals of block ${entries.block}`)(i),
-    report: { ...report, losses: lossesOf(curves, i) },
-  };
-}
-
 function storedMeta(entry: MemoryEntry): StoredMeta {
   const own = omit(entry, "id", "documentId", "layer", "part", "start", "key", "residual", "report");
   const whole = entry.part === WHOLE.part && entry.start === WHOLE.start;

@@ -7,16 +7,7 @@ import type { StoredRun, Writing } from "./schema.ts";
 /** A run as a list shows it. */
 export type ListedRun = StoredRun & { readonly cases: number };
 
-/** Stores a run without cases. Rejects when there is one of that id. */
-export function createRun(database: Database, run: StoredRun): Promise<void> {
-  return database.write(["runs"], async (transaction) => {
-    if (await transaction.objectStore("runs").getKey(run.id))
-      throw new Error(`store: there is a run "${run.id}" already; resume it, or take another id`);
-    await transaction.objectStore("runs").add(run);
-  });
-}
-
-/** Stores a run, or puts its head in the place of the one of that id; its cases stay. */
+/** Stores a run, or replaces the head of one with that id; its cases stay. */
 export function putRun(database: Database, run: StoredRun): Promise<void> {
   return database.write(["runs"], async (transaction) => {
     await transaction.objectStore("runs").put(run);
@@ -27,11 +18,7 @@ export function putRun(database: Database, run: StoredRun): Promise<void> {
 export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
   database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
 
-/** Adds the result of a case, or replaces it. Rejects when there is no such run. */
-export const appendCase = (database: Database, run: string, name: string, result: unknown): Promise<void> =>
-  appendCases(database, run, new Map([[name, result]]));
-
-/** {@link appendCase} for several, all or none. */
+/** Adds results of cases, or replaces them: all or none. Rejects if the run is not stored. */
 export function appendCases(
   database: Database,
   run: string,

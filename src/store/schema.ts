@@ -19,9 +19,6 @@ export interface MemoryRecord {
   readonly facts: number;
   /** Stored vectors: one for each part of a fact. */
   readonly vectors: number;
-  /** Milliseconds since 1970. */
-  readonly created: number;
-  readonly changed: number;
   /** Numbers not used yet, by what they number. */
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }

@@ -14,7 +14,7 @@ import { removeMemory } from "./facts.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { loadNotebook, removeNotebook, saveNotebook } from "./notebooks.ts";
 import { StoreFull } from "./port.ts";
-import { appendCase, createRun, removeRun } from "./runs.ts";
+import { appendCases, putRun, removeRun } from "./runs.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { packed } from "./testing/archives.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
@@ -32,7 +32,7 @@ async function filled(): Promise<Database> {
   await openIndexedDbStore(database, "n").save(MEMORY);
   await saveNotebook(database, NOTEBOOK);
   await addDocument(database, documentOfText("d", "some text"), "some text");
-  await createRun(database, makeRun("r", "n"));
+  await putRun(database, makeRun("r", "n"));
   return database;
 }
 
@@ -77,9 +77,9 @@ attacks("storage", {
     fullEverywhere((database) => addDocument(database, documentOfText("long", TEXT), TEXT)),
   "no room while a notebook is saved": () =>
     fullEverywhere((database) => saveNotebook(database, { ...NOTEBOOK, revision: 1, body: ["new"] })),
-  "no room while a run is made": () => fullEverywhere((database) => createRun(database, makeRun("r2", "n"))),
+  "no room while a run is made": () => fullEverywhere((database) => putRun(database, makeRun("r2", "n"))),
   "no room while a case of a run is kept": () =>
-    fullEverywhere((database) => appendCase(database, "r", "c", { measured: 1 })),
+    fullEverywhere((database) => appendCases(database, "r", new Map([["c", { measured: 1 }]]))),
   "no room while a cost is kept": () => fullEverywhere((database) => writeCost(database, "k", COST)),
   "a disk that is full lets things go all the same": async () => {
     const database = await filled();

@@ -10,7 +10,7 @@ import { joining } from "../records/madeWith.ts";
 import type { Memory } from "../records/memory.ts";
 import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "./archive.ts";
-import { unpackMemory } from "./archiveUnpack.ts";
+import { unpackMemory } from "./archiveRead.ts";
 import { openDatabase } from "./database.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryStore } from "./inMemory.ts";

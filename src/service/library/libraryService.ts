@@ -88,12 +88,8 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
   const archives = () => import("../../store/archive.ts");
   return {
     /** A memory without its facts; null if nothing is stored. */
-    async memoryInfo({ memory }: MemoryArgument): Promise<MemoryInfo | null> {
-      const head = await readMemoryHead(await database(), memory);
-      if (!head) return null;
-      const { model, params, embedder, layers, sources, facts, pending, unsealed } = head;
-      return { model, params, embedder, layers, sources, facts, pending, unsealed };
-    },
+    memoryInfo: async ({ memory }: MemoryArgument): Promise<MemoryInfo | null> =>
+      readMemoryHead(await database(), memory),
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),
     /** Size of a memory by kind of content; null if nothing is stored. */

@@ -14,7 +14,7 @@ import {
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
-import { checkImportedFacts, checkImportedHead } from "./imported.ts";
+import { checkFacts, checkLayers } from "./checkImported.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
@@ -168,8 +168,8 @@ function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): v
   // What the archive says of its model was all that it could be checked against before.
   try {
     const claimed = { ...added, model: stored.model };
-    checkImportedHead(claimed);
-    checkImportedFacts(claimed.entries, claimed);
+    checkLayers(claimed);
+    checkFacts(claimed.entries, claimed);
   } catch (error) {
     throw new Error(
       `archive: "${name}" cannot be merged: ${error instanceof Error ? error.message : String(error)}. Nothing was changed: export it again, or get another copy.`,

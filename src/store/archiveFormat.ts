@@ -1,0 +1,175 @@
+/**
+ * @file The archive format: a zip with manifest.json, routing.jsonl and routing.safetensors and, for each block of entries,
+ * facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the row of a vector in place of the vector.
+ */
+
+import * as v from "valibot";
+import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Shape } from "../lib/check.ts";
+import { commonForm } from "../lib/vectorForms.ts";
+import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
+import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { LONGEST_ANCHOR } from "../records/fact.ts";
+import { encodingReport, memoryHead } from "../records/shapes.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { Matrix, RowReader } from "./tensors.ts";
+
+export const ARCHIVE_FORMAT = "palimpsest-archive";
+/** Version of the format. Archives of another version are refused. */
+export const ARCHIVE_VERSION = 1;
+export const MANIFEST = "manifest.json";
+/** The routing index: its lines, and its vectors. */
+export const ROUTING_LINES = "routing.jsonl";
+export const ROUTING_VECTORS = "routing.safetensors";
+export const factsFile = (block: string): string => `facts/${block}.jsonl`;
+export const vectorsFile = (block: string): string => `vectors/${block}.safetensors`;
+
+/** Figures have a row for each index. */
+const MOST_OF_AN_ANCHOR = 100_000;
+const anchorText = textUpTo(LONGEST_ANCHOR);
+
+// --- manifest ---
+
+export interface Manifest {
+  readonly memory: Omit<Memory, "entries" | "routing">;
+  /** How many lines all files of facts have. */
+  readonly facts: number;
+  readonly documents: number;
+  /** Every file but the manifest. */
+  readonly files: Readonly<Record<string, FileSum>>;
+}
+
+interface FileSum {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export const manifestShape = record<Manifest>({
+  memory: memoryHead,
+  facts: count(),
+  documents: count(),
+  files: v.record(v.string(), record<FileSum>({ bytes: count(), sha256: text() })),
+});
+
+// --- entries ---
+
+/** An entry as a line, with its rank among all entries; line i has row i of `keys` and of `residuals`. */
+type EntryLine = Omit<MemoryEntry, "key" | "residual"> & { readonly place: number };
+
+/** Shape of a line, checked against the model. */
+export const entryLine = (model: ModelIdentity): Shape<EntryLine> =>
+  record<EntryLine>({
+    id: text<FactId>(),
+    documentId: text(),
+    anchor: anchorText,
+    index: countUpTo(MOST_OF_AN_ANCHOR),
+    offset: count<CharOffset>(),
+    part: countWithin(1, MOST_OF_AN_ANCHOR),
+    start: count(),
+    layer: v.pipe(
+      count<LayerIndex>(),
+      v.check((layer) => layer < model.layers, `a layer below ${model.layers}`),
+    ),
+    tokens: countWithin(1, model.window),
+    params: v.optional(count()),
+    report: encodingReport,
+    place: count(),
+  });
+
+/** The matrices of a block of entries: row i of each is that of entry i. */
+export const entryMatrices = (
+  entries: readonly MemoryEntry[],
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+): Matrix[] => [
+  matrixOf(
+    "keys",
+    entries.map(({ key }) => key),
+    dFf,
+  ),
+  matrixOf(
+    "residuals",
+    entries.map(({ residual }) => residual),
+    dModel,
+  ),
+];
+
+/** A matrix in the smallest form that keeps every bit. */
+const matrixOf = (name: string, rows: readonly Float32Array[], columns: number): Matrix => ({
+  name,
+  rows,
+  columns,
+  form: commonForm(rows),
+});
+
+// --- routing documents ---
+
+/** A routing document whose vectors are rows of the matrices `documents` and `facts`. */
+interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
+  readonly facts: readonly (Omit<RoutingFact, "vector"> & { readonly vector?: number })[];
+  readonly vector: number;
+}
+
+export const routingLine = record<RoutingLine>({
+  anchor: anchorText,
+  order: count(),
+  facts: v.array(
+    record<RoutingLine["facts"][number]>({
+      id: text(),
+      index: countUpTo(MOST_OF_AN_ANCHOR),
+      value: v.nullable(text()),
+      questions: v.array(text()),
+      terms: v.optional(text()),
+      vector: v.optional(count()),
+    }),
+  ),
+  vector: count(),
+});
+
+/** Routing documents as lines, and the matrices of their vectors. */
+export function routingLines(routing: readonly RoutingDocument[]): {
+  readonly lines: readonly object[];
+  readonly matrices: readonly Matrix[];
+} {
+  const documents: Float32Array[] = [];
+  const facts: Float32Array[] = [];
+  const lines = routing.map(({ vector, facts: ofDocument, ...rest }) => ({
+    ...rest,
+    vector: documents.push(vector) - 1,
+    facts: ofDocument.map(({ vector: own, ...fact }) =>
+      own ? { ...fact, vector: facts.push(own) - 1 } : fact,
+    ),
+  }));
+  const columns = documents[0]?.length ?? 0;
+  return { lines, matrices: [matrixOf("documents", documents, columns), matrixOf("facts", facts, columns)] };
+}
+
+/** The routing document of a line. */
+export const routingOf = ({ facts, vector, ...rest }: RoutingLine, row: RowReader): RoutingDocument => ({
+  ...rest,
+  facts: facts.map(({ vector: own, ...fact }) => ({
+    ...fact,
+    ...(own !== undefined && { vector: row("facts", own) }),
+  })),
+  vector: row("documents", vector),
+});
+
+// --- lines ---
+
+/** Lines of JSON as bytes, one part per line. */
+export function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);
+}
+
+/** The lines of a file, each checked. @throws naming file, line and place */
+export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): T[] {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (text !== "" && !text.endsWith("\n")) throw new Error(`${file} does not end with a whole line`);
+  const lines: T[] = [];
+  // One after another, not split at once: the first bad line ends it, however many follow.
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf("\n", start);
+    lines.push(checked(shape, fromJson(text.slice(start, end)), `${file}, line ${lines.length + 1}: `));
+    start = end + 1;
+  }
+  return lines;
+}

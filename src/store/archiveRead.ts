@@ -1,0 +1,186 @@
+/** @file Reads an archive, one block at a time: every byte and field is checked before it is returned. */
+
+import * as v from "valibot";
+import { messageOf } from "../lib/assert.ts";
+import { checked, count } from "../lib/check.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { readZip, type ZipLimits } from "../lib/zip.ts";
+import type { FactId } from "../records/ids.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  entryLine,
+  factsFile,
+  MANIFEST,
+  manifestShape,
+  readLines,
+  ROUTING_LINES,
+  ROUTING_VECTORS,
+  routingLine,
+  routingOf,
+  vectorsFile,
+  type Manifest,
+} from "./archiveFormat.ts";
+import { checkBatch } from "./batch.ts";
+import {
+  checkEntries,
+  checkFacts,
+  checkHead,
+  checkRouting,
+  partOf,
+  type ImportedPart,
+} from "./checkImported.ts";
+import { fromJson, toJson } from "./json.ts";
+import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
+import { StoreVersion } from "./port.ts";
+import type { Placed } from "./rows.ts";
+import { rowsOf } from "./tensors.ts";
+
+/** Vectors are stored as they are; only lines deflate, about ten times. Two files hold a block of up to 256 entries. */
+const LIMITS: ZipLimits = { maxBytes: 16e9, maxRatio: 100, maxEntries: 4000 };
+/** Blocks end at 8 MiB, or hold a single entry; numbers of 8 bits take four times as much once they are read. */
+const LARGEST_BLOCK = 64 * 2 ** 20;
+/** A tab cannot hold more than one file of this size. */
+const LARGEST_ROUTING = 1e9;
+/** Lines take several times their size once they are read. */
+const LARGEST_LINES = 150e6;
+
+/** An archive whose manifest was checked. */
+interface ArchiveFiles {
+  readonly manifest: Manifest;
+  /** The bytes of a file. Rejects if they do not match the manifest. */
+  read(file: string): Promise<Uint8Array>;
+  /** Runs `work`; any error in it is reported as damage of this archive. */
+  explained<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * The memory of an archive in pieces. Everything but its entries is checked here, and the entries when they are read.
+ * @param name the file's name, for messages
+ * @throws {StoreVersion} if it has another format version; an error naming the file and what is wrong otherwise
+ */
+export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
+  const files = await openArchive(archive, name);
+  return files.explained(() => pieces(files));
+}
+
+/** The memory of an archive with all of its vectors, checked. Throws as {@link readArchive} does. */
+export const unpackMemory = async (archive: Uint8Array | Blob, name: string): Promise<Memory> =>
+  wholeOf(await readArchive(archive, name));
+
+async function openArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveFiles> {
+  const zip = await readZip(archive, name, LIMITS);
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreVersion || (error instanceof Error && /^(zip|archive): /.test(error.message)))
+        throw error;
+      throw new Error(
+        `archive: "${name}" cannot be read: ${messageOf(error)}. Nothing was changed: use another copy of the file, or export it again.`,
+        { cause: error },
+      );
+    }
+  };
+  const bytesOf = async (file: string): Promise<Uint8Array> => {
+    const entry = zip.get(file);
+    if (!entry) throw new Error(`${file} is missing`);
+    const most = largestOf(file);
+    if (entry.size > most)
+      throw new Error(`${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
+    return entry.read();
+  };
+  const manifest = await explained(async () => checkManifest(await bytesOf(MANIFEST), name));
+  const read = async (file: string): Promise<Uint8Array> => checkSum(file, await bytesOf(file), manifest);
+  return { manifest, read, explained };
+}
+
+const largestOf = (file: string): number =>
+  file.startsWith("vectors/")
+    ? LARGEST_BLOCK
+    : file.endsWith(".safetensors")
+      ? LARGEST_ROUTING
+      : LARGEST_LINES;
+
+function checkManifest(bytes: Uint8Array, name: string): Manifest {
+  const found = fromJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  const { check, ...manifest } = checked(v.record(v.string(), v.unknown()), found, `${MANIFEST}: `);
+  if (manifest["format"] !== ARCHIVE_FORMAT)
+    throw new Error(`${MANIFEST} does not say "format": "${ARCHIVE_FORMAT}"; is it of another program?`);
+  const version = checked(count(), manifest["version"], `${MANIFEST}, version: `);
+  if (version !== ARCHIVE_VERSION)
+    throw new StoreVersion(
+      `archive: "${name}" has format ${version}; this version of Palimpsest reads format ${ARCHIVE_VERSION}. Nothing was changed. Open it with Palimpsest ${String(manifest["app"])}, which wrote it, or memorise its sources again.`,
+    );
+  if (check !== sha256Hex(toJson(manifest))) throw new Error(`${MANIFEST} does not match its own checksum`);
+  return checked(manifestShape, manifest, `${MANIFEST}: `);
+}
+
+function checkSum(file: string, bytes: Uint8Array, { files }: Manifest): Uint8Array {
+  const sum = files[file];
+  if (!sum) throw new Error(`${MANIFEST} does not list ${file}`);
+  if (bytes.length !== sum.bytes) throw new Error(`${file} has ${bytes.length} bytes, ${sum.bytes} expected`);
+  if (sha256Hex(bytes) !== sum.sha256) throw new Error(`${file} does not match its checksum`);
+  return bytes;
+}
+
+async function pieces(files: ArchiveFiles): Promise<Pieces> {
+  const { memory: head, documents } = files.manifest;
+  const lines = readLines(await files.read(ROUTING_LINES), ROUTING_LINES, routingLine);
+  const sizes = { documents: [lines.length, null], facts: [null, null] } as const;
+  const row = rowsOf(await files.read(ROUTING_VECTORS), ROUTING_VECTORS, sizes);
+  const routing = lines.map((line) => routingOf(line, row));
+  if (routing.length !== documents)
+    throw new Error(`${MANIFEST} counts ${documents} routing documents, the files hold ${routing.length}`);
+  checkBatch({ routing, sources: head.sources }, head.model);
+  checkRouting(routing);
+  checkHead(head);
+  return { ...head, routing, batches: () => batchesOf(files) };
+}
+
+async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
+  const { explained, manifest } = files;
+  const seen = new PartsSeen();
+  const parts: ImportedPart[] = [];
+  // A fact that was encoded again keeps its place, and all its parts share that place.
+  const factAt = new Map<number, FactId>();
+  const blocks = Object.keys(manifest.files).flatMap((name) => /^facts\/(\d+)\.jsonl$/.exec(name)?.[1] ?? []);
+  for (const number of blocks.sort()) {
+    yield await explained(async () => {
+      const batch = await blockOf(files, number);
+      seen.add(batch);
+      for (const { item, place } of batch) {
+        parts.push(partOf(item));
+        const there = factAt.get(place) ?? item.id;
+        if (there !== item.id) throw new Error(`${there} and ${item.id} both stand at place ${place}`);
+        factAt.set(place, item.id);
+      }
+      return batch;
+    });
+  }
+  await explained(async () => {
+    if (seen.vectors !== manifest.facts)
+      throw new Error(`${MANIFEST} counts ${manifest.facts} vectors, the files hold ${seen.vectors}`);
+    checkFacts(parts, manifest.memory);
+  });
+}
+
+async function blockOf(
+  { manifest, read }: ArchiveFiles,
+  number: string,
+): Promise<readonly Placed<MemoryEntry>[]> {
+  const { model } = manifest.memory;
+  const [facts, vectors] = [factsFile(number), vectorsFile(number)];
+  const lines = readLines(await read(facts), facts, entryLine(model));
+  const row = rowsOf(await read(vectors), vectors, {
+    keys: [lines.length, model.dFf],
+    residuals: [lines.length, model.dModel],
+  });
+  const batch = lines.map(({ place, ...line }, i) => ({
+    item: { ...line, key: row("keys", i), residual: row("residuals", i) },
+    place,
+  }));
+  checkEntries(batch.map(({ item }) => item));
+  return batch;
+}
