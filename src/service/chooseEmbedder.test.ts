@@ -10,7 +10,7 @@ import type { EmbedderChoice } from "../records/embedder.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { EngineService } from "./engineService.ts";
-import { encodingCache } from "../store/encodingCache.ts";
+import { encodingCache } from "../store/cacheRows.ts";
 import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHostOptions } from "./testing/host.ts";

@@ -10,14 +10,8 @@ import { messageOf } from "../lib/assert.ts";
 import { checked, record, text, anyNumber } from "../lib/check.ts";
 import { randomHex } from "../lib/hash.ts";
 import { unlessMissing } from "./fileErrors.ts";
-import {
-  encodingCache,
-  nextPlace,
-  valueOf,
-  type CacheRow,
-  type CacheRows,
-  type EncodingCache,
-} from "./encodingCache.ts";
+import { encodingCache, nextPlace, valueOf, type CacheRow, type CacheRows } from "./cacheRows.ts";
+import type { EncodingCache } from "./encodingCache.ts";
 
 const ROW = ".row";
 const ROW_NAME = /^([0-9a-f]{40})\.row$/;

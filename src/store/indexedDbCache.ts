@@ -4,13 +4,8 @@
  */
 
 import type { Database } from "./database.ts";
-import {
-  encodingCache,
-  nextPlace,
-  type CacheRow,
-  type CacheRows,
-  type EncodingCache,
-} from "./encodingCache.ts";
+import { encodingCache, nextPlace, type CacheRow, type CacheRows } from "./cacheRows.ts";
+import type { EncodingCache } from "./encodingCache.ts";
 import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writing } from "./schema.ts";
 
 const STATE = "cache";

@@ -1,6 +1,6 @@
 /** @file Rows of the encoding cache in memory, for tests. */
 
-import type { CacheRow, CacheRows } from "../encodingCache.ts";
+import type { CacheRow, CacheRows } from "../cacheRows.ts";
 
 export function inMemoryRows(): CacheRows & { readonly rows: Map<string, CacheRow> } {
   const rows = new Map<string, CacheRow>();
