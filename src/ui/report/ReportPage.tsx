@@ -1,27 +1,28 @@
 /**
- * @file The report as elements: the notebook's cells with their outputs, stamps and figures, for static markup. All
- * text goes through React and is escaped; drawings are SVG that this app drew itself.
+ * @file The report as elements: the notebook's cells with their outputs, stamps and figures, for static markup. React
+ * escapes all text; drawings are SVG that this app drew.
  */
 
 import type { ReactNode } from "react";
-import type { Figure } from "../../figures/figure.ts";
+import type { Figure, Row } from "../../figures/figure.ts";
 import { readableColumns } from "../../figures/links.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { axisText, cellText, sourceText } from "../charts/kit/text.ts";
 import { count, counted, dateTime } from "../format.ts";
-import { CellReport } from "./cells.tsx";
+import type { Column } from "../table/column.ts";
+import { Table } from "../table/Table.tsx";
+import { CellReport, StampLine } from "./cells.tsx";
 import type { ReportData } from "./figures.ts";
-import { StampLine } from "./StampLine.tsx";
 
-/** A figure with its drawing as the text of an SVG element; null where it could not be drawn. */
+/** A figure and its drawing as an SVG element; null if it could not be drawn. */
 export interface DrawnFigure {
   readonly cellId: string;
   readonly figure: Figure;
   readonly svg: string | null;
 }
 
-/** Nothing is fetched and nothing runs, whatever the page holds. */
+/** Nothing is fetched and nothing runs. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -50,7 +51,7 @@ export function ReportPage({
         <header>
           <h1>{title}</h1>
           <p className="lead">
-            Begun {dateTime(notebook.created)}, last changed {dateTime(notebook.updated)}.{" "}
+            Created {dateTime(notebook.created)}, last changed {dateTime(notebook.updated)}.{" "}
             {facts.length > 0 && `${counted(facts.length, "fact")} in memory. `}
             {counted(notebook.cells.length, "cell")}, {counted(figures.length, "figure")}.
           </p>
@@ -66,8 +67,9 @@ export function ReportPage({
                   <FigureReport
                     key={n}
                     {...drawn}
-                    told={
-                      sourceText(drawn.figure.source) === sourceText(all[n + 1]?.figure.source ?? NOWHERE)
+                    named={
+                      n + 1 < all.length &&
+                      sourceText(drawn.figure.source) === sourceText(all[n + 1]!.figure.source)
                     }
                   />
                 ))}
@@ -75,8 +77,7 @@ export function ReportPage({
           ))}
         </main>
         <footer>
-          Exported from Palimpsest, {dateTime(made)}. This page stands alone: it fetches nothing and runs
-          nothing.
+          Exported from Palimpsest, {dateTime(made)}. This page needs no network and runs no script.
         </footer>
       </body>
     </html>
@@ -97,15 +98,12 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
   );
 }
 
-/** Rows of data that a figure's table holds; the whole is exported as CSV. */
+/** Rows of a figure's data; the CSV has all. */
 const ROWS = 500;
 
-const NOWHERE = { run: "no figure", model: "", backend: "", at: "", app: "" };
-
-/** `told`: the next figure is of the same run, and the last of them names it. */
-function FigureReport({ figure, svg, told }: DrawnFigure & { readonly told: boolean }): ReactNode {
+/** A figure; `named`: the next figure is of the same run and names it. */
+function FigureReport({ figure, svg, named }: DrawnFigure & { readonly named: boolean }): ReactNode {
   const { title, caption, rows, source } = figure;
-  const columns = readableColumns(figure);
   return (
     <figure>
       <figcaption>
@@ -125,37 +123,24 @@ function FigureReport({ figure, svg, told }: DrawnFigure & { readonly told: bool
       )}
       <details open={svg === null}>
         <summary>Data of this figure</summary>
-        <div className="table" tabIndex={0} role="group" aria-label={`Data of ${title}`}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th key={column.name} scope="col" className={column.type === "number" ? "n" : undefined}>
-                    {axisText(column)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, ROWS).map((row, i) => (
-                <tr key={i}>
-                  {columns.map((column) => (
-                    <td key={column.name} className={column.type === "number" ? "n" : undefined}>
-                      {cellText(column, row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-        {rows.length > ROWS && (
-          <p className="soft">
-            The first {count(ROWS)} of {counted(rows.length, "row")}; “Figures as files” has them all.
-          </p>
-        )}
+        <Table
+          caption={`Data of ${title}`}
+          rows={rows}
+          columns={readableColumns(figure).map((column): Column<Row> => ({
+            ...{ id: column.name, label: axisText(column), cell: (row) => cellText(column, row) },
+            ...(column.type === "number" ? { look: "number" } : {}),
+          }))}
+          limit={{
+            first: ROWS,
+            more: () => null,
+            print: {
+              first: ROWS,
+              rest: `The first ${count(ROWS)} of ${counted(rows.length, "row")}; “Figures as files” exports all.`,
+            },
+          }}
+        />
       </details>
-      {!told && <p className="soft">{sourceText(source)}</p>}
+      {!named && <p className="soft">{sourceText(source)}</p>}
     </figure>
   );
 }

@@ -1,15 +1,18 @@
 /**
- * @file The cells of a notebook in print: what was set and what came out, by the components that draw them on the page
- * (ui/table/printing.ts tells them that nothing can be pressed).
+ * @file The cells of a notebook in print: their inputs and outputs, drawn by the components of the page, which leave out
+ * buttons inside a PrintingContext.
  */
 
 import type { ComponentType, ReactNode } from "react";
-import type { Cell, CellKind, CellOfKind, FactRow } from "../../records/notebook.ts";
+import { keyText } from "../../records/fact.ts";
+import type { Cell, CellKind, CellOfKind, FactRow, Stamp, StoreCell } from "../../records/notebook.ts";
 import { paramsText } from "../../records/parameterText.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { ExchangeView } from "../cells/ask/ExchangeView.tsx";
 import { choiceText } from "../cells/memorize/embedder/EmbedderLine.tsx";
 import { Summary } from "../cells/memorize/Summary.tsx";
+import { CertificateView } from "../cells/memory/CertificateView.tsx";
+import { storedText } from "../cells/memory/overview.ts";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
 import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";
 import { Ranking } from "../cells/probe/Ranking.tsx";
@@ -18,17 +21,22 @@ import { entryFacts } from "../cells/source/queue/entryText.ts";
 import { Pairs } from "../controls/Pairs.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { bytes, count, counted } from "../format.ts";
+import { documentsOf } from "../facts/documents.ts";
+import { COLUMN_INFO, inSourceOrder } from "../facts/factColumns.tsx";
+import { Recalled } from "../facts/Recalled.tsx";
+import { UNPRINTED } from "../facts/StoredFact.tsx";
+import { ranOn, shortOfOne } from "../facts/words.ts";
+import { bytes, count, counted, dateTime, duration } from "../format.ts";
+import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import type { ReportData } from "./figures.ts";
-import { MemoryPrint } from "./MemoryPrint.tsx";
 
 export interface Printed<K extends CellKind> {
   readonly cell: CellOfKind<K>;
   readonly data: ReportData;
 }
 
-/** A kind that is missing here does not compile. */
+/** Every kind must be here. */
 export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = {
   note: ({ cell }) => (
     <div className="note">
@@ -79,7 +87,7 @@ function ModelPrint({ cell: { input, output } }: Printed<"model">) {
       <ModelOutput output={output} />
       <Numbers
         of={{
-          "Comes from": from,
+          Source: from,
           Architecture: identity.architecture,
           "Width d / d_ff": `${count(identity.dModel)} / ${count(identity.dFf)}`,
           Vocabulary: count(identity.vocabulary),
@@ -110,7 +118,7 @@ function SourcePrint({ cell: { input }, data: { info } }: Printed<"source">) {
             </>
           ),
         },
-        { id: "facts", label: "What it is", cell: (entry) => entryFacts(entry, known.get(entry.id) ?? null) },
+        { id: "facts", label: "Details", cell: (entry) => entryFacts(entry, known.get(entry.id) ?? null) },
         {
           id: "kept",
           label: "Text kept",
@@ -169,4 +177,99 @@ function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment"
       )}
     </>
   );
+}
+
+/** A page with more would be slow to open; the memory cell exports all facts. */
+const MOST = 2000;
+
+function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"store">) {
+  const documents = documentsOf(notebook, info);
+  const context = { documents, now: Date.parse(made), onOpenSentence: () => undefined };
+  const column = (id: keyof typeof COLUMN_INFO): Column<FactRow> => ({
+    ...COLUMN_INFO[id],
+    id,
+    cell: (row) => COLUMN_INFO[id].cell(row, context),
+  });
+  const exact = facts.filter((row) => row.exact).length;
+  return (
+    <>
+      {facts.length > 0 && (
+        <p>
+          {storedText(facts)}, {count(exact)} of them word for word. Struck out: stored, not recalled. Wavy:
+          recalled, not stored.
+        </p>
+      )}
+      <Table
+        caption="Facts"
+        rows={inSourceOrder(facts)}
+        empty={<p className="soft">The memory is empty.</p>}
+        columns={[
+          { id: "key", label: "Key", look: "key", cell: keyText },
+          {
+            ...column("value"),
+            look: "words",
+            cell: ({ value, recalled, exact: same }) =>
+              value === null ? UNPRINTED : <Recalled stored={value} said={recalled} exact={same} />,
+          },
+          column("layer"),
+          column("fidelity"),
+          { ...column("offset"), cell: ({ offset }) => count(offset) },
+          ...(documents.size > 1 ? [column("document")] : []),
+        ]}
+        limit={{
+          first: MOST,
+          more: () => null,
+          print: {
+            first: MOST,
+            rest: `The first ${count(MOST)} of ${counted(facts.length, "fact")}; the memory cell exports all.`,
+          },
+        }}
+      />
+      {cell.output?.certificates.map((stamped, i) => (
+        <div key={i}>
+          <h3>Deleted: {listed(stamped.certificate.keys)}</h3>
+          <CertificateView stamped={stamped} />
+        </div>
+      ))}
+      <Changes output={cell.output} />
+    </>
+  );
+}
+
+/** Deleted facts that are named one by one. */
+const MOST_DELETED = 60;
+
+const listed = (keys: readonly string[]): string =>
+  keys.length <= MOST_DELETED
+    ? keys.join(", ")
+    : `${keys.slice(0, MOST_DELETED).join(", ")} and ${counted(keys.length - MOST_DELETED, "more fact")}`;
+
+const Changes = ({ output }: Pick<StoreCell, "output">) =>
+  output?.reencodings?.map(({ key, before, after, stamp }, i) => (
+    <div key={i}>
+      <h3>Encoded again: {key}</h3>
+      <p>
+        {before.value === null || after.value === null ? (
+          UNPRINTED
+        ) : (
+          <Recalled stored={before.value} said={after.value} exact={false} />
+        )}
+      </p>
+      <p className="soft">
+        Layer {before.layer} → {after.layer}, {after.exact ? "exact" : `F1 ${shortOfOne(after.fidelity)}`},{" "}
+        {counted(after.steps, "step")}.
+      </p>
+      <StampLine stamp={stamp} />
+    </div>
+  ));
+
+/** When, how long and on what an output was made, in one line. */
+export function StampLine({ stamp }: { readonly stamp: Stamp }) {
+  const parts = [
+    dateTime(stamp.at),
+    duration(stamp.milliseconds),
+    ranOn(stamp),
+    stamp.app && `app ${stamp.app}`,
+  ];
+  return <p className="stamp">{parts.filter(Boolean).join(", ")}</p>;
 }

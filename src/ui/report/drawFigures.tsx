@@ -1,7 +1,4 @@
-/**
- * @file Figures drawn beside the page by the same components that draw them on it, and taken as SVG and PNG. The room
- * they are drawn in is out of sight and goes when `take` is done.
- */
+/** @file Draws figures out of sight, with the components of the page, for SVG and PNG. */
 
 import { createRoot } from "react-dom/client";
 import type { AnyFigure } from "../../figures/registry.ts";
@@ -11,11 +8,11 @@ import { TooltipProvider } from "../controls/Tooltip.tsx";
 
 /** Pixels: the width of a column of print. */
 const WIDTH = 720;
-/** Milliseconds in which a drawing must be there; the libraries behind some are fetched first. */
+/** Milliseconds to wait for a drawing; its library may have to be loaded. */
 const PATIENCE = 20_000;
 const GLANCE = 60;
 
-/** Draws figures and gives `take` the element that holds each drawing; null for one that could not be drawn. */
+/** Draws figures and passes the element of each drawing to `take`; null if it could not be drawn. */
 export async function withDrawings<T>(
   figures: readonly AnyFigure[],
   take: (drawings: readonly (HTMLElement | null)[]) => Promise<T>,
@@ -44,7 +41,7 @@ export async function withDrawings<T>(
     const until = performance.now() + PATIENCE;
     while (performance.now() < until && figures.some((_, i) => !finished(room, i) && !drawingOf(i)))
       await pause(GLANCE);
-    // A chart lays itself out once more when it knows its own size.
+    // Charts draw again when they know their size.
     await pause(2 * GLANCE);
     return await take(figures.map((_, i) => drawingOf(i)));
   } finally {
@@ -53,7 +50,7 @@ export async function withDrawings<T>(
   }
 }
 
-/** Whether there will be no drawing: the figure is a table, or broke. */
+/** Whether there will be no drawing: the figure is a table, or failed. */
 const finished = (room: HTMLElement, i: number): boolean =>
   room.querySelector(`[data-report="${i}"] :is([role=alert], table)`) !== null;
 

@@ -1,4 +1,4 @@
-/** @file The open notebook as a page, and its figures as files. Fetched when somebody asks for one of them. */
+/** @file Exports the open notebook as a page, and its figures as files. Loaded on demand. */
 
 import { toCsv } from "../../figures/csv.ts";
 import { curvesOf } from "../../figures/encoding.ts";
@@ -20,7 +20,7 @@ import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
 import { reportHtml } from "./html.tsx";
 
-/** What the export reads of the app. */
+/** The parts of the app that the export reads. */
 export interface Sources {
   readonly state: () => AppState;
   readonly actions: Pick<Actions, "loadFacts">;
@@ -50,7 +50,7 @@ export async function reportPage(data: ReportData): Promise<string> {
   return reportHtml(data, drawn, document.styleSheets);
 }
 
-/** Saves every figure as SVG, PNG and CSV in one archive; gives how many there are, and saves nothing for none. */
+/** Saves every figure as SVG, PNG and CSV in one archive. @returns their number; nothing is saved if it is 0 */
 export async function exportFigures(sources: Sources): Promise<number> {
   const data = await collect(sources);
   const figures = reportFigures(data).map(({ figure }) => figure);
@@ -74,11 +74,11 @@ export async function exportFigures(sources: Sources): Promise<number> {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** In HTML an SVG element needs no namespace, and the page names no address. */
+/** Without the namespace, which HTML does not need: the page contains no address. */
 const inline = (svg: string): string =>
   svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
-/** Facts whose losses go into the band. */
+/** Facts in the band of losses. */
 const CURVES = 400;
 
 async function collect({ state, actions, library, engine }: Sources): Promise<ReportData> {
@@ -99,7 +99,7 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
   const evaluations = await keptEvaluations(notebook, library());
   const made = new Date().toISOString();
   const stored = fromExample ? null : info;
-  // A report opens no model; where one is open, it says what the vectors look like.
+  // A report opens no model, but uses one that is open.
   const open = state().device.model;
   const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;
   return { notebook, info: stored, facts, curves, vectors, runs, evaluations, made };
@@ -122,7 +122,7 @@ async function keptEvaluations(
 /** Keys in the similarity matrix, facts in the margins, points of the map. */
 const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;
 
-/** Rejects when the memory is of another model than the open one. */
+/** Rejects if the memory was made with another model. */
 async function readVectors(
   engine: EngineService,
   memory: string,
@@ -143,7 +143,7 @@ function fullestLayer(facts: ReportData["facts"]): LayerIndex | null {
   return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** The rows, waited for when they are on their way already. */
+/** The facts; waits for a read in progress. */
 async function readFacts({
   state,
   actions,

@@ -1,4 +1,4 @@
-/** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
+/** @file The figures of a notebook's report, each at its cell. */
 
 import type { Curve } from "../../figures/encoding.ts";
 import type { LayerGeometry, VectorMap } from "../../records/geometry.ts";
@@ -27,14 +27,14 @@ import { sliceOf } from "../evaluation/evaluationText.ts";
 import { figuresOf } from "../evaluation/evaluationFigures.tsx";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
-/** All that a report is made from; plain data. */
+/** The data of a report. */
 export interface ReportData {
   readonly notebook: Notebook;
-  /** Null where nothing was memorised, or the facts are those of the saved example. */
+  /** Null if nothing was memorised, or for the facts of the saved example. */
   readonly info: MemoryInfo | null;
   readonly facts: readonly FactRow[];
   readonly curves: readonly Curve[];
-  /** What the engine says of the stored vectors; null where no model is open. */
+  /** Results of the engine for the stored vectors; null if no model is open. */
   readonly vectors: Vectors | null;
   /** The saved runs of experiment cells, by id. */
   readonly runs: ReadonlyMap<string, Run>;
@@ -44,9 +44,9 @@ export interface ReportData {
   readonly made: string;
 }
 
-/** Vectors of the memory as figures show them. */
+/** The vectors of the memory as figures show them. */
 export interface Vectors {
-  /** The layer that the geometry is of: the fullest. */
+  /** The layer of the geometry: the one with the most facts. */
   readonly layer: LayerIndex;
   readonly geometry: LayerGeometry;
   readonly map: VectorMap;
@@ -71,7 +71,7 @@ type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => 
 
 const none = (): readonly AnyFigure[] => [];
 
-/** What each kind of cell shows of its own output; a kind that is missing here does not compile. */
+/** The figures of each kind of cell; every kind must be here. */
 export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
   note: none,
   model: none,
@@ -97,7 +97,7 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
 const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
   (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
 
-/** A memory without facts, of which one thing is known. */
+/** A memory of which only one part is known. */
 const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   ...UNREAD,
   ...{

@@ -1,14 +1,13 @@
-/** @file The report as the text of a file. */
+/** @file The report as one HTML file that needs no network and runs no script. */
 
 import { renderToStaticMarkup } from "react-dom/server";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
 import { PrintingContext } from "../controls/printing.ts";
 import type { ReportData } from "./figures.ts";
-import { rulesFor } from "./pageStyle.ts";
 import { ReportPage, type DrawnFigure } from "./ReportPage.tsx";
 import { STYLE } from "./style.ts";
 
-/** One HTML file that needs no network and runs no script; `sheets` are the app's own style sheets. */
+/** The report as text; `sheets` are the app's style sheets. */
 export function reportHtml(
   data: ReportData,
   figures: readonly DrawnFigure[],
@@ -22,6 +21,25 @@ export function reportHtml(
         </TooltipProvider>
       </PrintingContext>,
     );
-  const rules = rulesFor(page(""), sheets);
+  const classes = new Set(
+    [...page("").matchAll(/ class="([^"]*)"/g)].flatMap(([, names]) => names!.split(" ")),
+  );
+  const rules = [...sheets].map(({ cssRules }) => usedRules(cssRules, classes)).join("");
   return `<!doctype html>\n${page(`${rules}${STYLE}`)}\n`;
+}
+
+/** The rules whose classes the page has, except those that fetch something. */
+function usedRules(rules: CSSRuleList, classes: ReadonlySet<string>): string {
+  const isUsed = (selector: string): boolean =>
+    [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].every(([, name]) => classes.has(name!));
+  return [...rules]
+    .map((rule) => {
+      if (rule instanceof CSSStyleRule)
+        return isUsed(rule.selectorText) && !/url\(|@import/i.test(rule.cssText) ? `${rule.cssText}\n` : "";
+      if (!(rule instanceof CSSMediaRule || rule instanceof CSSLayerBlockRule)) return "";
+      const inner = usedRules(rule.cssRules, classes);
+      const head = rule instanceof CSSMediaRule ? `@media ${rule.media.mediaText}` : `@layer ${rule.name}`;
+      return inner && `${head}{${inner}}`;
+    })
+    .join("");
 }

@@ -1,4 +1,4 @@
-/** @file What the report's page adds to the app's own look: a white page, its heads, its figures, print. */
+/** @file The style of the report's page in addition to the app's style sheets. */
 
 export const STYLE = `
 html{background:#fff}
@@ -21,13 +21,12 @@ dl.numbers dt{color:var(--ink-soft);font-size:.78rem}
 .scroll,[data-table]{overflow-x:auto}
 :where(table){width:100%;font-size:.85rem}
 :where(th,td){padding:.28rem 1rem .28rem 0;border-bottom:1px solid var(--hairline);font-weight:400;text-align:left;vertical-align:top}
-td.n,th.n{text-align:right;white-space:nowrap}
 figure{display:grid;grid-template-columns:minmax(0,1fr);gap:.5rem;margin-top:.8rem;break-inside:avoid}
 figcaption{display:grid;gap:.1rem}
 figcaption p{color:var(--ink-soft);font-size:.85rem}
 .drawing>svg{display:block;max-width:100%;height:auto}
 summary{color:var(--lapis);cursor:pointer}
-.table{max-height:24rem;overflow:auto}
+details .scroll{max-height:24rem;overflow:auto}
 footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--hairline-strong);color:var(--ink-soft);font-size:.82rem}
 @media(max-width:599px){body{padding:1.75rem 1rem 4rem}h1{font-size:1.7rem}.drawing{overflow-x:auto}.drawing>svg{max-width:none}}
 @media print{body{padding:0;max-width:none}figure details{display:none}section.cell{break-inside:auto}}

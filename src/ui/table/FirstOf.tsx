@@ -1,4 +1,4 @@
-/** @file The first of a long list, and the way to more of it. */
+/** @file The first items of a long list, and a button for more. */
 
 import { useState, type ReactNode } from "react";
 import { Button } from "../controls/Button.tsx";
@@ -7,11 +7,11 @@ import { usePrinting } from "../controls/printing.ts";
 export interface FirstOfProps<Item> {
   readonly items: readonly Item[];
   readonly first: number;
-  /** How many more come at a press; all of the rest without it. */
+  /** Items added per press; all without it. */
   readonly step?: number;
-  /** What the button says while `shown` of the items are. */
+  /** Label of the button. */
   readonly more: (shown: number, rest: number) => ReactNode;
-  /** On paper there is no second look: more of them, and what to say of those left out. */
+  /** In print there is no button: the number of items, and a note on the rest. */
   readonly print?: { readonly first: number; readonly rest: ReactNode };
   readonly children: (shown: readonly Item[]) => ReactNode;
 }

@@ -1,10 +1,11 @@
 /**
- * @file Rows of which only those in sight exist, to be sorted, selected and walked by keyboard. The grid itself has the
- * focus and names the row that has the keyboard, so that rows may come and go while one scrolls.
+ * @file A grid that draws only its visible rows, which can be sorted, selected and walked by keyboard. The grid itself
+ * has the focus and refers to the current row by id, so that rows may come and go while one scrolls.
  */
 
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import {
+  memo,
   useCallback,
   useEffect,
   useId,
@@ -18,9 +19,9 @@ import {
 import { useStable } from "../controls/useStable.ts";
 import { cx } from "../cx.ts";
 import type { Column, Parts, Sort } from "./column.ts";
-import { GridHead } from "./GridHead.tsx";
-import { GridRow } from "./GridRow.tsx";
-import { gridAction, type GridAction } from "./gridKeys.ts";
+import { GridRow, SelectMark } from "./GridRow.tsx";
+import { gridAction } from "./gridKeys.ts";
+import { SortButton, sortedAs } from "./Head.tsx";
 import {
   extendTo,
   moveTo,
@@ -35,13 +36,13 @@ import { useWidth } from "./useWidth.ts";
 import s from "./Grid.module.css";
 
 export interface GridProps<Row, Id extends string> {
-  /** What the grid holds, read aloud: "Facts in memory". */
+  /** Accessible name: "Facts in memory". */
   readonly label: string;
-  /** In a word or two: "facts". */
+  /** The rows in a word or two: "facts". */
   readonly noun: string;
   /** In the order in which they are shown. */
   readonly rows: readonly Row[];
-  /** Those shown; the same array while they are the same. */
+  /** The same array while the columns are the same. */
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => Id;
   readonly nameOf: (row: Row) => string;
@@ -52,7 +53,7 @@ export interface GridProps<Row, Id extends string> {
   /** A click on a row, or Enter. */
   readonly onOpen: (id: Id) => void;
   readonly onDelete: (ids: readonly Id[]) => void;
-  /** Other keys that mean something for a row. */
+  /** Other keys, applied to the current row. */
   readonly keys?: Readonly<Record<string, (id: Id) => void>>;
   readonly parts?: Parts<Row>;
   readonly className?: string | undefined;
@@ -63,7 +64,7 @@ const NARROW = 620;
 const [ROW_HEIGHT, ENTRY_HEIGHT, HEAD_HEIGHT] = [44, 78, 32];
 
 export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
-  const { rows, columns, idOf, selection, parts } = props;
+  const { rows, columns, idOf, nameOf, selection, parts } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const narrow = useWidth(scroll, NARROW + 1) <= NARROW;
   const [height, head] = narrow ? [ENTRY_HEIGHT, 0] : [ROW_HEIGHT, HEAD_HEIGHT];
@@ -74,15 +75,12 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   const virtualizer = useRows(scroll, shown, at, height, head);
   const [opened, setOpened] = useState<ReadonlySet<Id>>(new Set());
   const onToggle = useCallback((row: Id) => setOpened((before) => toggled(before, row)), []);
-
   const { onPick, onSelectAll } = usePicking(props, shown);
   const box = useMemo(() => shownState(selection.ids, shown), [selection.ids, shown]);
-  const onKeyDown = keyHandler(
-    props,
-    { shown, at, opened, onToggle },
-    (to) => virtualizer.scrollToIndex(to),
-    height,
-  );
+  const onKeyDown = keyHandler(props, {
+    ...{ shown, at, opened, height, onToggle },
+    scrollTo: (to) => virtualizer.scrollToIndex(to),
+  });
   return (
     <div
       ref={scroll}
@@ -107,102 +105,120 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
         onSelectAll={onSelectAll}
       />
       <div role="rowgroup" className={s.rows} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => (
-          <GridRow
-            key={shown[index]}
-            {...rowProps(props, shown[index]!, index)}
-            id={`${id}-${index}`}
-            top={start - head}
-            height={height}
-            current={index === at}
-            open={opened.has(shown[index]!)}
-            measure={parts ? virtualizer.measureElement : null}
-            onPick={onPick}
-            onToggle={onToggle}
-          />
-        ))}
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const [row, rowId] = [rows[index]!, shown[index]!];
+          return (
+            <GridRow
+              key={rowId}
+              {...{ row, rowId, columns, height, onPick, onToggle }}
+              id={`${id}-${index}`}
+              name={nameOf(row)}
+              position={index}
+              top={start - head}
+              selected={selection.ids.has(rowId)}
+              current={index === at}
+              parts={parts?.has(row) ? parts : null}
+              open={opened.has(rowId)}
+              measure={parts ? virtualizer.measureElement : null}
+            />
+          );
+        })}
       </div>
     </div>
   );
 }
 
-/** What a row is drawn from, wherever it stands. */
-function rowProps<Row, Id extends string>(
-  { rows, columns, nameOf, selection, parts }: GridProps<Row, Id>,
-  rowId: Id,
-  position: number,
-) {
-  const row = rows[position]!;
-  const selected = selection.ids.has(rowId);
-  return {
-    row,
-    rowId,
-    position,
-    columns,
-    selected,
-    name: nameOf(row),
-    parts: parts?.has(row) ? parts : null,
-  };
-}
-
-/** Keys on the grid itself; those on what lies in it, and those with Alt, are not its own. */
+/** Handles keys on the grid itself, but not on the controls inside it, and not with Alt. */
 function keyHandler<Row, Id extends string>(
-  props: GridProps<Row, Id>,
-  walk: Omit<Walk<Id>, "page"> & { readonly onToggle: (row: Id) => void },
-  scrollTo: (index: number) => void,
-  height: number,
+  { rows, parts, idOf, keys, selection, onSelection, onOpen, onDelete }: GridProps<Row, Id>,
+  {
+    shown,
+    at,
+    opened,
+    height,
+    onToggle,
+    scrollTo,
+  }: {
+    readonly shown: readonly Id[];
+    /** The current row; -1 for none. */
+    readonly at: number;
+    readonly opened: ReadonlySet<Id>;
+    readonly height: number;
+    readonly onToggle: (row: Id) => void;
+    readonly scrollTo: (index: number) => void;
+  },
 ) {
   return (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
+    const { cursor } = selection;
+    const own = event.ctrlKey || event.metaKey ? undefined : keys?.[event.key];
+    const row = rows[at];
+    const open = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / height) - 1);
-    const action = keyedAction(props, event, { ...walk, page });
-    if (!action) return;
+    const action = own && cursor !== null ? null : gridAction(event, selection, shown, page, open);
+    if (own && cursor !== null) own(cursor);
+    else if (!action) return;
     event.preventDefault();
     event.stopPropagation();
-    if (action.kind === "parts") walk.onToggle(action.id);
-    else act(props, action, scrollTo);
+    if (action?.kind === "parts") onToggle(action.id);
+    else if (action?.kind === "delete") onDelete(action.ids);
+    else if (action?.kind === "open") onOpen(action.id);
+    else if (action) {
+      onSelection(() => action.selection);
+      if (action.scrollTo !== null) scrollTo(action.scrollTo);
+    }
   };
 }
 
-/** What a key does to the rows: what it means for a row of this kind, else what it means in every grid. */
-function keyedAction<Row, Id extends string>(
-  { rows, parts, idOf, keys, selection }: GridProps<Row, Id>,
-  event: KeyboardEvent,
-  { shown, at, opened, page }: Walk<Id>,
-): KeyedAction<Id> | null {
-  const { cursor } = selection;
-  const own = event.ctrlKey || event.metaKey ? undefined : keys?.[event.key];
-  if (own && cursor !== null) return { kind: "own", run: () => own(cursor) };
-  const row = rows[at];
-  const opens = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
-  return gridAction(event, selection, shown, page, opens);
-}
+/** The names of the columns, which sort, and the box that selects all rows shown. */
+export const GridHead = memo(function GridHead({
+  columns,
+  noun,
+  sort,
+  onSort,
+  selected,
+  onSelectAll,
+}: {
+  readonly columns: readonly Pick<Column<never>, "id" | "label" | "about" | "look">[];
+  readonly noun: string;
+  readonly sort: Sort | null;
+  readonly onSort: (column: string) => void;
+  readonly selected: "none" | "some" | "all";
+  /** True selects all rows shown, false none. */
+  readonly onSelectAll: (all: boolean) => void;
+}) {
+  const all = selected === "all";
+  return (
+    <div role="rowgroup" className={s.head}>
+      <div role="row" aria-rowindex={1} className={s.headRow}>
+        <div role="columnheader" className={s.pick}>
+          <button
+            type="button"
+            className={s.all}
+            aria-label={all ? `Select none of the ${noun} shown` : `Select all ${noun} shown`}
+            aria-pressed={all ? true : selected === "some" ? "mixed" : false}
+            onClick={() => onSelectAll(!all)}
+          >
+            <SelectMark state={selected} />
+          </button>
+        </div>
+        {columns.map((column) => (
+          <div
+            key={column.id}
+            role="columnheader"
+            aria-sort={sortedAs(column, sort)}
+            className={s.headCell}
+            data-look={column.look}
+          >
+            <SortButton column={column} sort={sort} onSort={onSort} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+});
 
-/** Where the keyboard is: the rows in their order, the one that has it, those that are open, and how many are in sight. */
-interface Walk<Id> {
-  readonly shown: readonly Id[];
-  readonly at: number;
-  readonly opened: ReadonlySet<Id>;
-  readonly page: number;
-}
-
-type KeyedAction<Id extends string> = GridAction<Id> | { readonly kind: "own"; readonly run: () => void };
-
-function act<Row, Id extends string>(
-  { onSelection, onOpen, onDelete }: GridProps<Row, Id>,
-  action: Exclude<KeyedAction<Id>, { readonly kind: "parts" }>,
-  scrollTo: (index: number) => void,
-): void {
-  if (action.kind === "own") action.run();
-  else if (action.kind === "delete") onDelete(action.ids);
-  else if (action.kind === "open") onOpen(action.id);
-  else {
-    onSelection(() => action.selection);
-    if (action.scrollTo !== null) scrollTo(action.scrollTo);
-  }
-}
-
-/** What a press on a row or on the box of all rows does. */
+/** Handlers of a press on a row, on its box and on the box of all rows. */
 function usePicking<Row, Id extends string>(props: GridProps<Row, Id>, shown: readonly Id[]) {
   const { onSelection, onOpen } = props;
   const onPick = useStable((row: Id, event: MouseEvent, box: boolean) => {
@@ -223,7 +239,7 @@ function usePicking<Row, Id extends string>(props: GridProps<Row, Id>, shown: re
 const tracks = (columns: readonly Column<never>[]): string =>
   ["1.9rem", ...columns.map(({ width }) => width ?? "minmax(0, 1fr)")].join(" ");
 
-/** The rows in sight, and row `at`, which has the keyboard and is named by its id: it must exist even out of sight. */
+/** The visible rows, and row `at`: it has the keyboard and must exist even out of sight, because its id is referenced. */
 function useRows(
   scroll: { readonly current: HTMLDivElement | null },
   shown: readonly string[],

@@ -1,19 +1,18 @@
-/** @file One row of a grid: cells side by side, or an entry of two lines where there is no room; below, its parts. */
+/** @file One row of a grid: cells side by side, or on a narrow page an entry of two lines; its parts are below. */
 
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { cx } from "../cx.ts";
 import type { Column, Parts } from "./column.ts";
 import { PartsButton } from "./Head.tsx";
-import { SelectMark } from "./SelectMark.tsx";
 import s from "./Grid.module.css";
 
 export interface GridRowProps<Row, Id extends string> {
   readonly row: Row;
   readonly rowId: Id;
-  /** Of the element. */
+  /** Id of the element. */
   readonly id: string;
   readonly name: string;
-  /** Among the rows shown, from 0. */
+  /** Index among the rows shown. */
   readonly position: number;
   /** Pixels from the top of the rows. */
   readonly top: number;
@@ -21,10 +20,10 @@ export interface GridRowProps<Row, Id extends string> {
   readonly columns: readonly Column<Row>[];
   readonly selected: boolean;
   readonly current: boolean;
-  /** Null where the row has none. */
+  /** Null if the row has no parts. */
   readonly parts: Parts<Row> | null;
   readonly open: boolean;
-  /** Tells the height of an element; null where all rows have theirs. */
+  /** Measures the height of the row; null if all rows have the same. */
   readonly measure: ((element: HTMLElement | null) => void) | null;
   readonly onPick: (id: Id, event: MouseEvent, box: boolean) => void;
   readonly onToggle: (id: Id) => void;
@@ -62,7 +61,7 @@ function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
         <div
           key={column.id}
           role="gridcell"
-          // A row has it in a treegrid alone; a cell may.
+          // Only a row of a treegrid may have it; a cell always may.
           {...(i === 0 && parts ? { "aria-expanded": open } : {})}
           className={s.cell}
           data-column={column.id}
@@ -89,5 +88,16 @@ function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
         </div>
       )}
     </div>
+  );
+}
+
+/** The drawn box of a row or of all rows; its row or button has the accessible name. */
+export function SelectMark({ state }: { readonly state: "none" | "some" | "all" }) {
+  return (
+    <svg width="15" height="15" viewBox="0 0 15 15" aria-hidden="true" className={s.mark} data-state={state}>
+      <rect x="1" y="1" width="13" height="13" rx="2" />
+      {state === "all" && <path d="M4 7.8 6.6 10.4 11.2 4.8" />}
+      {state === "some" && <path d="M4 7.5h7" />}
+    </svg>
   );
 }

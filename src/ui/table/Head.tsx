@@ -1,4 +1,4 @@
-/** @file What stands in the head of a column: its name, which sorts where the column can. */
+/** @file Buttons of tables: the name of a column, which sorts, and the arrow that opens the parts of a row. */
 
 import { Icon } from "../controls/Icon.tsx";
 import type { Column, Sort } from "./column.ts";
@@ -31,7 +31,7 @@ export function SortButton({
   );
 }
 
-/** As aria-sort has it. */
+/** The value of aria-sort. */
 export function sortedAs(column: Pick<Named, "id">, sort: Sort | null): "none" | "ascending" | "descending" {
   if (sort?.column !== column.id) return "none";
   return sort.descending ? "descending" : "ascending";

@@ -1,6 +1,6 @@
 /**
- * @file A table of rows that all stand on the page, its columns given as data. Rows beyond the first may wait for a
- * press, columns may sort, rows may open to their parts; on paper it is the same table, still.
+ * @file A table with its columns as data. It may show the first rows and a button for more, sort by columns, and open
+ * rows to their parts; in print it is the same table without buttons.
  */
 
 import { Fragment, useState, type ReactNode } from "react";
@@ -13,20 +13,20 @@ import { toggled } from "./selection.ts";
 import s from "./Table.module.css";
 
 export interface TableProps<Row> {
-  /** Read aloud. */
+  /** Accessible name. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Of the row among all; its place where this is missing. */
+  /** The key of a row; default: its index. */
   readonly keyOf?: (row: Row) => string;
-  /** A word about a row for the style sheet, as data-row. */
+  /** data-row of a row, for the style sheet. */
   readonly toneOf?: (row: Row) => string | undefined;
   readonly parts?: Parts<Row>;
-  /** The first rows; all of them without it. */
+  /** Shows only the first rows. */
   readonly limit?: Omit<FirstOfProps<Row>, "items" | "children">;
-  /** Stands in the place of a table without rows. */
+  /** Shown in place of a table without rows. */
   readonly empty?: ReactNode;
-  /** On a narrow page the cells of a row stand below each other. */
+  /** On a narrow page the cells of a row are below each other. */
   readonly stacks?: boolean;
   readonly className?: string | undefined;
 }

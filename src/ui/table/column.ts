@@ -1,23 +1,23 @@
-/** @file The columns of a table as data: what stands in their heads and cells, and the order they give to the rows. */
+/** @file The columns of a table as data: names, cells and the order of rows. */
 
 import type { ReactNode } from "react";
 
-/** number: to the right, figures of one width; key: in one line; words: set as a text; soft: beside the point. */
+/** number: to the right, digits of one width; key: a key; words: text of a source; soft: less important. */
 export type Look = "number" | "key" | "words" | "soft";
 
 export interface Column<Row> {
   readonly id: string;
-  /** Stands in the head. */
+  /** The name in the head. */
   readonly label: ReactNode;
   readonly cell: (row: Row, index: number) => ReactNode;
-  /** What the column holds, as a tooltip. */
+  /** Tooltip of the name. */
   readonly about?: string;
   readonly look?: Look;
   /** Its cells name their rows. */
   readonly names?: true;
-  /** Ascending; without it the column does not sort. */
+  /** Ascending order; without it the column does not sort. */
   readonly compare?: Compare<Row>;
-  /** Stands before the value where a narrow page stacks the cells of a row. */
+  /** Name before the value on a narrow page, where cells are below each other. */
   readonly short?: string;
   /** A track of a grid: "minmax(5rem, 1fr)". */
   readonly width?: string;
@@ -25,7 +25,7 @@ export interface Column<Row> {
 
 export type Compare<Row> = (a: Row, b: Row) => number;
 
-/** Rows that open to what they are made of. */
+/** The parts that a row opens to. */
 export interface Parts<Row> {
   readonly has: (row: Row) => boolean;
   readonly draw: (row: Row) => ReactNode;
@@ -36,7 +36,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** `rows` in an order; as they are without one. Equal rows stay as they were, whichever way the order runs. */
+/** `rows` in an order, or as they are. Equal rows keep their order, ascending or descending. */
 export function arranged<Row>(
   rows: readonly Row[],
   compare: Compare<Row> | undefined,
@@ -46,7 +46,7 @@ export function arranged<Row>(
   return rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
 }
 
-/** The next order when the head of a column is pressed: ascending, descending, as the rows came. */
+/** The next order when the name of a column is pressed: ascending, descending, unsorted. */
 export function nextSort(sort: Sort | null, column: string): Sort | null {
   if (sort?.column !== column) return { column, descending: false };
   return sort.descending ? null : { column, descending: true };

@@ -1,15 +1,15 @@
-/** @file What a key does in a grid. */
+/** @file The actions of keys in a grid. */
 
 import { cursorAfter, extendTo, moveTo, selectAll, selectNone, toggle, type Selection } from "./selection.ts";
 
 export type GridAction<Id extends string> =
   | { readonly kind: "select"; readonly selection: Selection<Id>; readonly scrollTo: number | null }
   | { readonly kind: "open"; readonly id: Id }
-  /** Of a row: they open, or close. */
+  /** Opens or closes the parts of a row. */
   | { readonly kind: "parts"; readonly id: Id }
   | { readonly kind: "delete"; readonly ids: readonly Id[] };
 
-/** The part of a keyboard event that decides. */
+/** The relevant part of a keyboard event. */
 export interface Keystroke {
   readonly key: string;
   readonly shiftKey: boolean;
@@ -18,8 +18,10 @@ export interface Keystroke {
 }
 
 /**
- * `shown`: the rows in their order; `page`: rows in sight; `open`: whether the parts of the row that has the keyboard
- * are open, null where it has none. Null: the key is not the grid's.
+ * @param shown ids of the rows in their order
+ * @param page number of visible rows
+ * @param open whether the parts of the current row are open; null if it has no parts
+ * @returns null if the key means nothing in a grid
  */
 export function gridAction<Id extends string>(
   keystroke: Keystroke,

@@ -1,40 +1,37 @@
-/**
- * @file Which rows are selected, and where the keyboard is. Positions are those of the rows shown; what is selected is
- * kept by id, so that sorting and filtering lose nothing.
- */
+/** @file The selected rows and the current row, by id, so that sorting and filtering keep them. */
 
 export interface Selection<Id extends string> {
   readonly ids: ReadonlySet<Id>;
-  /** The row that has the keyboard; null before the first click or key. */
+  /** The current row; null before the first click or key. */
   readonly cursor: Id | null;
-  /** Where a range starts. */
+  /** The row at which a range starts. */
   readonly anchor: Id | null;
 }
 
 export const NOTHING: Selection<never> = { ids: new Set(), cursor: null, anchor: null };
 
-/** `values` with `value` put in, or taken out where it was in. */
+/** `values` with `value` added, or removed if it was in. */
 export function toggled<T>(values: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(values);
   if (!next.delete(value)) next.add(value);
   return next;
 }
 
-/** A plain click on a row's box, or Space: puts it in or takes it out, and starts a range there. */
+/** A click on a row's box, or Space: selects or deselects the row, and starts a range there. */
 export const toggle = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
   ids: toggled(selection.ids, id),
   cursor: id,
   anchor: id,
 });
 
-/** The keyboard goes to `id`; what is selected stays. */
+/** Makes `id` the current row; the selection stays. */
 export const moveTo = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
   ...selection,
   cursor: id,
   anchor: id,
 });
 
-/** A click with Shift, or an arrow with Shift: all of `shown` from the range's start to `id` are added. */
+/** A click or an arrow with Shift: adds all rows from the range's start to `id`. */
 export function extendTo<Id extends string>(
   selection: Selection<Id>,
   id: Id,
@@ -50,7 +47,7 @@ export function extendTo<Id extends string>(
   return { ids, cursor: id, anchor: from < 0 ? id : start };
 }
 
-/** Every row shown is added. */
+/** Adds every row shown. */
 export const selectAll = <Id extends string>(
   selection: Selection<Id>,
   shown: readonly Id[],
@@ -64,7 +61,7 @@ export const selectNone = <Id extends string>(selection: Selection<Id>): Selecti
   ids: new Set(),
 });
 
-/** Without facts that are no longer there; the same object where nothing went. */
+/** Removes rows that no longer exist; returns the same object if none was removed. */
 export function prune<Id extends string>(selection: Selection<Id>, present: ReadonlySet<Id>): Selection<Id> {
   const here = (id: Id | null): Id | null => (id !== null && present.has(id) ? id : null);
   const ids = new Set([...selection.ids].filter((id) => present.has(id)));
@@ -74,7 +71,7 @@ export function prune<Id extends string>(selection: Selection<Id>, present: Read
   return same ? selection : next;
 }
 
-/** How much of what is shown is selected, for the box above the rows. */
+/** How many of the rows shown are selected, for the box above the rows. */
 export function shownState<Id extends string>(
   ids: ReadonlySet<Id>,
   shown: readonly Id[],
@@ -84,7 +81,7 @@ export function shownState<Id extends string>(
   return count === 0 ? "none" : count === shown.length ? "all" : "some";
 }
 
-/** Where a key takes the cursor among `count` rows, from `at` (-1: nowhere yet); null for other keys. */
+/** The index to which a key moves the cursor among `count` rows, from `at` (-1: none); null for other keys. */
 export function cursorAfter(key: string, at: number, count: number, page: number): number | null {
   const to: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
 import { keyText } from "../../../records/fact.ts";
-import { GridHead } from "../../table/GridHead.tsx";
+import { GridHead } from "../../table/Grid.tsx";
 import { GridRow } from "../../table/GridRow.tsx";
 import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
