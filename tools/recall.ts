@@ -6,10 +6,10 @@ import type { FlowContext } from "../src/flow/context.ts";
 import { valuesOf } from "../src/flow/facts.ts";
 import { findKey, forget } from "../src/flow/forget.ts";
 import { withoutKnown } from "../src/flow/extend.ts";
-import { foresee } from "../src/flow/foresee.ts";
-import { ruleFacts } from "../src/flow/forecast.ts";
+import { estimateRun, ruleFacts } from "../src/flow/estimateRun.ts";
+import { ratesFor } from "../src/flow/observeRun.ts";
 import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
-import { NOTHING_KNOWN, totalOf } from "../src/plan/cost.ts";
+import { totalSeconds } from "../src/plan/estimate.ts";
 import { softVerdicts } from "../src/memory/softVerdicts.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, type Memory } from "../src/records/memory.ts";
@@ -156,7 +156,7 @@ async function recallRun(
   documents: readonly Document[],
   { forget: keys = [], ask = [], reads }: Options,
 ): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
-  const memorized = documents.length > 0 ? await foreseenRun(context, documents) : undefined;
+  const memorized = documents.length > 0 ? await estimatedRun(context, documents) : undefined;
   if (!memorized) await resume(context);
   const stored = (await context.store.load())!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
@@ -172,20 +172,19 @@ async function withSoft({ engine, params }: FlowContext, memory: Memory, both: b
   return { ...memory, entries: await softVerdicts(engine, memory, valuesOf(memory), params) };
 }
 
-/** Says what the run will take, and runs. */
-async function foreseenRun(context: FlowContext, documents: readonly Document[]): Promise<MemorizeReport> {
+/** Prints an estimate, and runs. */
+async function estimatedRun(context: FlowContext, documents: readonly Document[]): Promise<MemorizeReport> {
   const stored = await context.store.load();
   const fresh = withoutKnown(documents, stored);
   if (fresh.length === 0) return memorize(context, documents);
   const head = stored && { ...stored, facts: countFacts(stored.entries), vectors: stored.entries.length };
-  const found = await ruleFacts(fresh, context.params, context.now);
-  const expected = await foresee(context, found, head, NOTHING_KNOWN);
-  const { planned, seconds, inexact, probed } = expected;
-  const lost = inexact === 0 ? "" : `, of which about ${inexact} may not come back word for word`;
-  console.error(
-    `forecast  ${planned.length} facts${lost}, about ${Math.ceil(totalOf(seconds))} s by a trial on this machine`,
-  );
-  return memorize({ ...context, probed, forecast: expected }, documents);
+  const found = await ruleFacts(fresh, context.params);
+  const { rates } = ratesFor(context.engine, {});
+  const { planned, seconds, work } = await estimateRun(context, found, head, rates);
+  const total = totalSeconds(seconds, work);
+  const time = total === null ? "" : `, about ${Math.ceil(total)} s`;
+  console.error(`estimate  ${planned.length} facts${time}`);
+  return memorize({ ...context, estimate: { seconds, rates: {} } }, documents);
 }
 
 async function forgetKeys(

@@ -6,7 +6,7 @@
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
 import type { FlowContext } from "../flow/context.ts";
 import { memorize } from "../flow/memorize.ts";
-import { knowing, planLayers } from "../flow/probe.ts";
+import { withRecordedLayers, planLayers } from "../flow/layerProbe.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
@@ -66,7 +66,7 @@ export class Shelf {
    * way to ask.
    */
   #layersOf(context: FlowContext): Promise<LayerPlan> {
-    const probe = (): Promise<LayerPlan> => planLayers(knowing(context));
+    const probe = (): Promise<LayerPlan> => planLayers(withRecordedLayers(context));
     return once(this.#layers, keyOf(context.params, "layers", "encode"), probe);
   }
 }

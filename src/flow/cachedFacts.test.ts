@@ -11,16 +11,14 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { findKey, forget } from "./forget.ts";
-import { foresee } from "./foresee.ts";
-import { ruleFacts } from "./forecast.ts";
-import { CHECKPOINT_MS } from "./checkpoints.ts";
+import { estimateRun, ruleFacts } from "./estimateRun.ts";
+import { CHECKPOINT_MS } from "./storeMemory.ts";
 import { memorize, resume, type WholeReport } from "./testing/memorized.ts";
-import { planLayers } from "./probe.ts";
+import { planLayers } from "./layerProbe.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { Progress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { MethodParams } from "../records/params.ts";
-import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import type { FlowContext } from "./context.ts";
@@ -105,7 +103,7 @@ describe("a text that is memorised again", () => {
     expect(again.cached).toBe(SENTENCES.length);
     expect(bits(again.memory)).toEqual(bits(first.memory));
     // What the cache gave says nothing of what a run takes.
-    expect(again.cost).toEqual({ rates: {}, lengths: [] });
+    expect(again.rates).toEqual({});
   });
 
   it("encodes one changed sentence alone", async () => {
@@ -158,8 +156,8 @@ describe("a text that is memorised again", () => {
     }
   });
 
-  /** What encoding is expected to take, in seconds, and all but reading. */
-  async function foreseen(
+  /** Estimated work to encode, and of all other stages but reading. */
+  async function estimated(
     given: EncodingCache | undefined,
     sentences: readonly string[],
     layers: readonly number[] = LAYERS,
@@ -167,15 +165,19 @@ describe("a text that is memorised again", () => {
   ) {
     const { engine } = opened;
     const over = { params, layers: layers.map(layerIndex), ...(given ? { cache: given } : {}) };
-    const found = await ruleFacts([documentOf(sentences)], params, () => performance.now());
-    const { seconds, planned } = await foresee(context(engine, over), found, stored, NOTHING_KNOWN);
-    const { read = 0, encode = 0, ...rest } = seconds;
+    const found = await ruleFacts([documentOf(sentences)], params);
+    const { work, planned } = await estimateRun(context(engine, over), found, stored, {});
+    const { read = 0, encode = 0, ...rest } = work;
     expect(read).toBeGreaterThan(0);
-    return { encode, rest: Object.values(rest).reduce((sum, s) => sum + s, 0), facts: planned.length };
+    return {
+      encode,
+      rest: Object.values(rest).reduce((sum, units) => sum + units, 0),
+      facts: planned.length,
+    };
   }
 
-  it("is foreseen without what the cache has", async () => {
-    const [known, unknown] = [await foreseen(cache, SENTENCES), await foreseen(undefined, SENTENCES)];
+  it("is estimated without what the cache has", async () => {
+    const [known, unknown] = [await estimated(cache, SENTENCES), await estimated(undefined, SENTENCES)];
     expect(known).toEqual({ encode: 0, rest: 0, facts: unknown.facts });
     expect(unknown.encode).toBeGreaterThan(0);
   });
@@ -183,12 +185,12 @@ describe("a text that is memorised again", () => {
   it("is not taken for known at other layers, under another count, or where a memory counts on", async () => {
     const two = [SENTENCES[0]!, "Mary sat in the attic."];
     for (const one of two) await run(cache, [one]);
-    expect((await foreseen(cache, [two[1]!])).encode).toBe(0);
+    expect((await estimated(cache, [two[1]!])).encode).toBe(0);
     // Together the second is Mary (2), which nobody has encoded.
-    expect((await foreseen(cache, two)).encode).toBeGreaterThan(0);
-    expect((await foreseen(cache, [two[1]!], [1, 2])).encode).toBeGreaterThan(0);
+    expect((await estimated(cache, two)).encode).toBeGreaterThan(0);
+    expect((await estimated(cache, [two[1]!], [1, 2])).encode).toBeGreaterThan(0);
     const head = { params, layers: LAYERS.map(layerIndex), sources: [], facts: 1, vectors: 1 };
-    expect((await foreseen(cache, [two[1]!], LAYERS, head)).encode).toBeGreaterThan(0);
+    expect((await estimated(cache, [two[1]!], LAYERS, head)).encode).toBeGreaterThan(0);
   });
 
   it("leaves no words in the keys and marks of the cache", () => {

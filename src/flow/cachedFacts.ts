@@ -13,10 +13,10 @@ import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
-import { keyOf } from "../records/params.ts";
+import { keyOf, type MethodParams } from "../records/params.ts";
 import { encodingReport } from "../records/shapes.ts";
 import type { FlowContext } from "./context.ts";
-import { held, keep, lookUp, type Wanted } from "./remembered.ts";
+import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";
 
 /** What is kept of an entry: all but whose it is. */
 type KeptPart = Pick<MemoryEntry, "part" | "start" | "layer" | "tokens" | "key" | "residual" | "report">;
@@ -35,11 +35,12 @@ const TOGETHER = 64;
  */
 export async function* cachedFacts(
   context: FlowContext,
+  params: MethodParams,
   memory: Settings,
   planned: readonly PlannedFact[],
 ): AsyncGenerator<MemoryEntry[][]> {
   const { engine } = context;
-  const known = await heldFacts(context, memory, planned);
+  const known = await heldFacts(context, params, memory, planned);
   for (const turn of chunks(known, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
     const rows = await lookUp(context, KIND, turn, partsShape(engine));
@@ -60,12 +61,13 @@ interface HeldFact extends Wanted {
  * @throws Cancelled
  */
 export async function heldFacts(
-  context: Pick<FlowContext, "engine" | "cache" | "params" | "signal">,
+  context: Pick<FlowContext, "engine" | "cache" | "signal">,
+  params: MethodParams,
   memory: Settings,
   planned: readonly PlannedFact[],
 ): Promise<HeldFact[]> {
   if (!context.cache) return [];
-  const wantedOf = asWanted(context, memory);
+  const wantedOf = asWanted(context, params, memory);
   const found: { readonly place: number; readonly fact: HeldFact }[] = [];
   for (const turn of chunks(planned, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
@@ -78,12 +80,13 @@ export async function heldFacts(
 /** Keeps facts that were encoded, each whole: exact or as they are stored, with how that went. */
 export async function keepFacts(
   context: FlowContext,
+  params: MethodParams,
   memory: Settings,
   planned: ReadonlyMap<string, PlannedFact>,
   entries: readonly MemoryEntry[],
 ): Promise<void> {
   if (!context.cache) return;
-  const wantedOf = asWanted(context, memory);
+  const wantedOf = asWanted(context, params, memory);
   const facts = [...groupBy(entries, ({ id }) => id).entries()];
   for (const group of chunks(facts, TOGETHER))
     await keep(
@@ -110,7 +113,11 @@ const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string =>
   sha256Hex(new Uint8Array(residual.buffer, residual.byteOffset, residual.byteLength));
 
 /** What is asked for a fact, and how many tokens its value has. */
-function asWanted({ engine, params }: Pick<FlowContext, "engine" | "params">, { layers, centres }: Settings) {
+function asWanted(
+  { engine }: Pick<FlowContext, "engine">,
+  params: MethodParams,
+  { layers, centres }: Settings,
+) {
   // Keys lie behind the centres; a fact may move to another layer, so all of them count.
   const behind = centres?.length ? sha256Hex(JSON.stringify(centres)) : null;
   const encode = keyOf(params, "encode");

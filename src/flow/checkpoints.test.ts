@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry } from "../records/memory.ts";
 import { makeEntry } from "../store/testing/memory.ts";
-import { CHECKPOINT_ENTRIES, CHECKPOINT_MS, Checkpoints } from "./checkpoints.ts";
+import { CHECKPOINT_ENTRIES, CHECKPOINT_MS, Checkpoints } from "./storeMemory.ts";
 
 function recorded() {
   const clock = { now: 0 };

@@ -1,11 +1,11 @@
-/** @file What the arrows run on: a model, a store, the parameters, and the ways to report and to stop. */
+/** @file What every flow runs on: a model, a store, the parameters, and the ways to observe and to cancel. */
 
 import type { Engine } from "../engine/engine.ts";
-import type { CostModel, StageSeconds } from "../records/cost.ts";
+import type { StageRates, StageSeconds, StageWork } from "../records/cost.ts";
 import type { LayerProbe, PartPlan } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { Progress } from "../records/progress.ts";
+import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 
@@ -18,20 +18,32 @@ export interface FlowContext {
   /** The wall clock as ISO text, for records. */
   readonly date: () => string;
   readonly onProgress?: (progress: Progress) => void;
+  /** Observer of a memorise run: its clock and its estimate. */
+  readonly onEvent?: (event: RunEvent) => void;
   readonly signal?: AbortSignal;
-  /** Storage layers that a new memory takes as given, without a probe; a memory that exists keeps its own. */
+  /** Storage layers that a new memory takes without a probe. An existing memory keeps its own. */
   readonly layers?: readonly LayerIndex[];
-  /** What an earlier probe of this model on this backend found: it is not made again. */
+  /** Results of earlier layer probes of this model on this backend. */
   readonly probed?: readonly LayerProbe[];
-  /** The same of the part length. */
+  /** Result of an earlier probe of the part length. */
   readonly parts?: PartPlan;
-  /** What the model made of the same contents before; without one, all is made anew. */
   readonly cache?: EncodingCache;
-  /** What is known of the cost of the stages, and what the run was expected to take; null where nobody asked. */
-  readonly forecast?: {
-    readonly seconds: StageSeconds | null;
-    readonly cost: CostModel;
-    /** `cost` is of another machine. */
-    readonly elsewhere?: true;
-  };
+  /** The estimate of the run: seconds by stage, if it was made before the run, and the rates that are known. */
+  readonly estimate?: { readonly seconds: StageSeconds | null; readonly rates: StageRates };
+}
+
+/** A stage that begins or ends, or the work of stages as it becomes known. */
+export type RunEvent =
+  { readonly stage: MemorizeStage; readonly state: "began" | "ended" } | { readonly work: StageWork };
+
+/** Runs `work` as a stage of a run. */
+export async function inStage<T>(
+  { onEvent }: Pick<FlowContext, "onEvent">,
+  stage: MemorizeStage,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  onEvent?.({ stage, state: "began" });
+  const result = await work();
+  onEvent?.({ stage, state: "ended" });
+  return result;
 }

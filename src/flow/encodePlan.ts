@@ -1,226 +1,127 @@
-/** @file PlannedFact[] -> MemoryEntry[]: the stage of memorising that takes the time, checkpoint by checkpoint. */
+/** @file The encode step of memorising: planned facts become entries, taken from the cache or encoded. */
 
-import { groupBy } from "../lib/group.ts";
+import type { Engine } from "../engine/engine.ts";
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
-import { LEARNT_PARTS, learnedAmong } from "../memory/learnedStart.ts";
-import { cutFacts, type Part } from "../memory/parts.ts";
-import { expectedWork } from "../plan/cost.ts";
-import type { CostModel } from "../records/cost.ts";
+import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { saidOf, type EntryMeta, type MemoryOutline } from "../records/memory.ts";
+import {
+  byFact,
+  saidOf,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  type MemoryOutline,
+} from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { MemoryPlan } from "../records/plan.ts";
 import type { Progress } from "../records/progress.ts";
-import type { EntryResidual } from "../records/vectors.ts";
-import { cachedFacts, keepFacts } from "./cachedFacts.ts";
-import { Checkpoints } from "./checkpoints.ts";
+import { withResiduals, type EntryResidual, type KeptMemory } from "../records/vectors.ts";
+import { cachedFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
-import { EncodeMeter } from "./encodeMeter.ts";
-import type { Timed } from "./timed.ts";
-import { readBack, topOne } from "./readBack.ts";
-import { writtenParts } from "./written.ts";
-import { storeAnew } from "./storeAnew.ts";
-import { asKept, sealed } from "./wordless.ts";
+import { stageWork } from "./estimateRun.ts";
+import { valuesOf } from "./facts.ts";
 
-/** What a run encodes, into which memory, and the vectors in it that a start is learnt from. */
+/** What is encoded into which memory, and the stored entries that the learned start learns from. */
 interface Encoding {
   readonly memory: MemoryOutline;
   readonly planned: readonly PlannedFact[];
-  readonly learnt: readonly EntryResidual[];
+  readonly learnable: readonly EntryResidual[];
 }
 
-/**
- * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
- * with the new entries behind its own, how many facts came from the cache, and what the others took. Where the reports of
- * all change in the end, the memory is written whole; one that is to keep no words always is, without those of the facts
- * that are encoded: also where the run was stopped, and after a crash by the run that takes over.
- */
-export async function encodePlan(
-  context: FlowContext,
-  encoding: Encoding,
-  timed: Timed,
-): Promise<{ readonly memory: MemoryOutline; readonly cached: number; readonly cost: CostModel }> {
-  const { store, params } = context;
-  const { memory } = encoding;
-  const made: EntryMeta[] = [];
-  const soFar = (): MemoryOutline => ({ ...memory, entries: [...memory.entries, ...made] });
-  try {
-    const encoded = await timed("encode", () => encodeNew(context, encoding, made));
-    const stored = soFar();
-    const soft = params.read === "soft";
-    const whole = sealed(soft ? await timed("readBack", () => readBack(context)) : topOne(stored));
-    if (whole !== stored) await storeAnew(store, whole);
-    await store.flush();
-    return { ...encoded, memory: whole };
-  } catch (error) {
-    // The first error is the one to tell; what is left here is taken out by the next run.
-    const stored = soFar();
-    const whole = sealed(stored);
-    if (whole !== stored) await storeAnew(store, whole).catch(() => undefined);
-    await store.flush().catch(() => undefined);
-    throw error;
-  }
+/** Entries of finished facts, all entries of a fact together. */
+export interface EncodedFacts {
+  readonly entries: readonly MemoryEntry[];
+  readonly fromCache: boolean;
 }
 
-/** Stores the facts of `planned` that the cache has, turn by turn, adds them to `made`, and says which they are. */
-async function takeCached(
+/** Yields the facts that the cache holds, then encodes the others. @throws Cancelled */
+export async function* encodePlan(
   context: FlowContext,
-  { memory, planned }: Encoding,
-  made: EntryMeta[],
-): Promise<{
-  readonly cached: ReadonlySet<FactId>;
-  readonly residuals: ReadonlyMap<EntryMeta, Float32Array>;
-}> {
+  params: MethodParams,
+  { memory, planned, learnable }: Encoding,
+): AsyncGenerator<EncodedFacts> {
+  const { engine, onProgress, onEvent, signal } = context;
   const cached = new Set<FactId>();
-  /** Of the latest exact parts. */
-  const residuals = new Map<EntryMeta, Float32Array>();
-  const total = planned.length;
-  for await (const facts of cachedFacts(context, memory, planned)) {
-    const entries = facts.flat().map((entry) => asKept(memory, entry));
-    if (entries.length > 0) await context.store.append({ entries });
-    for (const entry of entries) {
-      const said = saidOf(entry);
-      made.push(said);
-      cached.add(entry.id);
-      if (entry.report.exact) residuals.set(said, entry.residual);
-    }
-    for (const oldest of [...residuals.keys()].slice(0, -LEARNT_PARTS)) residuals.delete(oldest);
-    context.onProgress?.({ stage: "encode", done: cached.size, total, note: "known from before" });
+  let residuals: EntryResidual[] = [];
+  for await (const facts of cachedFacts(context, params, memory, planned)) {
+    const entries = facts.flat();
+    yield { entries, fromCache: true };
+    for (const { id } of entries) cached.add(id);
+    const exact = entries.filter(({ report }) => report.exact);
+    residuals.push(...exact.map((entry) => ({ ...saidOf(entry), residual: entry.residual })));
+    residuals = residuals.slice(-LEARNT_PARTS);
+    onProgress?.({ stage: "encode", done: cached.size, total: planned.length, note: "from the cache" });
   }
-  return { cached, residuals };
-}
-
-/** Facts from the cache, then those that it lacks; all their entries go to `made`. */
-async function encodeNew(
-  context: FlowContext,
-  encoding: Encoding,
-  made: EntryMeta[],
-): Promise<{ readonly cached: number; readonly cost: CostModel }> {
-  const { planned, learnt } = encoding;
-  const { cached, residuals } = await takeCached(context, encoding, made);
   const missing = planned.filter(({ fact }) => !cached.has(fact.id));
-  const meter = new EncodeMeter(context.engine.model, context.now);
-  const taught = made.slice(-TAUGHT_PARTS * missing.length).flatMap((entry): EntryResidual[] => {
-    const residual = residuals.get(entry);
-    return residual ? [{ ...entry, residual }] : [];
+  onEvent?.({ work: { encode: stageWork(engine, missing, params).encode } });
+  if (missing.length === 0) return;
+  const learnt = [...learnable, ...residuals.slice(-TAUGHT_PARTS * missing.length)];
+  const learns = params.warmStart === "learned" && learnt.length > 0;
+  const finished = encodeFacts(engine, missing, params, {
+    layers: memory.layers,
+    written: learns ? await writtenParts(engine, { entries: learnt, routing: memory.routing }, signal) : [],
+    soon: memory.entries.length + cached.size === 0,
+    centres: memory.centres,
+    ...(signal ? { signal } : {}),
+    onProgress: (progress) => onProgress?.(lineOf(progress)),
   });
-  await encodeAll(context, { ...encoding, planned: missing, learnt: [...learnt, ...taught] }, meter, made);
-  context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
-  return { cached: cached.size, cost: meter.taken() };
+  for await (const entries of finished) yield { entries, fromCache: false };
 }
 
 /**
- * Parts from the cache that the learned start is taught by, for each fact that is to be encoded: of one changed among
- * 265, encoding took 22 s behind all the parts of the others, 10 s behind 32 (on a busy machine).
+ * Cached parts that teach the learned start, per fact to encode. With one changed fact among 265, encoding took 22 s after
+ * learning from all cached parts, and 10 s after learning from 32.
  */
 const TAUGHT_PARTS = 32;
 
-/** Adds the entries to `made` as they are stored. What is finished is stored however it ends. */
-async function encodeAll(
-  context: FlowContext,
-  { memory, planned, learnt }: Encoding,
-  meter: EncodeMeter,
-  made: EntryMeta[],
-): Promise<void> {
-  const { engine, store, params, onProgress, signal } = context;
-  const facts = planned.map(({ fact }) => fact);
-  const parts = await cutFacts(engine, facts, params, signal);
-  const learns = params.warmStart === "learned" && planned.length > 0 && learnt.length > 0;
-  const { routing } = memory;
-  const written = learns ? await writtenParts(engine, { entries: learnt, routing }, signal) : [];
-  const share = shareOf(context, expectedWorks(context, planned, parts, written.length), meter);
-  const byId = new Map(planned.map((one) => [one.fact.id, one]));
-  const finished = encodeFacts(engine, planned, params, {
-    layers: memory.layers,
-    written,
-    parts,
-    soon: memory.entries.length + made.length === 0,
-    centres: memory.centres,
-    ...(signal ? { signal } : {}),
-    onProgress: (progress) => {
-      meter.stepped(progress);
-      onProgress?.(line(progress, share.now(progress)));
-    },
-  });
-  const checkpoints = new Checkpoints(context.now, async (batch) => {
-    const entries = batch.map((entry) => asKept(memory, entry));
-    await store.append({ entries });
-    made.push(...entries.map(saidOf));
-    await keepFacts(context, memory, byId, batch);
-  });
-  try {
-    for await (const entries of finished) {
-      await checkpoints.add(entries);
-      meter.finished(entries);
-      share.finished(entries);
-    }
-  } catch (error) {
-    // The first error is the one to tell.
-    await checkpoints.flush().catch(() => undefined);
-    throw error;
-  }
-  await checkpoints.flush();
-}
-
-function line({ done, total, layer, batch, facts, losses }: EncodeProgress, share: number): Progress {
+function lineOf({ done, total, layer, batch, facts, losses, share }: EncodeProgress): Progress {
   const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
   return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } };
 }
 
-/**
- * Work under way counts as done as far as it goes up to this share of what its turn was expected to take, and ever less
- * beyond it: facts may take longer than expected, and those of later turns are not begun.
- */
-const SURE = 0.7;
-const asDone = (spent: number): number =>
-  spent <= SURE ? spent : 1 - (1 - SURE) * Math.exp((SURE - spent) / (1 - SURE));
+/** The latest exact entries, as many as are learned from. */
+const latestExact = <E extends Pick<EntryMeta, "report">>(entries: readonly E[]): E[] =>
+  entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
 
-/** What each fact is expected to take, in the order of encoding: the first begin at zero, later ones at a learned start. */
-function expectedWorks(
-  { engine, params, forecast }: FlowContext,
-  planned: readonly PlannedFact[],
-  parts: ReadonlyMap<FactId, readonly Part[]>,
-  written: number,
-): ReadonlyMap<FactId, number> {
-  const inOrder = [...groupBy(planned, ({ layer }) => layer).values()].flat();
-  const expected = new Map<FactId, number>();
-  let begun = 0;
-  for (const { fact, layer } of inOrder) {
-    const before = learnedAmong(begun, written, params);
-    const own = parts.get(fact.id)!;
-    begun += own.length;
-    const learned = (learnedAmong(begun, written, params) - before) / own.length;
-    const counts = own.map(({ targets }) => ({ layer, tokens: targets.length, count: 1, learned }));
-    expected.set(fact.id, expectedWork(forecast?.cost, counts, engine.model));
-  }
-  return expected;
+/** The entries of an opened memory that the learned start learns from in a run of `plan`, with their residuals. */
+export async function learnableEntries(
+  opened: KeptMemory,
+  { warmStart }: Pick<MethodParams, "warmStart">,
+  { planned, evicted }: Pick<MemoryPlan, "planned" | "evicted">,
+): Promise<EntryResidual[]> {
+  if (warmStart !== "learned" || planned.length === 0) return [];
+  return withResiduals(opened, latestExact(opened.entries.filter(({ id }) => !evicted.has(id))));
 }
 
+/** Parts whose words are not kept and that are decoded to learn from them. */
+const DECODED_PARTS = 256;
+
 /**
- * The share of the work that is done: finished facts by what they were `expected` to take, and the steps of others, where
- * steps were expected at all: before the first run nobody knows how many a part takes.
+ * The latest exact parts of `memory` with their tokens: from the stored values, or decoded from their vectors if the memory
+ * keeps no words.
  */
-function shareOf(
-  { forecast }: FlowContext,
-  expected: ReadonlyMap<FactId, number>,
-  meter: EncodeMeter,
-): {
-  readonly now: (progress: Pick<EncodeProgress, "begun">) => number;
-  readonly finished: (entries: readonly EntryMeta[]) => void;
-} {
-  // What the first so many facts are expected to take, in the order of encoding.
-  const upTo = [0];
-  for (const work of expected.values()) upTo.push(upTo.at(-1)! + work);
-  const all = upTo.at(-1)!;
-  const stepsKnown = forecast?.cost.rates.tries !== undefined;
-  let done = 0;
-  return {
-    now({ begun }) {
-      const turn = upTo[begun]! - done;
-      const open = stepsKnown && turn > 0 ? turn * asDone(meter.open(done) / turn) : 0;
-      return all > 0 ? (done + open) / all : 0;
-    },
-    finished(entries) {
-      for (const id of new Set(entries.map((entry) => entry.id))) done += expected.get(id) ?? 0;
-    },
-  };
+export async function writtenParts(
+  engine: Engine,
+  memory: Pick<Memory, "routing"> & { readonly entries: readonly EntryResidual[] },
+  signal?: AbortSignal,
+): Promise<WrittenPart[]> {
+  const exact = latestExact(memory.entries);
+  const values = valuesOf(memory);
+  const wholes = new Map(
+    byFact(exact).flatMap((parts): (readonly [FactId, readonly number[]])[] => {
+      const { id } = parts[0]!;
+      const value = values.get(id);
+      return value === undefined ? [] : [[id, wholeTokens(engine, parts[0]!, value, isCoded(parts))]];
+    }),
+  );
+  const unknown = exact.filter(({ id }) => !wholes.has(id)).slice(-DECODED_PARTS);
+  const decoded = await sayAlone(engine, unknown, signal);
+  const said = new Map(unknown.map((entry, i) => [entry, decoded[i]!]));
+  return exact.flatMap((entry) => {
+    const whole = wholes.get(entry.id);
+    const targets = whole ? shareOf(engine, whole, entry) : said.get(entry);
+    return targets?.length ? [{ layer: entry.layer, residual: entry.residual, targets }] : [];
+  });
 }

@@ -8,7 +8,7 @@ import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { SHARP } from "../records/params.ts";
 import type { FlowContext } from "./context.ts";
-import { countExtraction } from "./extractionCounts.ts";
+import { countExtraction, readTexts } from "./readTexts.ts";
 import { traceExtraction } from "./inspect.ts";
 import { proposeAnchors } from "./stages.ts";
 
@@ -21,7 +21,9 @@ const context = { params: { ...SHARP, anchors: "rules" } } as unknown as FlowCon
 async function counts() {
   const found = [...sentences(document)];
   const kept = [...candidates(found, SHARP.candidateFilter)];
-  return countExtraction(document, found, kept, await proposeAnchors(context, kept));
+  const [read] = readTexts({ ...context, date: () => SOURCE.at }, [document]);
+  expect(read!.sentences).toEqual(found);
+  return countExtraction(read!, await proposeAnchors(context, kept));
 }
 
 describe("a reading in counts", () => {
@@ -53,6 +55,7 @@ describe("a reading in counts", () => {
     const found = [...sentences(document)];
     const kept = [...candidates(found, SHARP.candidateFilter)];
     const anchors = await proposeAnchors(context, kept);
-    expect(countExtraction(other, [], [], anchors).anchors).toEqual([]);
+    const [read] = readTexts({ ...context, date: () => SOURCE.at }, [other]);
+    expect(countExtraction(read!, anchors).anchors).toEqual([]);
   });
 });

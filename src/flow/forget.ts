@@ -22,7 +22,7 @@ import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
-import { tracesOf } from "./remembered.ts";
+import { tracesOf } from "./cacheLookup.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 

@@ -8,27 +8,26 @@ import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/madeWith.ts";
 import { buildRouting, type Embed } from "../router/documents.ts";
-import type { FlowContext } from "./context.ts";
+import { inStage, type FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./cacheLookup.ts";
 import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
-import type { Timed } from "./timed.ts";
 
 /** The memory that a plan makes of the one `before` it, with nothing encoded yet. With no new source it is that one. */
 export async function indexFacts(
   context: FlowContext,
+  given: MethodParams,
   before: MemoryOutline | null,
   { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
-  timed: Timed,
 ): Promise<MemoryOutline> {
   if (before && sources.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
   const { engine, signal } = context;
-  const salt = saltFor(stored, context.params);
-  const params: MethodParams = { ...context.params, index: salt === undefined ? "words" : "wordless" };
-  const questioned = await timed("questions", () => withQuestions(context, retained));
-  const routing = await timed("routing", async () => {
+  const salt = saltFor(stored, given);
+  const params: MethodParams = { ...given, index: salt === undefined ? "words" : "wordless" };
+  const questioned = await inStage(context, "questions", () => withQuestions(context, retained));
+  const routing = await inStage(context, "routing", async () => {
     const embed = counting(context, vectorsOf(retained, params));
     const added = await buildRouting(questioned, params, embed, signal);
     return mergeRouting(stored?.routing ?? [], added, params, embed);

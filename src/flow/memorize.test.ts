@@ -240,7 +240,7 @@ describe("what is retained", () => {
     expect(second.memory.entries).toHaveLength(9);
     const before = bitsOf(await store.load());
     await expect(memorize(small, [documentOf(["Lily went to the office."], "third")])).rejects.toThrow(
-      "flow: memory is full: 9 vectors, K C = 3 × 3; forget some facts, or set a larger capacity (C)",
+      "flow: memory is full: 9 vectors, K C = 3 × 3; delete some facts, or set a larger capacity (C)",
     );
     expect(bitsOf(await store.load())).toEqual(before);
   });
@@ -284,7 +284,7 @@ describe("texts that cannot be stored as they are", () => {
   it("refuses a text of nothing but too long facts, and stores nothing", async () => {
     const store = await seeded(engine, LAYERS);
     await expect(memorize(context(engine, { store, params }), [documentOf([long])])).rejects.toThrow(
-      /of 1 fact none can be stored: "Mary carried the boxes.*the window holds/,
+      /none of 1 fact can be stored: "Mary carried the boxes.*the window holds/,
     );
     expect(await store.load()).toEqual(emptyMemory(engine, LAYERS));
   });
@@ -296,7 +296,7 @@ describe("texts that cannot be stored as they are", () => {
         documentOf(STORY),
         documentOf(["hm, well, so it goes."], "sigh"),
       ]),
-    ).rejects.toThrow('flow: "sigh" has 1 sentence but none with a name, a number or an identifier');
+    ).rejects.toThrow('flow: "sigh" has 1 sentence, but none with a name, a number or an identifier');
     expect(await store.load()).toEqual(emptyMemory(engine, LAYERS));
     await expect(memorize(context(engine, { store, params }), [])).rejects.toThrow("no document to memorise");
   });

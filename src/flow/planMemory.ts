@@ -1,10 +1,12 @@
-/** @file ReadText[] -> MemoryPlan: anchors, facts, storage layers, the budget of Eq. 1 and the layers of Eq. 2. */
+/** @file The plan step of memorising: anchors, facts, storage layers, the budget of Eq. 1 and the layers of Eq. 2. */
 
 import { many } from "../lib/format.ts";
 import { makeFacts } from "../extract/facts.ts";
 import { assert } from "../lib/assert.ts";
+import { mean, spread } from "../lib/stats.ts";
 import type { Engine } from "../engine/engine.ts";
-import { allocate, planBudget } from "../plan/budget.ts";
+import { partsOf, type PartParams } from "../memory/parts.ts";
+import { allocate, planBudget, type BudgetInputs } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { longestPart } from "../plan/parts.ts";
 import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
@@ -12,76 +14,73 @@ import type { FactId } from "../records/ids.ts";
 import type { MemoryOutline } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
-import type { FlowContext } from "./context.ts";
+import { inStage, type FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
-import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
-import { checkedLayers, knowing, knownPartTokens, planLayers } from "./probe.ts";
-import type { ReadText } from "./readTexts.ts";
+import { checkedLayers, knownPartTokens, planLayers, withRecordedLayers } from "./layerProbe.ts";
+import { countExtraction, type ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
-import type { Timed } from "./timed.ts";
-import { budgetInputs, vectorsPerFact } from "./workload.ts";
 
 /**
- * Plans what `texts` add to `stored`; with no text, what is left of an interrupted run.
- * @throws when none of the facts fits the model's window
+ * Plans what `texts` add to `stored`; without texts, what an interrupted run left.
+ * @throws if no fact fits the model's window
  */
 export async function planMemory(
   context: FlowContext,
   stored: MemoryOutline | null,
   texts: readonly ReadText[],
-  timed: Timed,
 ): Promise<Omit<MemoryPlan, "known">> {
-  const anchors = await timed("anchors", () =>
-    proposeAnchors(
-      context,
-      texts.flatMap((text) => text.candidates),
-    ),
+  const candidates = texts.flatMap((text) => text.candidates);
+  const anchors = await inStage(context, "anchors", () => proposeAnchors(context, candidates));
+  const storage = await inStage(context, "layers", () => storageLayers(context, stored));
+  const params = { ...context.params, partTokens: storage.partTokens };
+  const kept = await inStage(context, "budget", () =>
+    withinBudget(context, params, stored, storage.layers, anchors),
   );
-  const storage = await timed("layers", () => storageLayers(context, stored));
-  const sized = withParts(context, storage);
-  const kept = await timed("budget", () => withinBudget(sized, stored, storage.layers, anchors));
-  if (texts.length > 0) reportPlan(context, kept, storage.layers);
+  if (texts.length > 0) {
+    const { budget, extracted, retained } = kept;
+    const note = `facts are kept (B = ${budget.facts}, bound by ${budget.bound}), layers ${storage.layers.join(" ")}`;
+    context.onProgress?.({ stage: "budget", done: retained.length, total: extracted, note });
+  }
   const resumed = stored ? pendingFacts(stored).filter(({ id }) => !kept.evicted.has(id)) : [];
+  // In the order of the routing index, the only order that a resumed run knows.
+  const facts = [...resumed, ...kept.retained].toSorted(
+    (a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index,
+  );
   return {
     sources: texts.map((text) => text.source),
-    extraction: texts.map((text) => countExtraction(text.document, text.sentences, text.candidates, anchors)),
+    extraction: texts.map((text) => countExtraction(text, anchors)),
     ...storage,
     ...kept,
     resumed,
-    planned: assignLayers(anchorByAnchor([...resumed, ...kept.retained]), storage.layers, context.params),
+    planned: assignLayers(facts, storage.layers, params),
   };
 }
 
-/** `context` with the longest part that a plan found. */
-export const withParts = <C extends Pick<FlowContext, "params">>(
-  context: C,
-  { partTokens }: Pick<MemoryPlan, "partTokens">,
-): C => ({ ...context, params: { ...context.params, partTokens } });
-
 type Storage = Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">;
 
-/** Layers and part length: those of the memory, or those that were given, or the best of the probe. */
+/** Layers and part length: those of the memory, the given ones, or the best of the probe. */
 async function storageLayers(given: FlowContext, stored: MemoryOutline | null): Promise<Storage> {
-  const context = knowing(given);
+  const context = withRecordedLayers(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);
   const found = layerPlan?.parts?.longest ?? (await knownPartTokens(context, stored));
-  // With layers that are given nothing is probed.
+  // Given layers are not probed, so the part length may be unknown.
   const partTokens = found === undefined ? longestPart(context.params) : found;
   return { layers: layers ?? layerPlan!.layers, layerPlan, partTokens };
 }
 
+/** The facts that Eq. 1 keeps, and stored facts that they replace. */
 type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;
 
-/** Eq. 1 over the facts that can be stored, counted on from what is stored. */
+/** Eq. 1 over the facts that can be stored, numbered on from the stored ones. */
 async function withinBudget(
-  context: FlowContext,
+  { engine, store, signal }: FlowContext,
+  params: MethodParams,
   stored: MemoryOutline | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Promise<Kept> {
-  const { engine, params, signal } = context;
   const routing = stored?.routing ?? [];
   if (anchors.length === 0)
     return {
@@ -94,30 +93,32 @@ async function withinBudget(
   const placed = placeAnchors(routing, makeFacts(anchors, params), params);
   const { facts: extracted, skipped } = await allFitting(engine, placed, params, signal);
   assertSome(extracted, skipped);
-  const chosen = chosenFacts(context, stored, layers, extracted);
-  if (stored && chosen.budget.facts === 0) assertRoom(context, stored);
+  const chosen = chooseFacts(engine, params, stored, layers.length, extracted);
+  if (stored && chosen.budget.facts === 0) assertRoom(engine, store.name, params, stored);
   return { extracted: extracted.length, skipped, ...chosen };
 }
 
 /**
- * The facts that Eq. 1 keeps, and those that they push out where m̂ holds over the memory. What these leave is room in
- * K C for the very facts that push them out: the most is assumed first, then what the facts chosen so really leave, until
- * it is enough. No more is assumed from one time to the next, and nothing at last, which is room that is there.
+ * The facts that Eq. 1 keeps. If the retention depth holds over the whole memory, they replace older facts of their anchors,
+ * which frees capacity for them in turn. So the freed vectors start from their upper bound and go down to what the chosen
+ * facts really free, until the two agree.
  */
-function chosenFacts(
-  { engine, params }: FlowContext,
+function chooseFacts(
+  engine: Engine,
+  params: MethodParams,
   stored: MemoryOutline | null,
-  layers: MemoryPlan["layers"],
+  layers: number,
   extracted: readonly ExtractedFact[],
 ): Pick<Kept, "budget" | "retained" | "evicted"> {
-  const { depth, depthOver } = params;
   const routing = stored?.routing ?? [];
   const before = stored ? vectorsIn(engine, params, stored) : 0;
-  const inputs = budgetInputs(engine, params, layers.length, before, extracted);
-  for (let freed = depthOver === "memory" ? before : 0; ;) {
+  const inputs = budgetInputs(engine, params, layers, before, extracted);
+  const replaces = params.depthOver === "memory";
+  let freed = replaces ? before : 0;
+  for (;;) {
     const { budget, facts } = allocate(extracted, freed > 0 ? { ...inputs, stored: before - freed } : inputs);
     const retained = countOn(routing, facts);
-    const evicted = depthOver === "memory" ? evictedBy(routing, retained, depth) : new Set<FactId>();
+    const evicted = replaces ? evictedBy(routing, retained, params.depth) : new Set<FactId>();
     const left = stored ? vectorsIn(engine, params, withoutEvicted(stored, evicted)) : 0;
     if (before - left >= freed) return { budget, retained, evicted };
     freed = before - left;
@@ -129,46 +130,58 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
   assert(
     facts.length > 0 || !first,
     () =>
-      `flow: of ${many(skipped.length, "fact")} none can be stored: "${first!.value.slice(0, 60)}…": ${first!.why}; ` +
-      "break up the sentences, or use a model with a larger window",
+      `flow: none of ${many(skipped.length, "fact")} can be stored: "${first!.value.slice(0, 60)}…": ${first!.why}; ` +
+      "split the sentences, or use a model with a larger window",
   );
 }
 
-/** Vectors of a memory, with those that facts which an interrupted run left will take. */
-function vectorsIn(engine: Engine, params: MethodParams, memory: MemoryOutline): number {
-  const pending = pendingFacts(memory);
-  return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
-}
-
 /**
- * Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. Where facts make room
- * for others of their anchors, only the text tells.
+ * Checks that Eq. 1 leaves room for another fact, before the text is read.
+ * @throws if the memory is full, unless new facts replace older ones
  */
-export function checkRoom(context: FlowContext, stored: MemoryOutline): void {
-  if (context.params.depthOver !== "memory") assertRoom(context, stored);
+export function checkRoom({ engine, params, store }: FlowContext, stored: MemoryOutline): void {
+  if (params.depthOver !== "memory") assertRoom(engine, store.name, params, stored);
 }
 
-function assertRoom({ engine, params, store }: FlowContext, stored: MemoryOutline): void {
+function assertRoom(engine: Engine, name: string, params: MethodParams, stored: MemoryOutline): void {
   const { capacity } = params;
   const [vectors, layers] = [vectorsIn(engine, params, stored), stored.layers.length];
   assert(
     vectors < layers * capacity,
     () =>
-      `flow: ${store.name} is full: ${vectors} vectors, K C = ${layers} × ${capacity}; ` +
-      "forget some facts, or set a larger capacity (C)",
+      `flow: ${name} is full: ${vectors} vectors, K C = ${layers} × ${capacity}; ` +
+      "delete some facts, or set a larger capacity (C)",
   );
 }
 
-/** In the order of the routing index, which is all that a run that takes over has. */
-const anchorByAnchor = (facts: readonly Fact[]): Fact[] =>
-  facts.toSorted((a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index);
+/** Vectors of a memory, including those that its pending facts will take. */
+function vectorsIn(engine: Engine, params: MethodParams, memory: MemoryOutline): number {
+  const pending = pendingFacts(memory);
+  return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
+}
 
-/** Says what is about to happen. */
-function reportPlan(
-  { onProgress }: FlowContext,
-  { extracted, budget, retained }: Kept,
-  layers: MemoryPlan["layers"],
-): void {
-  const note = `facts are kept (B = ${budget.facts}, bound by ${budget.bound}), layers ${layers.join(" ")}`;
-  onProgress?.({ stage: "budget", done: retained.length, total: extracted, note });
+/** Facts whose tokens are counted: a long text has tens of thousands. */
+export const SAMPLED_FACTS = 256;
+
+/** Mean number of vectors of a fact before any part is halved, from an even sample. */
+function vectorsPerFact(engine: Engine, facts: readonly Fact[], params: PartParams): number {
+  if (params.partTokens === null || facts.length === 0) return 1;
+  return mean(spread(facts, SAMPLED_FACTS).map((fact) => partsOf(engine, fact, params).length));
+}
+
+/** Inputs of Eq. 1 over `layers` layers for `facts`, next to `stored` vectors. */
+export function budgetInputs(
+  engine: Engine,
+  params: PartParams & Pick<MethodParams, "depth" | "capacity" | "spareRoom">,
+  layers: number,
+  stored: number,
+  facts: readonly Fact[],
+): BudgetInputs {
+  const perFact = vectorsPerFact(engine, facts, params);
+  return {
+    ...{ depth: params.depth, layers, capacity: params.capacity },
+    ...(stored > 0 ? { stored } : {}),
+    ...(perFact > 1 ? { vectorsPerFact: perFact } : {}),
+    ...(params.spareRoom ? { spareRoom: true } : {}),
+  };
 }

@@ -22,8 +22,8 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
 }
 
 /** What is stored with what the soft read says of every fact, now that all are in; a layer is read whole for it. */
-export async function readBack(context: FlowContext): Promise<MemoryOutline> {
-  const { store, params } = context;
+export async function readBack(context: FlowContext, params: Memory["params"]): Promise<MemoryOutline> {
+  const { store } = context;
   const open = present(await store.open(), () => GONE);
   const entries = await judgedEntries(asking(context), open, params);
   return { ...outlineOf(open), entries };

@@ -1,15 +1,18 @@
-/** @file Document[] -> Candidate[]: the stage of memorising that reads. */
+/** @file The read step of memorising: documents become sentences and candidates, which are counted along the text. */
 
 import { many } from "../lib/format.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { utf8Length } from "../lib/hash.ts";
+import type { Anchor } from "../records/fact.ts";
 import type { SourceInfo } from "../records/memory.ts";
 import type { Candidate, Document, Sentence } from "../records/source.ts";
+import type { ExtractionCounts } from "../records/trace.ts";
 import type { FlowContext } from "./context.ts";
+import { dropReason } from "./inspect.ts";
 
-/** A text while memorising still has it. */
+/** A text that was read. */
 export interface ReadText {
   readonly document: Document;
   readonly source: SourceInfo;
@@ -20,7 +23,7 @@ export interface ReadText {
 /** Sentences between two reports of reading. */
 const READ_REPORTED = 500;
 
-/** Reads every document; progress counts the sentences of all of them, whose number is known at the end. */
+/** Reads every document. Progress counts the sentences of all documents; their total is known at the end. */
 export function readTexts(context: FlowContext, documents: readonly Document[]): ReadText[] {
   const { onProgress } = context;
   let done = 0;
@@ -51,7 +54,7 @@ function readText(
   assert(
     kept.length > 0,
     () =>
-      `flow: "${document.title}" has ${many(found.length, "sentence")} but none with a name, a number or an identifier` +
+      `flow: "${document.title}" has ${many(found.length, "sentence")}, but none with a name, a number or an identifier` +
       `${params.candidateFilter === "strict" ? " (the filter wide also takes relations)" : ""}; nothing to memorise. ` +
       "The filter all takes every sentence",
   );
@@ -65,4 +68,51 @@ function readText(
     memorizedAt: date(),
   };
   return { document, source, sentences: found, candidates: kept };
+}
+
+/** Pieces that a text is divided into. */
+const PARTS = 120;
+
+/** Counts along a text of what reading it found. `anchors` of other texts are ignored. */
+export function countExtraction(
+  { document: { id, title, text }, sentences: found, candidates: kept }: ReadText,
+  anchors: readonly Anchor[],
+): ExtractionCounts {
+  const parts = Array.from({ length: PARTS }, () => ({ sentences: 0, candidates: 0, byModel: 0, byRule: 0 }));
+  const partAt = ({ start }: Sentence) =>
+    parts[Math.min(PARTS - 1, Math.floor((start / Math.max(1, text.length)) * PARTS))]!;
+  const filter = new Map<string, ExtractionCounts["filter"][number]>();
+  const outcomes = new Map<string, ExtractionCounts["anchors"][number]>();
+  const starts = new Set(kept.map(({ sentence }) => sentence.start));
+  for (const sentence of found) {
+    partAt(sentence).sentences++;
+    if (!starts.has(sentence.start)) judged("dropped", dropReason(sentence.text));
+  }
+  for (const { sentence, reasons } of kept) {
+    partAt(sentence).candidates++;
+    for (const why of reasons) judged("kept", why);
+  }
+  for (const { candidate, source, rejected } of anchors) {
+    if (candidate.sentence.documentId !== id) continue;
+    const part = partAt(candidate.sentence);
+    if (source === "model") part.byModel++;
+    else part.byRule++;
+    const outcome = rejected ? "rejected" : source;
+    const why = rejected?.why ?? null;
+    const key = `${outcome} ${why}`;
+    outcomes.set(key, { outcome, why, anchors: (outcomes.get(key)?.anchors ?? 0) + 1 });
+  }
+  return {
+    id,
+    title,
+    characters: text.length,
+    parts,
+    filter: [...filter.values()],
+    anchors: [...outcomes.values()],
+  };
+
+  function judged(verdict: "kept" | "dropped", why: string): void {
+    const key = `${verdict} ${why}`;
+    filter.set(key, { verdict, why, sentences: (filter.get(key)?.sentences ?? 0) + 1 });
+  }
 }

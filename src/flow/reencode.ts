@@ -16,11 +16,11 @@ import {
 import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { factText, storedEmbedding } from "../router/documents.ts";
 import { termHasher, withoutWords } from "../router/wordless.ts";
-import { withCentres } from "./centres.ts";
+import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
-import { checkedLayers } from "./probe.ts";
+import { checkedLayers } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
@@ -77,7 +77,7 @@ export async function reencode(
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
   const planned = { fact, layer: layer! };
-  const { centres } = await withCentres(context, { entries: memory.entries, centres: memory.centres }, [
+  const { centres } = await withKeyCentres(context, { entries: memory.entries, centres: memory.centres }, [
     planned,
   ]);
   const made = await encoded(context, memory, planned, { centres, moves: change.layer !== undefined });

@@ -13,7 +13,7 @@ import { memoryFileStore } from "../store/memoryFile.ts";
 import type { Store } from "../store/port.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { onFullDisk } from "../store/testing/memoryFiles.ts";
-import { CHECKPOINT_MS } from "./checkpoints.ts";
+import { CHECKPOINT_MS } from "./storeMemory.ts";
 import { memorize, resume } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 

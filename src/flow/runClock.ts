@@ -2,7 +2,6 @@
 
 import type { StageSeconds } from "../records/cost.ts";
 import { MEMORIZE_STAGES, type MemorizeStage, type RunShare } from "../records/progress.ts";
-import { workingTime } from "./timed.ts";
 
 /** A forecast weighs as much as so many seconds, and this share, of what it is for. */
 const TRUSTED_SECONDS = 2;
@@ -124,3 +123,24 @@ const sum = (before: Pace, now: Pace, fades = 1): Pace => ({
   took: fades * before.took + now.took,
   expected: fades * before.expected + now.expected,
 });
+
+/**
+ * A gap that is so much longer than those before, in times and in milliseconds, is a sleep of the machine. On a busy one
+ * a single batch can take many seconds behind steps of a few milliseconds.
+ */
+const SLEEP_TIMES = 20;
+const SLEEP_MS = 120_000;
+/** Gaps by which a sleep can be told. */
+const SEEN = 10;
+
+/** Milliseconds since it was made, without the time that the machine slept; asked for often. */
+function workingTime(now: () => number): () => number {
+  let [at, worked, gaps] = [now(), 0, 0];
+  return () => {
+    const gap = now() - at;
+    at += gap;
+    if (gap > SLEEP_MS && gaps >= SEEN && gap > SLEEP_TIMES * (worked / gaps)) return worked;
+    gaps++;
+    return (worked += gap);
+  };
+}

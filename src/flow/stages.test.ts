@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
-import { probeFacts } from "../memory/probe.ts";
+import { probeFacts } from "./layerProbe.ts";
 import { madeTokenizer } from "../memory/testing/tokenizers.ts";
 import { fitting } from "./stages.ts";
 

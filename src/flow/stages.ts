@@ -19,7 +19,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import type { Candidate } from "../records/source.ts";
 import type { RoutingInput } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
-import { lookUp, remembered, type Wanted } from "./remembered.ts";
+import { lookUp, remembered, type Wanted } from "./cacheLookup.ts";
 
 /** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
 export async function proposeAnchors(

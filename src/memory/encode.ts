@@ -10,9 +10,10 @@ import { chunks, groupBy } from "../lib/group.ts";
 import { norm } from "../lib/vector.ts";
 import { toLevels } from "../lib/vectorForms.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
-import type { FactId, LayerIndex } from "../records/ids.ts";
+import type { LayerIndex } from "../records/ids.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import { reach } from "../plan/estimate.ts";
 import { longestPart } from "../plan/parts.ts";
 import { addressOf, centreOf } from "./address.ts";
 import { textOf } from "./codes.ts";
@@ -20,8 +21,9 @@ import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, type Follower } from "./optimise.ts";
-import { halved, partsOf, respelling, type Part } from "./parts.ts";
+import { cutFacts, halved, partsOf, respelling, type Part } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
+import { expectedSteps } from "./schedule.ts";
 import { batchable, enqueue, nextOf } from "./queue.ts";
 
 export interface EncodeOptions {
@@ -31,8 +33,6 @@ export interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;
   /** Parts that the memory holds already, the latest last: the learned start begins with what they teach. */
   readonly written?: readonly WrittenPart[];
-  /** Of facts that are cut already; others are cut as their turn comes. */
-  readonly parts?: ReadonlyMap<FactId, readonly Part[]>;
   /** The memory is empty: its first turns are short. */
   readonly soon?: boolean;
   readonly signal?: AbortSignal;
@@ -44,16 +44,14 @@ export interface EncodeProgress {
   /** Facts that are encoded, and all of them. */
   readonly done: number;
   readonly total: number;
-  /** Facts of the turns up to this one: those behind them are not begun. */
-  readonly begun: number;
   readonly layer: LayerIndex;
   /** Which batch of the run this is, from 1. */
   readonly batch: number;
   /** Parts of facts that took part in the step, and their tokens. */
   readonly facts: number;
   readonly tokens: number;
-  /** Tokens that the step computed for them, those that stand empty too: these take its time. */
-  readonly slots: number;
+  /** Done share of the work of all facts, 0 to 1; steps of unfinished parts count. It may go back a little. */
+  readonly share: number;
   /** Eq. 3, mean over the parts, before each step of this batch so far. */
   readonly losses: readonly number[];
 }
@@ -90,12 +88,21 @@ export async function* encodeFacts(
   params: MethodParams,
   options: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
-  let [done, begun, batch] = [0, 0, 0];
+  let [done, batch] = [0, 0];
+  const facts = planned.map(({ fact }) => fact);
+  const parts = await cutFacts(engine, facts, params, options.signal);
+  /** Tokens of parts, each times its reach: an equal share of the work per token and layer. */
+  const workOf = ({ targets }: Pick<Part, "targets">, layer: LayerIndex): number =>
+    targets.length * reach(engine.model, layer);
+  const all = planned.reduce(
+    (sum, { fact, layer }) => parts.get(fact.id)!.reduce((own, part) => own + workOf(part, layer), sum),
+    0,
+  );
+  let finishedWork = 0;
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
   for (const turn of turnsOf(planned, options.soon ? FIRST_TURNS : [])) {
-    begun += turn.length;
-    const queue = batchable(turn.flatMap((one) => jobsOf(engine, one, params, options)));
+    const queue = batchable(turn.flatMap((one) => jobsOf(one, parts.get(one.fact.id)!)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
       let losses: number[] = [];
@@ -104,10 +111,15 @@ export async function* encodeFacts(
           batch++;
           losses = [];
         },
-        stepped(step, loss) {
+        stepped(jobs, loss) {
           losses.push(loss);
-          const facts = { done, begun, total: planned.length };
-          options.onProgress?.({ ...facts, layer, batch, ...step, losses: [...losses] });
+          const tokens = jobs.reduce((sum, { targets }) => sum + targets.length, 0);
+          const open = jobs.reduce((sum, job) => sum + workOf(job, layer) * expectedShare(job, params), 0);
+          options.onProgress?.({
+            ...{ done, total: planned.length, layer, batch, facts: jobs.length, tokens },
+            losses: [...losses],
+            share: Math.min(1, (finishedWork + open) / all),
+          });
         },
       };
       const { signal } = options;
@@ -116,6 +128,8 @@ export async function* encodeFacts(
         if (start) for (const one of concluded) learnFrom(start, one);
         const wholes = concluded.flatMap((one) => settle(engine, one, params, options, queue));
         done += wholes.length;
+        for (const { planned: one } of wholes)
+          for (const part of parts.get(one.fact.id)!) finishedWork += workOf(part, one.layer);
         if (wholes.length > 0) yield wholes.flatMap(({ entries }) => entries);
       }
     }
@@ -129,13 +143,18 @@ function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
   if (verdict.exact) start.learn(job.layer, job.features, job.state!.delta);
 }
 
-function jobsOf(
-  engine: Engine,
-  planned: PlannedFact,
-  params: MethodParams,
-  { parts: cut }: EncodeOptions,
-): Job[] {
-  const parts = cut?.get(planned.fact.id) ?? partsOf(engine, planned.fact, params);
+/** Share of the expected steps up to which the steps of an open part count in full. */
+const SURE_SHARE = 0.7;
+
+/** Done share of a part by its steps, 0 to 1: beyond the expected steps it approaches 1 slowly. */
+function expectedShare({ steps }: Job, params: MethodParams): number {
+  const share = steps / expectedSteps(params);
+  return share <= SURE_SHARE
+    ? share
+    : 1 - (1 - SURE_SHARE) * Math.exp((SURE_SHARE - share) / (1 - SURE_SHARE));
+}
+
+function jobsOf(planned: PlannedFact, parts: readonly Part[]): Job[] {
   const whole: Whole = {
     planned,
     entries: [],

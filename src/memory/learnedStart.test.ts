@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
-import { writtenParts } from "../flow/written.ts";
+import { writtenParts } from "../flow/encodePlan.ts";
 import { memorize } from "../flow/testing/memorized.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { mean } from "../lib/stats.ts";

@@ -7,7 +7,6 @@ import type { Encoder, EncoderOptions, EncodeRow, Engine } from "../engine/engin
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { mean } from "../lib/stats.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { EncodeProgress } from "./encode.ts";
 import type { Job } from "./job.ts";
 import type { LearnedStart } from "./learnedStart.ts";
 import { MOMENTS, stopsWhenExact } from "./schedule.ts";
@@ -15,7 +14,8 @@ import { MOMENTS, stopsWhenExact } from "./schedule.ts";
 /** Follows the batches of a run. */
 export interface Follower {
   began(): void;
-  stepped(step: Pick<EncodeProgress, "facts" | "tokens" | "slots">, loss: number): void;
+  /** @param jobs of the step; @param loss their mean before it */
+  stepped(jobs: readonly Job[], loss: number): void;
 }
 
 /** Finished parts are verified this many at a time. */
@@ -271,9 +271,8 @@ export async function step(
     job.steps++;
   }
   const active = [...jobs.keys()].filter((i) => !idle[i]);
-  const tokens = active.reduce((sum, i) => sum + jobs[i]!.targets.length, 0);
   follower.stepped(
-    { facts: active.length, tokens, slots: encoder.slots },
+    active.map((i) => jobs[i]!),
     mean(active.map((i) => result.losses[i]!)),
   );
 }

@@ -1,7 +1,7 @@
 /** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
 
 import { sha256Hex } from "../lib/hash.ts";
-import type { CostModel } from "./cost.ts";
+import type { StageRates } from "./cost.ts";
 import type { Fact, PlannedFact } from "./fact.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
@@ -125,8 +125,8 @@ export interface RecordedProbe {
   readonly machine: string;
   readonly layers: readonly LayerProbe[];
   readonly parts: PartPlan;
-  /** What a run took there: how long its stages are beside each other. */
-  readonly cost?: CostModel;
+  /** Rates of a run on that machine. */
+  readonly cost?: StageRates;
 }
 
 /** A fact that cannot be stored, and why. */

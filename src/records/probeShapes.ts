@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { count, countWithin, listUpTo, number, record, text, type Shape } from "../lib/check.ts";
-import { LONGEST_PART, recordedCost } from "./costShapes.ts";
+import { stageRates } from "./cost.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { LayerProbe, LengthProbe, PartPlan, RecordedProbe } from "./plan.ts";
 
@@ -21,6 +21,8 @@ export const layerProbeFields = {
 };
 export const layerProbe = record<LayerProbe>(layerProbeFields);
 
+/** Tokens of the longest part. */
+const LONGEST_PART = 1024;
 /** A part has at least a token, and no length is tried twice over. */
 const MOST_TRIED = 64;
 const longest = countWithin(1, LONGEST_PART);
@@ -66,5 +68,5 @@ export const recordedProbe = record<RecordedProbe>({
   machine: text(),
   layers: recordedLayers,
   parts: partPlan,
-  cost: v.optional(recordedCost),
+  cost: v.optional(stageRates),
 });

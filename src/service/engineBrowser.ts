@@ -12,7 +12,7 @@ import { surveyBrowser } from "../runtime/capabilities.ts";
 import { lendRuntime } from "../runtime/lent.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
-import { readCost, writeCost } from "../store/costs.ts";
+import { readRates, writeRates } from "../store/costs.ts";
 import { databaseOnDemand } from "../store/database.ts";
 import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
@@ -69,8 +69,8 @@ export function browserHost(deadline: Deadline): EngineHost {
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
     ...(cache ? { cache } : {}),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),
-    readCost: async (key) => readCost(await database(), key),
-    writeCost: async (key, cost) => writeCost(await database(), key, cost),
+    readRates: async (key) => readRates(await database(), key),
+    writeRates: async (key, rates) => writeRates(await database(), key, rates),
     readDocument: async (id) => {
       const text = await readText(await database(), id);
       const { title = "" } = (await readDocument(await database(), id)) ?? {};

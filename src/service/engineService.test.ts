@@ -268,7 +268,7 @@ describe("a run", () => {
 });
 
 describe("estimates, probes and changes of one fact", () => {
-  it("says what a run will keep and how long it will take, by a trial at first and by what runs took then", async () => {
+  it("says what a run will keep and how long it will take, by recorded rates at first and by those of its runs then", async () => {
     const { host, service } = start();
     await service.open(BUNDLED);
     const documents = [host.addText("story", TEXT)];
@@ -290,7 +290,7 @@ describe("estimates, probes and changes of one fact", () => {
     const after = await service.estimate({ ...argument, documents: other, params: PARAMS });
     expect(after).toMatchObject({ candidates: 1, facts: 1 });
     expect(after.seconds).toBeGreaterThan(0);
-    expect(host.costs.size).toBe(1);
+    expect(host.rates.size).toBe(1);
     // What is stored already is not counted again.
     expect((await service.estimate(argument)).facts).toBe(0);
   });

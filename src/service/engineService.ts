@@ -12,8 +12,7 @@ import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady 
 import type { ChooseHelper, RunService } from "../rpc/evaluation.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
-import { createCosts } from "./cost/costs.ts";
-import { createEstimator } from "./cost/estimate.ts";
+import { createEstimator } from "./cost/estimator.ts";
 import type { EvaluationParts } from "./evaluation/evaluation.ts";
 import {
   chosenEmbedder,
@@ -87,8 +86,7 @@ function partsOn(host: EngineHost): Parts {
     idle: (signal) => model.idle(signal),
     changed: () => memories.reload(),
   });
-  const costs = createCosts(host);
-  const estimator = createEstimator(host, costs);
+  const estimator = createEstimator(host);
   return {
     host,
     listeners,
@@ -97,7 +95,6 @@ function partsOn(host: EngineHost): Parts {
     embedder,
     helpers: chosenHelpers(host, (signal) => model.idle(signal)),
     pause: createPause(() => host.now()),
-    costs,
     estimator,
   };
 }

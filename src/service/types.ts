@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { TokenKeeper } from "../engine/transformersCompressor.ts";
 import type { CrossEncoder } from "../engine/transformersReranker.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { CostModel } from "../records/cost.ts";
+import type { StageRates } from "../records/cost.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import type { Helper } from "../records/evaluation.ts";
 import type { Precision } from "../lib/precision.ts";
@@ -58,9 +58,9 @@ export interface EngineHost {
   readonly cache?: EncodingCache;
   /** A memory without its vectors; null if nothing is stored. */
   memoryHead(memory: string): Promise<MemoryHead | null>;
-  /** Measured cost of earlier runs, by model, backend and parameters; null if there is no measurement. */
-  readCost(key: string): Promise<CostModel | null>;
-  writeCost(key: string, cost: CostModel): Promise<void>;
+  /** Rates of earlier runs, by model and device; null if there are none. */
+  readRates(key: string): Promise<StageRates | null>;
+  writeRates(key: string, rates: StageRates): Promise<void>;
   /** A document with its text. Rejects if the text is not stored. */
   readDocument(id: DocumentId): Promise<Document>;
   /** Files that benchmark cases are built from. */
@@ -155,11 +155,10 @@ export interface MemorizeEstimate extends Pick<
   readonly facts: number;
   /** Facts that do not fit the model's window and will be left out. */
   readonly skipped: number;
-  /** Facts that are not expected to be recalled exactly. */
-  readonly inexact: number;
   /** Bytes that keys, residuals and routing vectors will take. */
   readonly bytes: number;
-  readonly seconds: number;
+  /** Null while no run of this model was measured. */
+  readonly seconds: number | null;
 }
 
 export interface FactArgument {

@@ -1,20 +1,19 @@
-/** @file What runs took on this machine (records/cost.ts), kept from one visit to the next. */
+/** @file Rates of runs on this machine (records/cost.ts), by model and device. */
 
 import { checked } from "../lib/check.ts";
-import type { CostModel } from "../records/cost.ts";
-import { keptCost } from "../records/costShapes.ts";
+import { stageRates, type StageRates } from "../records/cost.ts";
 import type { Database } from "./database.ts";
 
-/** Null where nothing was kept under `key`. */
-export function readCost(database: Database, key: string): Promise<CostModel | null> {
+/** Null if nothing is kept under `key`. */
+export function readRates(database: Database, key: string): Promise<StageRates | null> {
   return database.read(["costs"], async (transaction) => {
     const found = await transaction.objectStore("costs").get(key);
-    return found ? checked(keptCost, found.cost, "store: the cost of runs: ") : null;
+    return found ? checked(stageRates, found.rates, "store: the rates of runs: ") : null;
   });
 }
 
-export function writeCost(database: Database, key: string, cost: CostModel): Promise<void> {
+export function writeRates(database: Database, key: string, rates: StageRates): Promise<void> {
   return database.write(["costs"], async (transaction) => {
-    await transaction.objectStore("costs").put({ key, cost });
+    await transaction.objectStore("costs").put({ key, rates });
   });
 }

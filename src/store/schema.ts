@@ -151,7 +151,7 @@ export interface StoredCase {
 /** What runs with one model, backend and set of parameters took. */
 export interface StoredCost {
   readonly key: string;
-  readonly cost: unknown;
+  readonly rates: unknown;
 }
 
 /** How much the encoding cache takes. */

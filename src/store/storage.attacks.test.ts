@@ -4,10 +4,10 @@ import "fake-indexeddb/auto";
 import { deleteDB, openDB } from "idb";
 import { expect } from "vitest";
 import { attacks, refused, type Stakes } from "../lib/testing/attacks.ts";
-import type { CostModel } from "../records/cost.ts";
+import type { StageRates } from "../records/cost.ts";
 import { charOffset, documentId } from "../records/ids.ts";
 import { importMemory } from "./archive.ts";
-import { writeCost } from "./costs.ts";
+import { writeRates } from "./costs.ts";
 import { databaseOnDemand, openDatabase, wipe, type Database, type DatabaseEvent } from "./database.ts";
 import { addDocument, forgetText, readText } from "./documents.ts";
 import { removeMemory } from "./facts.ts";
@@ -56,7 +56,7 @@ async function fullEverywhere(write: (database: Database) => Promise<unknown>): 
   return { facts: FACTS * tries, lost: 0 };
 }
 
-const COST: CostModel = { rates: {}, lengths: [] };
+const RATES: StageRates = { encode: { seconds: 1, units: 2 } };
 
 attacks("storage", {
   "no room while a memory is saved": () =>
@@ -80,7 +80,7 @@ attacks("storage", {
   "no room while a run is made": () => fullEverywhere((database) => putRun(database, makeRun("r2", "n"))),
   "no room while a case of a run is kept": () =>
     fullEverywhere((database) => appendCases(database, "r", new Map([["c", { measured: 1 }]]))),
-  "no room while a cost is kept": () => fullEverywhere((database) => writeCost(database, "k", COST)),
+  "no room while rates are kept": () => fullEverywhere((database) => writeRates(database, "k", RATES)),
   "a disk that is full lets things go all the same": async () => {
     const database = await filled();
     for (const free of [

@@ -20,7 +20,7 @@ import { makeFacts } from "../../src/extract/facts.ts";
 import { candidates } from "../../src/ingest/candidates.ts";
 import { sentences } from "../../src/ingest/sentences.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
-import { candidateLayers } from "../../src/memory/probe.ts";
+import { candidateLayers } from "../../src/flow/layerProbe.ts";
 import { assignLayers } from "../../src/plan/layers.ts";
 import type { Anchor, Fact } from "../../src/records/fact.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";

@@ -1,6 +1,6 @@
 /**
- * @file `npm run bench -- forecast`: ten memorise runs of different kinds, each forecast before it as the page does, in a
- * model opened anew; what the run then took stands beside the first forecast. Costs are learnt from run to run.
+ * @file `npm run bench -- forecast`: compares the estimate before a run, and after its first tenth, with the time that it took.
+ * Ten memorise runs of different kinds; rates are kept from run to run, as the page keeps them.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,21 +8,22 @@ import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { foresee } from "../../src/flow/foresee.ts";
-import { ruleFacts } from "../../src/flow/forecast.ts";
+import { estimateRun, ruleFacts } from "../../src/flow/estimateRun.ts";
 import { memorize } from "../../src/flow/memorize.ts";
+import { ratesFor } from "../../src/flow/observeRun.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
-import { totalOf } from "../../src/plan/cost.ts";
-import type { CostModel } from "../../src/records/cost.ts";
+import { totalSeconds, updated } from "../../src/plan/estimate.ts";
+import type { StageRates } from "../../src/records/cost.ts";
 import { layerIndex } from "../../src/records/ids.ts";
 import { PRESETS, type MethodParams } from "../../src/records/params.ts";
-import { createCosts } from "../../src/service/cost/costs.ts";
+import type { Progress } from "../../src/records/progress.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { openModel, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 
 const USAGE = `usage: npm run bench -- forecast [--model DIR] [--runs 1,4] [--out FILE]
-  Prints the first forecast and the truth of ten runs, and how many ended within 30 % and within a factor of two.`;
+  Prints the estimates and the time of ten runs, and how many estimates were within a factor of two, before the run and
+  after its first tenth.`;
 
 const BOOKS = "data/books";
 const DORIAN = `${BOOKS}/wilde_the_picture_of_dorian_gray.txt.gz`;
@@ -73,67 +74,61 @@ const KINDS: readonly Kind[] = [
   { name: "a novel, longer", file: EMMA, from: 100_000, characters: 9000, set: RULES },
 ];
 
-/** One run's figures. */
+/** Figures of one run. Times are in seconds. */
 export interface ForecastRow {
   readonly name: string;
   readonly facts: number;
   readonly parts: number;
   readonly exact: number;
-  /** Facts that were expected not to come back whole. */
-  readonly inexact: number;
-  /** Seconds that making the forecast took, trial and all. */
-  readonly trial: number;
-  /** Seconds: the first forecast, and the truth. */
+  /** Estimate before the run. */
   readonly forecast: number;
   readonly truth: number;
+  /** Estimates of the whole run during it: smallest and largest after its first tenth. */
+  readonly during: readonly [least: number, most: number];
   readonly stages: Readonly<Record<string, readonly [forecast: number, truth: number]>>;
 }
 
 const now = (): number => performance.now();
 
-async function run(kind: Kind, model: string, kept: Map<string, CostModel>): Promise<ForecastRow> {
+async function run(kind: Kind, model: string, known: StageRates): Promise<[ForecastRow, StageRates]> {
   const params: MethodParams = { ...PRESETS[kind.preset ?? "sharp"], ...kind.set };
   const { engine, device } = await openModel(model, "cpu");
-  const costs = createCosts({
-    readCost: async (key) => kept.get(key) ?? null,
-    writeCost: async (key, cost) => void kept.set(key, cost),
-  });
   try {
     const document = makeDocument(kind.name, textOf(kind));
-    const given = kind.layers ? { layers: kind.layers.map(layerIndex) } : {};
     const context = {
-      engine,
-      params,
-      now,
+      ...{ engine, params, now, store: inMemoryStore() },
       date: () => new Date().toISOString(),
-      store: inMemoryStore(),
-      ...given,
+      ...(kind.layers ? { layers: kind.layers.map(layerIndex) } : {}),
     };
-    const began = now();
-    const found = await ruleFacts([document], params, now);
-    const expected = await foresee(context, found, null, await costs.known(engine, params));
-    const trial = (now() - began) / 1000;
+    const { rates } = ratesFor(engine, known);
+    const estimate = await estimateRun(context, await ruleFacts([document], params), null, rates);
     const started = now();
-    const report = await memorize({ ...context, probed: expected.probed, forecast: expected }, [document]);
+    const seen: { readonly passed: number; readonly whole: number }[] = [];
+    const onProgress = ({ run: share }: Progress): void => {
+      const passed = (now() - started) / 1000;
+      if (share && share.secondsLeft !== null) seen.push({ passed, whole: passed + share.secondsLeft });
+    };
+    const given = { seconds: estimate.seconds, rates: known };
+    const report = await memorize({ ...context, estimate: given, onProgress }, [document]);
     const truth = (now() - started) / 1000;
-    await costs.learn(engine, params, report.cost);
+    const later = seen.filter(({ passed }) => passed >= truth / 10).map(({ whole }) => whole);
     const stages = Object.entries(report.milliseconds).map(([stage, time]) => [
       stage,
-      [expected.seconds[stage as keyof typeof expected.seconds] ?? 0, time / 1000],
+      [estimate.seconds[stage as keyof typeof estimate.seconds] ?? 0, time / 1000],
     ]);
     const { entries } = report.memory;
     const lost = new Set(entries.filter((entry) => !entry.report.exact).map(({ id }) => id)).size;
-    return {
+    const row: ForecastRow = {
       name: kind.name,
       facts: report.plan.planned.length,
       parts: entries.length,
       exact: report.plan.planned.length - lost,
-      inexact: expected.inexact,
-      trial,
-      forecast: totalOf(expected.seconds),
+      forecast: totalSeconds(estimate.seconds, estimate.work) ?? 0,
       truth,
+      during: [Math.min(...later), Math.max(...later)],
       stages: Object.fromEntries(stages),
     };
+    return [row, report.rates];
   } finally {
     await engine.dispose();
     await device.dispose();
@@ -152,23 +147,24 @@ function textOf({ file, from = 0, characters }: Kind): string {
   return [...new Set(facts)].join(" ").slice(from, from + characters);
 }
 
-const ratio = ({ forecast, truth }: ForecastRow): number => truth / forecast;
+const isTwofold = (estimate: number, truth: number): boolean =>
+  truth / estimate <= 2 && estimate / truth <= 2;
 
-/** How many of the runs ended within 30 % of the first forecast, and within a factor of two. */
+/** How many estimates were within a factor of two: before the run, and at every moment after its first tenth. */
 export const within = (
   rows: readonly ForecastRow[],
-): { readonly near: number; readonly twofold: number } => ({
-  near: rows.filter((row) => Math.abs(ratio(row) - 1) <= 0.3).length,
-  twofold: rows.filter((row) => ratio(row) <= 2 && ratio(row) >= 0.5).length,
+): { readonly before: number; readonly during: number } => ({
+  before: rows.filter(({ forecast, truth }) => isTwofold(forecast, truth)).length,
+  during: rows.filter(({ during, truth }) => during.every((estimate) => isTwofold(estimate, truth))).length,
 });
 
 function line(row: ForecastRow): string {
-  const numbers = [row.facts, row.parts, row.exact, row.inexact].map((n) => String(n).padStart(6)).join("");
-  const times = [row.trial, row.forecast, row.truth].map((s) => s.toFixed(1).padStart(8)).join("");
+  const numbers = [row.facts, row.parts, row.exact].map((n) => String(n).padStart(6)).join("");
+  const times = [row.forecast, row.truth, ...row.during].map((s) => s.toFixed(1).padStart(9)).join("");
   const stages = Object.entries(row.stages)
     .filter(([, [forecast, truth]]) => Math.max(forecast, truth) >= 0.5)
     .map(([stage, [forecast, truth]]) => `${stage} ${forecast.toFixed(1)} ${truth.toFixed(1)}`);
-  return `${row.name.padEnd(42)}${numbers}${times}${ratio(row).toFixed(2).padStart(7)}   ${stages.join(", ")}`;
+  return `${row.name.padEnd(42)}${numbers}${times}   ${stages.join(", ")}`;
 }
 
 async function main(): Promise<void> {
@@ -184,28 +180,31 @@ async function main(): Promise<void> {
     throw new UsageError(
       `--runs is "${values.runs}", expected numbers from 1 to ${KINDS.length} with commas`,
     );
-  console.log(`${"run".padEnd(42)} facts parts exact  lost?   trial forecast  truth  ratio`);
-  const kept = new Map<string, CostModel>();
+  console.log(`${"run".padEnd(42)} facts parts exact forecast    truth    least     most`);
+  let known: StageRates = {};
   const rows: ForecastRow[] = [];
   for (const n of wanted) {
-    const row = await run(KINDS[n - 1]!, values.model, kept);
+    const [row, rates] = await run(KINDS[n - 1]!, values.model, known);
+    known = updated(known, rates);
     rows.push(row);
     console.log(line(row));
   }
-  const { near, twofold } = within(rows);
-  console.log(`within 30 %: ${near} of ${rows.length}; within a factor of two: ${twofold} of ${rows.length}`);
+  const { before, during } = within(rows);
+  console.log(
+    `within a factor of two: ${before} of ${rows.length} before the run, ${during} after its first tenth`,
+  );
   if (!values.out) return;
   const machine = {
     processor: `${cpus()[0]?.model.trim() ?? "unknown"} x ${cpus().length}`,
     load: loadavg()[0],
   };
   const record = {
-    format: "palimpsest bench:forecast 1",
+    format: "palimpsest bench:forecast 2",
     commit: commit(),
     date: new Date().toISOString(),
     machine,
-    near,
-    twofold,
+    before,
+    during,
     rows,
   };
   writeFileSync(values.out, `${JSON.stringify(record, null, 1)}\n`);

@@ -31,7 +31,7 @@ import type { EngineHost } from "../../src/service/types.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
 import { createLibraryService } from "../../src/service/library/libraryService.ts";
 import { createApp, type App } from "../../src/state/app.ts";
-import { readCost, writeCost } from "../../src/store/costs.ts";
+import { readRates, writeRates } from "../../src/store/costs.ts";
 import { openDatabase, type Database } from "../../src/store/database.ts";
 import { readDocument, readText } from "../../src/store/documents.ts";
 import { readMemoryHead } from "../../src/store/facts.ts";
@@ -59,8 +59,8 @@ function nodeHost(database: Database, files: ModelFiles): EngineHost {
     hub: createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore: async (memory) => openIndexedDbStore(database, memory),
     memoryHead: (memory) => readMemoryHead(database, memory),
-    readCost: (key) => readCost(database, key),
-    writeCost: (key, cost) => writeCost(database, key, cost),
+    readRates: (key) => readRates(database, key),
+    writeRates: (key, rates) => writeRates(database, key, rates),
     readDocument: async (id) => {
       const { title = "" } = (await readDocument(database, id)) ?? {};
       return { id, title, text: await readText(database, id) };

@@ -13,7 +13,7 @@ import { parseConfig } from "../../src/graph/models/config.ts";
 import type { Decoder } from "../../src/graph/models/decoder.ts";
 import { familyOf } from "../../src/graph/models/registry.ts";
 import { present } from "../../src/lib/assert.ts";
-import { candidateLayers } from "../../src/memory/probe.ts";
+import { candidateLayers } from "../../src/flow/layerProbe.ts";
 import { MOMENTS } from "../../src/memory/schedule.ts";
 import { SHARP } from "../../src/records/params.ts";
 import type { Device } from "../../src/runtime/device.ts";

@@ -12,7 +12,7 @@ import { gunzipSync } from "node:zlib";
 import { RECORDED_PROBE } from "../../src/engine/localEngine.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
 import { memorize } from "../../src/flow/memorize.ts";
-import { planLayers } from "../../src/flow/probe.ts";
+import { planLayers } from "../../src/flow/layerProbe.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { keyOf, SHARP } from "../../src/records/params.ts";
 import type { LayerProbe, RecordedProbe } from "../../src/records/plan.ts";
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     };
     const plan = await planLayers(context);
     const parts = present(plan.parts, () => "probe:record: the preset does not probe the part length");
-    const { cost } = await memorize({ ...context, probed: plan.choices, parts }, [pages()]);
+    const { rates } = await memorize({ ...context, probed: plan.choices, parts }, [pages()]);
     const record: RecordedProbe = {
       sha256: engine.model.sha256,
       encode: keyOf(SHARP, "encode"),
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
         }))
         .toSorted((a, b) => a.layer - b.layer),
       parts,
-      cost,
+      cost: rates,
     };
     const path = join(values.model, RECORDED_PROBE);
     writeFileSync(path, `${JSON.stringify(record, null, 1)}\n`);

@@ -3,7 +3,7 @@
 import { grouped, many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
-import { withCentres } from "../../flow/centres.ts";
+import { withKeyCentres } from "../../flow/keyCentres.ts";
 import type { StoredVectors } from "../../memory/address.ts";
 import { encodeFacts } from "../../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../../memory/fidelity.ts";
@@ -139,7 +139,7 @@ export async function encodeAll(
   onDone: (done: number) => void = () => undefined,
 ): Promise<StoredVectors> {
   const { engine, signal } = context;
-  const { centres } = await withCentres({ ...context, params }, { entries: [] } as StoredVectors, planned);
+  const { centres } = await withKeyCentres({ ...context, params }, { entries: [] } as StoredVectors, planned);
   const found = new Map<string, MemoryEntry>();
   const encoding = encodeFacts(engine, planned, params, { centres, ...(signal ? { signal } : {}) });
   for await (const entries of encoding) {

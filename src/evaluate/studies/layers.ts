@@ -1,7 +1,7 @@
 /** @file Layer count K: the same facts over the best K layers of the probe, assigned by Eq. 2. */
 
 import { many } from "../../lib/format.ts";
-import { planLayers } from "../../flow/probe.ts";
+import { planLayers } from "../../flow/layerProbe.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { noteOf } from "./capacity.ts";

@@ -4,7 +4,7 @@
  */
 
 import { many } from "../../lib/format.ts";
-import { ruleFacts } from "../../flow/forecast.ts";
+import { ruleFacts } from "../../flow/estimateRun.ts";
 import { present } from "../../lib/assert.ts";
 import { mean, spread } from "../../lib/stats.ts";
 import { encodeFacts } from "../../memory/encode.ts";
@@ -60,12 +60,12 @@ export const parts: Study = {
 };
 
 /** Facts of the context's text, evenly spread over it, at the layers of the settings in turns. */
-async function factsFrom({ document, params, now }: StudyContext, settings: Reader): Promise<PlannedFact[]> {
+async function factsFrom({ document, params }: StudyContext, settings: Reader): Promise<PlannedFact[]> {
   const text = present(
     document,
     () => "bench: parts: a text is needed to take facts from; choose a document",
   );
-  const { facts } = await ruleFacts([text], params, now);
+  const { facts } = await ruleFacts([text], params);
   const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
   return spread(facts, settings.count("facts")).map((fact, i) => ({
     fact,

@@ -4,8 +4,7 @@ import type { FlowContext } from "../../flow/context.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { SHARP } from "../../records/params.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
-import type { Costs } from "../cost/costs.ts";
-import type { Estimator } from "../cost/estimate.ts";
+import type { Estimator } from "../cost/estimator.ts";
 import type { Memories } from "../memories/openMemories.ts";
 import type { CurrentModel } from "../model/open.ts";
 import type { EngineHost } from "../types.ts";
@@ -17,7 +16,6 @@ export interface ServiceParts {
   readonly model: CurrentModel;
   readonly memories: Memories;
   readonly pause: Pause;
-  readonly costs: Costs;
   readonly estimator: Estimator;
 }
 

@@ -8,7 +8,7 @@ import type { FlowContext } from "../../flow/context.ts";
 import { pendingFacts } from "../../flow/facts.ts";
 import { forget } from "../../flow/forget.ts";
 import { memorize, resume } from "../../flow/memorize.ts";
-import { planLayers } from "../../flow/probe.ts";
+import { planLayers } from "../../flow/layerProbe.ts";
 import { reencode } from "../../flow/reencode.ts";
 import { holdsWords } from "../../flow/wordless.ts";
 import { assert, present } from "../../lib/assert.ts";
@@ -72,7 +72,7 @@ export function runMethods(parts: ServiceParts) {
       parts.model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params, ...told(parts, onProgress) };
         const plan = await planLayers(context, layers ?? undefined);
-        parts.costs.keepProbes(context.engine, params, plan.choices);
+        parts.estimator.keepProbes(context.engine, params, plan.choices);
         return plan;
       }, signal),
   };
@@ -137,30 +137,33 @@ function told(
 }
 
 async function memorizeTexts(
-  { host, estimator, costs }: ServiceParts,
+  { host, estimator }: ServiceParts,
   context: FlowContext,
   argument: MemorizeArgument,
 ): Promise<MemorizeSummary> {
   const { documents, params } = argument;
   const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
   const { engine } = context;
-  const forecast = await estimator.forecast(engine, argument);
-  const probed = costs.probed(engine, params);
+  const estimate = await estimator.forRun(engine, argument);
+  const probed = estimator.probed(engine, params);
   const given = argument.layers ? { layers: argument.layers } : {};
-  const report = await memorize({ ...context, params, probed, forecast, ...given }, texts);
+  const report = await memorize({ ...context, params, probed, estimate, ...given }, texts);
   const { layerPlan } = report.plan;
-  if (layerPlan) costs.keepProbes(engine, params, layerPlan.choices);
-  await costs.learn(engine, params, report.cost);
+  if (layerPlan) estimator.keepProbes(engine, params, layerPlan.choices);
+  await estimator.learn(engine, report.rates);
   return summaryOf(report);
 }
 
-async function resumeMemory({ costs }: ServiceParts, context: FlowContext): Promise<MemorizeSummary | null> {
+async function resumeMemory(
+  { estimator }: ServiceParts,
+  context: FlowContext,
+): Promise<MemorizeSummary | null> {
   const before = await context.store.open();
   if (!before || (pendingFacts(before).length === 0 && !holdsWords(before))) return null;
   const { params } = before;
-  const forecast = { seconds: null, cost: await costs.known(context.engine, params) };
-  const report = await resume({ ...context, params, forecast });
-  if (report) await costs.learn(context.engine, params, report.cost);
+  const estimate = { seconds: null, rates: await estimator.rates(context.engine) };
+  const report = await resume({ ...context, params, estimate });
+  if (report) await estimator.learn(context.engine, report.rates);
   return report && summaryOf(report);
 }
 

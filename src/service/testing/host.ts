@@ -12,7 +12,7 @@ import { countFacts } from "../../records/memory.ts";
 import { present } from "../../lib/assert.ts";
 import { modelOf } from "../../records/embedderName.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import type { CostModel } from "../../records/cost.ts";
+import type { StageRates } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";
 import { NO_DEADLINE } from "../../rpc/deadline.ts";
 import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
@@ -26,7 +26,7 @@ import type { EngineHost } from "../types.ts";
 export interface TestHost extends EngineHost {
   addText(title: string, text: string): DocumentId;
   readonly stores: Map<string, Store>;
-  readonly costs: ReadonlyMap<string, CostModel>;
+  readonly rates: ReadonlyMap<string, StageRates>;
   /** Devices in the order in which they were opened, with the backend that was asked for. */
   readonly devices: { readonly backend: string; readonly device: Device }[];
 }
@@ -56,7 +56,7 @@ export function testHost({
 }: TestHostOptions = {}): TestHost {
   const stores = new Map<string, Store>();
   const texts = new Map<string, Document>();
-  const costs = new Map<string, CostModel>();
+  const rates = new Map<string, StageRates>();
   const devices: TestHost["devices"] = [];
   const wasm = wasmCapabilities("not loaded", 1, {});
   const info = { vendor: "test", architecture: "", device: "", description: "" } as GPUAdapterInfo;
@@ -71,7 +71,7 @@ export function testHost({
     deadline: NO_DEADLINE,
     stores,
     devices,
-    costs,
+    rates,
     addText(title, text) {
       const document = makeDocument(title, text);
       texts.set(document.id, document);
@@ -102,8 +102,8 @@ export function testHost({
       const { params, layers, sources, entries } = stored;
       return { params, layers, sources, facts: countFacts(entries), vectors: entries.length };
     },
-    readCost: async (key) => costs.get(key) ?? null,
-    writeCost: async (key, cost) => void costs.set(key, cost),
+    readRates: async (key) => rates.get(key) ?? null,
+    writeRates: async (key, learned) => void rates.set(key, learned),
     readDocument: async (id) => present(texts.get(id), () => `test: no text ${id}`),
     benchmarkFiles: {
       names: () => Promise.resolve(readdirSync("data", { recursive: true, encoding: "utf8" })),

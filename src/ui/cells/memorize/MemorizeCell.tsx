@@ -1,7 +1,7 @@
 /** @file The memorize cell: the parameters, an estimate before the run, progress during it, and a summary after it. */
 
 import { useEffect } from "react";
-import { EVERY_SENTENCE, type MethodParams } from "../../../records/params.ts";
+import { EVERY_SENTENCE } from "../../../records/params.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
 import {
   firstOf,
@@ -28,7 +28,7 @@ import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
-import { costSentence, lossSentences } from "./budgetText.ts";
+import { costSentence, skippedSentence } from "./budgetText.ts";
 import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
@@ -128,7 +128,6 @@ function Before({ cell }: CellProps<"memorize">) {
       {(documents.length > 0 || !waiting) && (
         <Forecast
           state={modelCellFor(notebook, cell.id) ? state : NO_MODEL}
-          params={cell.input.params}
           quiet={cell.output !== null && documents.length === 0}
           stored={listed.length > 0 && documents.length === 0}
           {...(canWrite ? { onKeep: keep } : {})}
@@ -141,13 +140,11 @@ function Before({ cell }: CellProps<"memorize">) {
 /** The budget and the cost before a run; `quiet` where there is an output to look at and nothing new to say. */
 function Forecast({
   state,
-  params,
   quiet,
   stored,
   onKeep,
 }: {
   readonly state: EstimateState | typeof NO_MODEL;
-  readonly params: MethodParams;
   readonly quiet: boolean;
   /** There are texts, and none that the memory does not have, or that is still kept. */
   readonly stored: boolean;
@@ -166,11 +163,11 @@ function Forecast({
           {estimate.facts > 0 && costSentence(estimate)}
         </Text>
         <Unstored estimate={estimate} onKeep={onKeep} />
-        {lossSentences(estimate, params).map((sentence) => (
-          <Text as="p" key={sentence} measure tone="soft" className={s.cost}>
-            {sentence}
+        {estimate.skipped > 0 && (
+          <Text as="p" measure tone="soft" className={s.cost}>
+            {skippedSentence(estimate)}
           </Text>
-        ))}
+        )}
       </Stack>
     );
   }

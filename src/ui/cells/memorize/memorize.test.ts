@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
-import { armsOf, boundSentence, budgetSpoken, costSentence, lossSentences } from "./budgetText.ts";
+import { armsOf, boundSentence, budgetSpoken, costSentence, skippedSentence } from "./budgetText.ts";
 import { encodedText, headline, unstored } from "./summaryText.ts";
 import {
   advance,
@@ -43,22 +43,19 @@ test("what binds is said in each case", () => {
   );
 });
 
-test("the cost is said with what it goes by", () => {
+test("the cost has the time, or says when it will be known", () => {
   expect(costSentence({ seconds: 130, bytes: 210_000 })).toBe(
-    "About 2 min 10 s and about 210 KB of storage, going by a trial on this machine, and by earlier runs where there were any.",
+    "About 2 min 10 s and about 210 KB of storage.",
+  );
+  expect(costSentence({ seconds: null, bytes: 210_000 })).toBe(
+    "About 210 KB of storage. The time is known once the run has started.",
   );
 });
 
-test("what may not come back whole is said with the reason, and nothing where all will", () => {
-  const sharp = { partTokens: 14 };
-  expect(lossSentences({ inexact: 0, skipped: 0 }, sharp)).toEqual([]);
-  expect(lossSentences({ inexact: 3, skipped: 0 }, { ...sharp, partTokens: null })).toEqual([
-    "About 3 facts may not come back word for word: a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts.",
-  ]);
-  expect(lossSentences({ inexact: 1, skipped: 2 }, sharp)).toEqual([
-    "About 1 fact may not come back word for word: of those tried here, or in earlier runs, some were not exact in the end.",
+test("sentences that will be left out are named with the reason", () => {
+  expect(skippedSentence({ skipped: 2 })).toBe(
     "2 sentences will be left out: too long for the model’s window, or with characters that its tokenizer changes.",
-  ]);
+  );
 });
 
 /** Folds reports that come `step` milliseconds apart; a report has the latest line of every stage, as the state keeps it. */

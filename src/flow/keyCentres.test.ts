@@ -3,15 +3,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { openReader } from "../memory/read.ts";
-import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { layerIndex } from "../records/ids.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { Progress } from "../records/progress.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
-import { foresee } from "./foresee.ts";
-import { ruleFacts } from "./forecast.ts";
+import { estimateRun, ruleFacts } from "./estimateRun.ts";
 import { forget } from "./forget.ts";
 import { traceFact, valueOf } from "./inspect.ts";
 import { memorize } from "./testing/memorized.ts";
@@ -73,12 +71,13 @@ it("a memory of the soft read is reported as that read says, after all facts are
   expect(first.entries.map(({ report }) => [report.exact, report.soft!.exact])).toEqual([[true, true]]);
   const more = documentOf(template(2), "more");
   const head = { ...first, facts: 1, vectors: 1 };
-  const forecast = await foresee(soft, await ruleFacts([more], read, soft.now), head, NOTHING_KNOWN);
-  expect(forecast.work.readBack).toBe(33);
-  expect(forecast.seconds.readBack).toBeGreaterThan(0);
+  const rates = { encode: { seconds: 1, units: 100 }, readBack: { seconds: 1, units: 100 } };
+  const { work, seconds } = await estimateRun(soft, await ruleFacts([more], read), head, rates);
+  expect(work.readBack).toBe(33);
+  expect(seconds.readBack).toBeGreaterThan(0);
   const lines: Progress[] = [];
   const onProgress = (line: Progress): void => void lines.push(line);
-  const { memory: mixed } = await memorize({ ...soft, forecast, onProgress }, [more]);
+  const { memory: mixed } = await memorize({ ...soft, estimate: { seconds, rates }, onProgress }, [more]);
   // Reading back is a stage of its own: no fact is encoded a second time, and the bar does not fall back.
   const encoding = lines.filter(({ stage }) => stage === "encode");
   expect(encoding.map(({ done }) => done)).toEqual(

@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Shape } from "../lib/check.ts";
 import { precisionOf } from "../records/memory.ts";
-import type { EncodingCache, Held } from "../store/encodingCache.ts";
+import type { Held } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 
 /** Raised when the same content is made into something else: rows of before are not found then. */
@@ -102,18 +102,3 @@ const contentOf = ({ model, capabilities }: Engine, kind: string, content: reado
     ...[capabilities.backend, capabilities.description],
     ...content,
   ]);
-
-/** `cache`, and how many values it gave. */
-export function counted(cache: EncodingCache | undefined): {
-  readonly cache?: EncodingCache;
-  readonly hits: () => number;
-} {
-  let hits = 0;
-  if (!cache) return { hits: () => hits };
-  const get: EncodingCache["get"] = async (contents) => {
-    const found = await cache.get(contents);
-    hits += found.length;
-    return found;
-  };
-  return { cache: { ...cache, get }, hits: () => hits };
-}

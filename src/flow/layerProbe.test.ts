@@ -3,13 +3,11 @@ import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { makeDocument } from "../ingest/text.ts";
-import { candidateLayers } from "../memory/probe.ts";
-import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { SHARP } from "../records/params.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import { layerIndex } from "../records/ids.ts";
 import { memorize } from "./testing/memorized.ts";
-import { knowing, knownPartTokens, planLayers } from "./probe.ts";
+import { candidateLayers, withRecordedLayers, knownPartTokens, planLayers } from "./layerProbe.ts";
 import { context, documentOf, QUICK } from "./testing/runs.ts";
 
 const opened = useBundled();
@@ -19,15 +17,15 @@ const layersOf = (probed: readonly { readonly layer: number }[] = []): number[] 
 
 it("is kept with the bundled model for the default preset: npm run tool -- probe with a new edition or preset", async () => {
   const { engine } = opened;
-  const { probed } = knowing(context(engine, { params: SHARP }));
+  const { probed } = withRecordedLayers(context(engine, { params: SHARP }));
   const { parts } = engine.recorded!;
   expect(layersOf(probed)).toEqual(candidateLayers(engine.model.layers));
   expect(probed!.every(({ recorded }) => recorded)).toBe(true);
   expect(parts.tried.map(({ longest }) => longest)).toContain(parts.longest);
-  expect(Object.keys(engine.recorded!.cost!.rates)).toEqual(
-    expect.arrayContaining(["read", "anchors", "questions", "routing", "step", "part"]),
+  expect(Object.keys(engine.recorded!.cost!)).toEqual(
+    expect.arrayContaining(["read", "anchors", "questions", "routing", "encode"]),
   );
-  const plan = await planLayers(knowing(context(engine, { params: SHARP })));
+  const plan = await planLayers(withRecordedLayers(context(engine, { params: SHARP })));
   expect(plan.parts).toEqual(parts);
   expect(plan.choices[0]!.why).toContain("where the model was made");
 });
@@ -37,19 +35,19 @@ it("holds for that model alone, its layers for these parameters alone", async ()
   const recorded = engine.recorded!;
   const other = (over: Partial<RecordedProbe>) => ({ ...engine, recorded: { ...recorded, ...over } });
   const strange = context(other({ sha256: "0".repeat(64) }), { params: SHARP });
-  expect(knowing(strange).probed).toBeUndefined();
+  expect(withRecordedLayers(strange).probed).toBeUndefined();
   expect(await knownPartTokens(strange, null)).toBeUndefined();
   const hurried = context(engine, { params: { ...SHARP, steps: 3 } });
-  expect(knowing(hurried).probed).toBeUndefined();
+  expect(withRecordedLayers(hurried).probed).toBeUndefined();
   expect(await knownPartTokens(hurried, null)).toBe(recorded.parts.longest);
   const rounded = { ...engine, model: { ...engine.model, precision: "q4" as const } };
   expect(await knownPartTokens(context(rounded, { params: SHARP }), null)).toBeUndefined();
 });
 
 it("gives way to what is set, and to what the memory has", async () => {
-  const given = knowing(context(opened.engine, { params: { ...QUICK, partTokens: 20 } }));
+  const given = withRecordedLayers(context(opened.engine, { params: { ...QUICK, partTokens: 20 } }));
   expect(await knownPartTokens(given, null)).toBe(20);
-  const probing = knowing(context(opened.engine, { params: SHARP }));
+  const probing = withRecordedLayers(context(opened.engine, { params: SHARP }));
   expect(await knownPartTokens(probing, { params: { ...SHARP, partTokens: 9 } })).toBe(9);
   expect(await knownPartTokens(probing, { params: { ...SHARP, partTokens: null } })).toBe(
     opened.engine.recorded!.parts.longest,
@@ -81,7 +79,7 @@ it("comes with what a run took: the very first one says while it finds anchors h
       {
         params: SHARP,
         layers: [layerIndex(3)],
-        forecast: { seconds: null, cost: NOTHING_KNOWN },
+        estimate: { seconds: null, rates: {} },
         signal: stop.signal,
         onProgress({ stage, run, done, total }) {
           if (stage !== "anchors") return;
@@ -95,8 +93,8 @@ it("comes with what a run took: the very first one says while it finds anchors h
   };
   // As if that machine had been slow: what it takes to say anything is then done within this short text.
   const { cost, ...rest } = engine.recorded!;
-  const anchors = { total: 10 * cost!.rates.anchors!.total, units: cost!.rates.anchors!.units };
-  const said = await left({ ...rest, cost: { ...cost!, rates: { ...cost!.rates, anchors } } });
+  const anchors = { seconds: 10 * cost!.anchors!.seconds, units: cost!.anchors!.units };
+  const said = await left({ ...rest, cost: { ...cost!, anchors } });
   expect(said.length).toBeGreaterThan(2);
   expect(said.at(-1)).toBeGreaterThan(0);
   expect(await left(null)).toEqual(said.map(() => null));

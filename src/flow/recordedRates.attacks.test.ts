@@ -6,23 +6,19 @@ import { openText } from "../engine/text.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
 import { attacks } from "../lib/testing/attacks.ts";
 import { ANY, engineOf } from "../memory/testing/tokenizers.ts";
-import { secondsOf } from "../plan/cost.ts";
-import { RATES, type Workload } from "../records/cost.ts";
-import { layerIndex } from "../records/ids.ts";
+import { secondsOf } from "../plan/estimate.ts";
+import type { StageWork } from "../records/cost.ts";
 import { keyOf } from "../records/params.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
-import { forecast } from "./forecast.ts";
-import { knowing } from "./probe.ts";
+import { estimateRun } from "./estimateRun.ts";
+import { withRecordedLayers } from "./layerProbe.ts";
 import { RunClock } from "./runClock.ts";
-import { QUICK } from "./testing/runs.ts";
+import { context, QUICK } from "./testing/runs.ts";
 
 const MODEL = { layers: 6, dModel: 64, dFf: 256, vocabulary: 1000 };
-const WORK: Workload = {
-  ...{ characters: 100, proposals: 5, probes: [], questions: 5, embedded: 100, readBack: 0 },
-  parts: [{ layer: layerIndex(1), tokens: 9, count: 30, learned: 20 }],
-};
-const ROW = { tokens: 9, parts: 3, steps: 21, exact: 3 };
+const WORK: StageWork = { read: 100, anchors: 5, questions: 5, routing: 100, encode: 2400 };
+const STAGES = ["read", "anchors", "questions", "routing", "encode"] as const;
 
 const probe = (cost: unknown, layers: readonly number[] = [1]) => ({
   ...{ sha256: "a", encode: keyOf(QUICK, "encode"), machine: "c" },
@@ -40,15 +36,15 @@ const read = (content: unknown) =>
   readRecordedProbe(makeFolder({ [RECORDED_PROBE]: JSON.stringify(content) }));
 
 /** Either the probe is none, or every report of a run that goes by it has numbers. */
-async function clocked(total: number, units: number, row: object = ROW): Promise<void> {
-  const rates = Object.fromEntries(RATES.map((name) => [name, { total, units }]));
-  const found = await read(probe({ rates, lengths: [row] }));
+async function clocked(seconds: number, units: number): Promise<void> {
+  const rates = Object.fromEntries(STAGES.map((stage) => [stage, { seconds, units }]));
+  const found = await read(probe(rates));
   if (!found?.cost) return;
   let now = 0;
   const clock = new RunClock(() => now);
   clock.at("read", 0);
-  clock.expect(secondsOf(found.cost, WORK, MODEL), true);
-  for (const stage of ["read", "anchors", "questions", "routing", "encode"] as const)
+  clock.expect(secondsOf(found.cost, WORK), true);
+  for (const stage of STAGES)
     for (const done of [0.25, 0.5, 1]) {
       now += 1000;
       const { share, secondsLeft } = clock.at(stage, done);
@@ -65,24 +61,17 @@ attacks("model folders", {
       'the seconds left were NaN: the bar stood at 0 to the end, and the page said "the last 30 facts" from the start',
     attack: () => clocked(1e308, 1e-308),
   },
-  "a recorded run without a part": { fault: "the same", attack: () => clocked(1, 1, { ...ROW, parts: 0 }) },
-  "a recorded run with parts of no token": {
-    fault: "the same",
-    attack: () => clocked(1, 1, { ...ROW, tokens: 0, steps: 1e308 }),
-  },
-  "a recorded run more exact than it has parts": {
-    fault: "the same",
-    attack: () => clocked(1, 1, { ...ROW, parts: 1e-300, steps: 1e300, exact: 1e300 }),
-  },
+  "a recorded run without work": { fault: "the same", attack: () => clocked(1, 0) },
+  "a recorded run of hardly any work": { fault: "the same", attack: () => clocked(1e300, 1e-300) },
   "a recorded run that took no time": {
     fault: "the bar was full before anything was encoded, and stayed there",
     attack: async () => {
-      const rates = Object.fromEntries(RATES.map((name) => [name, { total: 0, units: 1 }]));
-      const found = await read(probe({ rates, lengths: [ROW] }));
+      const rates = Object.fromEntries(STAGES.map((stage) => [stage, { seconds: 0, units: 1 }]));
+      const found = await read(probe(rates));
       if (!found?.cost) return;
       let now = 0;
       const clock = new RunClock(() => now);
-      clock.expect(secondsOf(found.cost, WORK, MODEL), true);
+      clock.expect(secondsOf(found.cost, WORK), true);
       now += 1000;
       expect(clock.at("read", 1).share, "before anything is encoded").toBeLessThan(1);
     },
@@ -101,9 +90,9 @@ attacks("model folders", {
         precision: "f32" as const,
       };
       const engine = Object.assign(engineOf(text), { model, recorded: found });
-      const { probed = [] } = knowing({ engine, params: QUICK, probed: [] });
-      const nothing = { seconds: 0, characters: 9, candidates: [], facts: [] };
-      const { layers } = forecast(nothing, { engine, params: QUICK, stored: null, probed });
+      const { probed = [] } = withRecordedLayers({ engine, params: QUICK, probed: [] });
+      const nothing = { characters: 9, sentences: 0, candidates: [], facts: [] };
+      const { layers } = await estimateRun(context(engine, { probed }), nothing, null, {});
       expect(Math.max(...layers)).toBeLessThan(6);
     },
   },

@@ -1,0 +1,312 @@
+/**
+ * @file The held-out recall probe: which layers can store facts, and how long a part one vector stores best. It encodes and
+ * recalls facts that no source contains. Results that are recorded with the model, or that the cache has, are reused.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { assert } from "../lib/assert.ts";
+import { mean } from "../lib/stats.ts";
+import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import { partsOf } from "../memory/parts.ts";
+import { stopsWhenExact } from "../memory/schedule.ts";
+import { chooseLayers } from "../plan/layers.ts";
+import { chooseLength } from "../plan/parts.ts";
+import type { Fact } from "../records/fact.ts";
+import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
+import {
+  byFact,
+  precisionOf,
+  type EncodingReport,
+  type Memory,
+  type MemoryEntry,
+} from "../records/memory.ts";
+import { PROBE } from "../records/parameterKinds.ts";
+import { keyOf, SHARP, type MethodParams } from "../records/params.ts";
+import {
+  probedOf,
+  type LayerPlan,
+  type LayerProbe,
+  type LengthProbe,
+  type PartPlan,
+  type RecordedProbe,
+} from "../records/plan.ts";
+import { layerProbe, partPlan } from "../records/probeShapes.ts";
+import { keep, lookUp, type Wanted } from "./cacheLookup.ts";
+import type { FlowContext } from "./context.ts";
+
+/**
+ * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them; then,
+ * where the longest part is to be probed too, tries lengths. What `context.probed` and the cache know is not
+ * probed again.
+ * @throws when a layer of `only` cannot store facts
+ */
+export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
+  const { engine, params, now, onProgress, signal } = context;
+  const probed = await knownProbes(context);
+  const layers = only ? checkedLayers(engine, only) : candidateLayers(engine.model.layers);
+  const results = probed.filter(({ layer }) => layers.includes(layer));
+  const left = layers.filter((layer) => !results.some((known) => known.layer === layer));
+  let note = left.length === 0 ? "probed before" : `probing layer ${left[0]}`;
+  const report = () => onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
+  if (left.length === 0) report();
+  for await (const result of probeLayers(engine, left, params, now, { signal, onStep: report })) {
+    results.push(result);
+    await keep(context, KIND, [{ ...wantedProbe(context, result.layer), value: result }]);
+    note = `layer ${result.layer}: exact ${Math.round(result.exactRate * probedOf(result))} of ${probedOf(result)}, fidelity ${result.fidelity.toFixed(2)}`;
+    report();
+  }
+  const plan = chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
+  // A model that says no fact at all has no best length.
+  const says = plan.choices.some(({ exactRate }) => exactRate > 0);
+  if (params.partTokens !== PROBE || !says) return plan;
+  return { ...plan, parts: await planParts(context, plan.layers) };
+}
+
+/**
+ * The longest part that values are best stored in at `layers`; as it is known, where it is. It is the model's own: probed
+ * with the encoding parameters of `sharp`, so that what a run asks for besides does not change it.
+ */
+async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
+  const { engine, onProgress, signal } = context;
+  const known = await knownParts(context);
+  if (known) return known;
+  const found = await chooseLength(async (longest) => {
+    const note = `trying parts of at most ${longest} tokens`;
+    const report = () => onProgress?.({ stage: "layers", done: layers.length, total: layers.length, note });
+    report();
+    return probeLength(engine, layers, longest, SHARP, { signal, onStep: report });
+  });
+  await keep(context, PARTS, [{ ...WANTED_PARTS, value: found }]);
+  return found;
+}
+
+type Knowing = Pick<FlowContext, "engine" | "cache" | "params" | "parts">;
+
+async function knownParts(context: Knowing): Promise<PartPlan | undefined> {
+  const found = context.parts ?? recordedOf(context.engine)?.parts;
+  if (found) return found;
+  const [kept] = await lookUp(context, PARTS, [WANTED_PARTS], partPlan);
+  return kept?.value;
+}
+
+const PARTS = "part length";
+const WANTED_PARTS: Wanted = { content: [keyOf(SHARP, "encode")], traces: [] };
+
+/**
+ * The longest part as far as it is known without a probe: as the parameters say, as the memory has it, or as it was found
+ * before; undefined where it is still to be found.
+ */
+export async function knownPartTokens(
+  context: Knowing,
+  stored: Pick<Memory, "params"> | null,
+): Promise<number | null | undefined> {
+  const { partTokens } = context.params;
+  if (partTokens !== PROBE) return partTokens;
+  const before = stored?.params.partTokens;
+  return typeof before === "number" ? before : (await knownParts(context))?.longest;
+}
+
+/** What was probed of the engine's very model when it was made. */
+function recordedOf({ model, recorded }: Pick<Engine, "model" | "recorded">): RecordedProbe | null {
+  // Rounded weights may say fewer tokens with a vector.
+  return recorded?.sha256 === model.sha256 && precisionOf(model) === "f32" ? recorded : null;
+}
+
+/** `context` with the layer probes that were recorded with the model, if they were made with these parameters. */
+export function withRecordedLayers<C extends Pick<FlowContext, "engine" | "params" | "probed">>(
+  context: C,
+): C {
+  const { engine, params, probed = [] } = context;
+  const recorded = recordedOf(engine);
+  if (recorded?.encode !== keyOf(params, "encode")) return context;
+  const others = recorded.layers.filter(
+    ({ layer }) => layer < engine.model.layers && !probed.some((known) => known.layer === layer),
+  );
+  const marked = others.map((probe) => ({ ...probe, recorded: true as const }));
+  return { ...context, probed: [...probed, ...marked] };
+}
+
+const KIND = "probe";
+/** What is known of the layers: from before this run, and by the cache. */
+export async function knownProbes(
+  context: Pick<FlowContext, "engine" | "cache" | "params" | "probed">,
+): Promise<readonly LayerProbe[]> {
+  const { engine, probed = [] } = context;
+  const others = candidateLayers(engine.model.layers).filter(
+    (layer) => !probed.some((known) => known.layer === layer),
+  );
+  const wanted = others.map((layer) => wantedProbe(context, layer));
+  return [...probed, ...(await lookUp(context, KIND, wanted, layerProbe)).map(({ value }) => value)];
+}
+
+const wantedProbe = ({ params }: Pick<FlowContext, "params">, layer: LayerIndex): Wanted => ({
+  content: [keyOf(params, "encode"), layer],
+  traces: [],
+});
+
+/** `layers` in ascending order. @throws when there is none, one is given twice, or one cannot store facts */
+export function checkedLayers(
+  { model }: Pick<FlowContext["engine"], "model">,
+  layers: readonly LayerIndex[],
+): LayerIndex[] {
+  const candidates = candidateLayers(model.layers);
+  const wrong = layers.find((layer, i) => !candidates.includes(layer) || layers.indexOf(layer) < i);
+  assert(
+    layers.length > 0 && wrong === undefined,
+    () =>
+      `flow: storage layers ${layers.join(" ") || "(none)"}: ${wrong ?? "nothing"} given; ${model.name} stores facts at ` +
+      `layers ${candidates[0]} to ${candidates.at(-1)}, each named once`,
+  );
+  return layers.toSorted((a, b) => a - b);
+}
+
+/** Invented, of several forms, and short enough for small models. */
+const PROBE_FACTS: readonly (readonly [anchor: string, value: string])[] = [
+  ["Ondine", "Ondine went back to the cellar."],
+  ["Tobias", "Tobias picked up the lantern there."],
+  ["Marisol", "Marisol gave the compass to Edwin."],
+  ["Hollis", "Hollis works as a tailor in Ghent."],
+  ["Project Larch", "The code of Project Larch is QX-417."],
+  ["Coastal Guild", "The Coastal Guild was founded in 1873."],
+  ["Ravi Stone", "Ravi Stone cannot eat mushrooms."],
+  ["pantry", "The pantry is east of the library."],
+];
+
+/** Sentences of 35 to 70 tokens of the bundled model, as long as those of books. */
+const PROBE_PROSE: readonly (readonly [anchor: string, value: string])[] = [
+  [
+    "Mr. Penhale",
+    "Mr. Penhale came down to breakfast in the worst of tempers, and having looked twice at the clock, and once, with great severity, at the toast, he declared that no letter worth the reading had ever arrived before ten.",
+  ],
+  [
+    "Lydia Crane",
+    "“You may tell him,” said Lydia Crane, without turning from the window, “that I have waited eleven years for the boat, and that I can very well wait until Thursday.”",
+  ],
+  [
+    "the ferryman",
+    "The ferryman, who had lost two fingers of his left hand in the winter of the great frost, counted the coins again under the lantern and pushed all but three of them back across the bench.",
+  ],
+  [
+    "Dr. Halloran",
+    "When Dr. Halloran unlocked the cabinet he found neither the ledger nor the blue bottles, but a child’s shoe, a bundle of receipts from Trieste, and a key that fitted nothing in the house.",
+  ],
+  [
+    "Widow Barrow",
+    "Nobody in the village of Upper Sallow spoke to the Widow Barrow after the fire, though every Sunday somebody left a basket of eggs upon her wall.",
+  ],
+  [
+    "Captain Osgood",
+    "Captain Osgood had been told at Valparaiso that the southern passage was clear; he learned otherwise on the fourth of June, at a quarter past two in the morning, when the ice took the rudder.",
+  ],
+  [
+    "Miss Treadwell",
+    "It was generally agreed that Miss Treadwell sang better than she played, played better than she drew, and drew rather worse than her younger brother, who had never had a lesson in his life.",
+  ],
+  [
+    "Ned Farrow",
+    "“I never took the horse,” cried Ned Farrow; “it followed me, sir, over the bridge and down the Norwich road, and would not be turned back for stick or stone!”",
+  ],
+];
+
+/**
+ * Stores sentences in parts of at most `longest` tokens at `layers` in turns, those that stay inexact halved, and says
+ * what that took. @throws Cancelled when the signal fires
+ */
+export async function probeLength(
+  engine: Engine,
+  layers: readonly LayerIndex[],
+  longest: number,
+  params: MethodParams,
+  { signal, onStep }: ProbeOptions = {},
+): Promise<LengthProbe> {
+  const facts = asFacts(PROBE_PROSE);
+  const whole = { ...params, partTokens: null };
+  const tokens = facts.reduce((sum, fact) => sum + partsOf(engine, fact, whole)[0]!.targets.length, 0);
+  const planned = facts.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
+  const entries: MemoryEntry[] = [];
+  let spent = 0;
+  const options = {
+    layers,
+    onProgress(progress: EncodeProgress) {
+      spent += progress.tokens;
+      onStep?.();
+    },
+    ...(signal ? { signal } : {}),
+  };
+  for await (const group of encodeFacts(engine, planned, { ...params, partTokens: longest }, options))
+    entries.push(...group);
+  const exact = byFact(entries).filter((those) => those.every(({ report }) => report.exact));
+  return {
+    longest,
+    exactRate: exact.length / facts.length,
+    vectors: entries.length / facts.length,
+    steps: spent / tokens,
+    n: facts.length,
+  };
+}
+
+interface ProbeOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onStep?: () => void;
+}
+
+/** Probes `layers` one after another and reports each as it is done. */
+export async function* probeLayers(
+  engine: Engine,
+  layers: readonly LayerIndex[],
+  params: MethodParams,
+  now: () => number,
+  { signal, onStep }: ProbeOptions = {},
+): AsyncGenerator<LayerProbe> {
+  for (const layer of layers) {
+    const started = now();
+    const reports: EncodingReport[] = [];
+    const planned = probeFacts().map((fact) => ({ fact, layer }));
+    const options = { ...(signal ? { signal } : {}), ...(onStep ? { onProgress: onStep } : {}) };
+    for await (const entries of encodeFacts(engine, planned, probing(params), options))
+      reports.push(...entries.map((entry) => entry.report));
+    yield {
+      layer,
+      exactRate: mean(reports.map(({ exact }) => Number(exact))),
+      fidelity: mean(reports.map(({ fidelity }) => fidelity)),
+      cost: (now() - started) / 1000 / reports.length,
+      work: mean(reports.map(({ steps }) => steps)) * (engine.model.layers - layer),
+      n: reports.length,
+    };
+  }
+}
+
+/**
+ * Steps a layer has for the probe where facts stop as they become exact: a layer that can store a fact is done in a
+ * few, and one that cannot would use up all of them only to say so. A fact that needs more counts as not exact.
+ */
+const PROBE_STEPS = 20;
+
+/** The parameters with all probe facts in one batch, and a bound on what a layer without success may cost. */
+function probing(params: MethodParams): MethodParams {
+  const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, PROBE_FACTS.length) };
+  return stopsWhenExact(params)
+    ? { ...batched, steps: Math.min(params.steps + params.refine, PROBE_STEPS), refine: 0 }
+    : batched;
+}
+
+/** All layers a model offers. δ added at the last layer reaches the head at the key token only, and cannot steer. */
+export function candidateLayers(layers: number): LayerIndex[] {
+  return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
+}
+
+/** Eight facts that no source contains, in nobody's memory. */
+export const probeFacts = (): Fact[] => asFacts(PROBE_FACTS);
+
+function asFacts(pairs: readonly (readonly [anchor: string, value: string])[]): Fact[] {
+  const document = documentId("probe");
+  return pairs.map(([anchor, value], i) => ({
+    id: factId(document, charOffset(i)),
+    documentId: document,
+    anchor,
+    anchorOrder: i,
+    index: 1,
+    value,
+    offset: charOffset(i),
+  }));
+}

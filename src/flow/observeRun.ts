@@ -1,0 +1,95 @@
+/** @file The observer of a memorise run: measures its stages, and adds share and time left to its progress. */
+
+import type { Engine } from "../engine/engine.ts";
+import { ratesOf, secondsOf, totalSeconds } from "../plan/estimate.ts";
+import type { StageRates, StageWork } from "../records/cost.ts";
+import { precisionOf } from "../records/memory.ts";
+import type { MemorizeStage, Progress } from "../records/progress.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
+import type { FlowContext, RunEvent } from "./context.ts";
+import { RunClock } from "./runClock.ts";
+
+/** What was measured of a run. */
+export interface RunMeasures {
+  readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
+  /** Seconds of the estimate before the run; null if there was none. */
+  readonly expected: number | null;
+  /** Rates of this run, for the next estimate. */
+  readonly rates: StageRates;
+}
+
+/** `context` with an observer, and the measures once the run is over. */
+export function observeRun(context: FlowContext): {
+  readonly observed: FlowContext;
+  readonly measures: () => RunMeasures;
+} {
+  const { engine, now, onProgress, estimate } = context;
+  const { rates, measuredHere } = ratesFor(engine, estimate?.rates ?? {});
+  const clock = new RunClock(now, estimate?.seconds);
+  const { cache, hits } = countHits(context.cache);
+  const milliseconds: Partial<Record<MemorizeStage, number>> = {};
+  let began = now();
+  let work: StageWork = {};
+  function onEvent(event: RunEvent): void {
+    if ("work" in event) {
+      work = { ...work, ...event.work };
+      const seconds = secondsOf(rates, work);
+      if (totalSeconds(seconds, work) !== null) clock.expect(seconds, !measuredHere);
+    } else if (event.state === "began") began = now();
+    else milliseconds[event.stage] = (milliseconds[event.stage] ?? 0) + now() - began;
+  }
+  const withShare = (line: Progress): void => {
+    onProgress?.({ ...line, run: clock.at(line.stage, doneOf(line)) });
+  };
+  return {
+    observed: {
+      ...context,
+      onEvent,
+      ...(cache && { cache }),
+      ...(onProgress && estimate && { onProgress: withShare }),
+    },
+    measures() {
+      const seconds = Object.fromEntries(
+        Object.entries(milliseconds).map(([stage, time]) => [stage, time / 1000]),
+      );
+      const measured = ratesOf(work, seconds);
+      // Stages that took results from the cache say nothing about the time to make them.
+      const { encode } = measured;
+      return {
+        milliseconds,
+        expected: estimate?.seconds ? totalSeconds(estimate.seconds, {}) : null,
+        rates: hits() === 0 ? measured : encode ? { encode } : {},
+      };
+    },
+  };
+}
+
+/** The `known` rates of this device; stages without one get the rate that was recorded with the model. */
+export function ratesFor(
+  { model, recorded }: Pick<Engine, "model" | "recorded">,
+  known: StageRates,
+): { readonly rates: StageRates; readonly measuredHere: boolean } {
+  const fits = recorded?.sha256 === model.sha256 && precisionOf(model) === "f32";
+  return {
+    rates: { ...(fits ? recorded.cost : {}), ...known },
+    measuredHere: known.encode !== undefined || !fits,
+  };
+}
+
+/** The done share of a stage, 0 to 1. Facts from the cache are no part of the estimated work to encode. */
+function doneOf({ stage, done, total, encode }: Progress): number {
+  if (encode) return encode.share;
+  if (stage === "encode") return done === total ? 1 : 0;
+  return total ? done / total : 0;
+}
+
+/** `cache`, and the number of values that it returned. */
+function countHits(cache: EncodingCache | undefined) {
+  let hits = 0;
+  const get: EncodingCache["get"] = async (contents) => {
+    const found = await cache!.get(contents);
+    hits += found.length;
+    return found;
+  };
+  return { cache: cache && { ...cache, get }, hits: () => hits };
+}

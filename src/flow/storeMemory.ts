@@ -1,0 +1,184 @@
+/** @file The store step of memorising: the index first, then finished facts at checkpoints, then the end of the run. */
+
+import { present } from "../lib/assert.ts";
+import type { PlannedFact } from "../records/fact.ts";
+import {
+  precisionOf,
+  saidOf,
+  type EntryMeta,
+  type MemoryEntry,
+  type MemoryOutline,
+} from "../records/memory.ts";
+import { ordered, type MethodParams } from "../records/params.ts";
+import { retold } from "../records/retold.ts";
+import type { MemoryBatch, Store } from "../store/port.ts";
+import { keepFacts } from "./cachedFacts.ts";
+import { inStage, type FlowContext } from "./context.ts";
+import type { EncodedFacts } from "./encodePlan.ts";
+import { readBack, topOne } from "./readBack.ts";
+import { asKept, sealed } from "./wordless.ts";
+
+/** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
+export async function storeIndex(
+  store: Store,
+  stored: MemoryOutline | null,
+  indexed: MemoryOutline,
+): Promise<void> {
+  if (!stored) return store.save({ ...indexed, entries: [] });
+  const added = addedTo(stored, indexed);
+  await (added ? store.append(added) : rewrite(store, indexed));
+}
+
+/** The batch that turns `stored` into `indexed`; null if no batch does. */
+export function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBatch | null {
+  const extends_ =
+    headOf(stored) === headOf(indexed) &&
+    startsWith(indexed.entries, stored.entries) &&
+    stored.entries.length === indexed.entries.length &&
+    startsWith(indexed.sources, stored.sources) &&
+    startsWith(anchorsOf(indexed), anchorsOf(stored));
+  if (!extends_) return null;
+  const { sources, centres } = indexed;
+  const known = new Set(stored.routing);
+  return {
+    sources: sources.slice(stored.sources.length),
+    routing: indexed.routing.filter((document) => !known.has(document)),
+    ...(centres && { centres }),
+  };
+}
+
+/** Everything that a batch cannot change, as text. */
+const headOf = ({ model, params, earlier, embedder, salt, layers, keyToken }: MemoryOutline): string =>
+  JSON.stringify([
+    ...[model.name, model.sha256, precisionOf(model), embedder, salt, layers, keyToken],
+    ...[params, ...(earlier ?? [])].map(ordered),
+  ]);
+
+const anchorsOf = ({ routing }: MemoryOutline): readonly string[] => routing.map(({ anchor }) => anchor);
+
+const startsWith = (whole: readonly unknown[], first: readonly unknown[]): boolean =>
+  first.every((item, i) => item === whole[i]);
+
+/**
+ * Rewrites the stored memory as `outline`, in one step. Entries that the outline lacks go; the others keep their vectors and
+ * losses, which are copied block by block.
+ */
+export async function rewrite(store: Store, { entries, ...rest }: MemoryOutline): Promise<void> {
+  const stored = present(await store.pieces(), () => "flow: this memory is empty now; reload the list");
+  await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
+}
+
+/**
+ * Stores the facts of `encoded` as they come and returns the memory with them. At the end it adds the verdicts of the soft
+ * read and takes out words that the memory does not keep. If the run fails or is cancelled, finished facts are stored too.
+ */
+export async function storeEncoded(
+  context: FlowContext,
+  params: MethodParams,
+  memory: MemoryOutline,
+  planned: readonly PlannedFact[],
+  encoded: AsyncIterable<EncodedFacts>,
+): Promise<{ readonly memory: MemoryOutline; readonly cached: number }> {
+  const { store } = context;
+  const made: EntryMeta[] = [];
+  const soFar = (): MemoryOutline => ({ ...memory, entries: [...memory.entries, ...made] });
+  const append = async (entries: readonly MemoryEntry[]): Promise<void> => {
+    const kept = entries.map((entry) => asKept(memory, entry));
+    await store.append({ entries: kept });
+    made.push(...kept.map(saidOf));
+  };
+  try {
+    const cached = await inStage(context, "encode", () =>
+      storeAtCheckpoints(context, params, { memory, planned, append }, encoded),
+    );
+    const stored = soFar();
+    const soft = params.read === "soft";
+    const judged = soft
+      ? await inStage(context, "readBack", () => readBack(context, params))
+      : topOne(stored);
+    const whole = sealed(judged);
+    if (whole !== stored) await rewrite(store, whole);
+    await store.flush();
+    return { cached, memory: whole };
+  } catch (error) {
+    const stored = soFar();
+    const whole = sealed(stored);
+    // The first error is the one to report. The next run takes out the words that stay.
+    if (whole !== stored) await rewrite(store, whole).catch(() => undefined);
+    await store.flush().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Appends the facts of `encoded`, and returns how many came from the cache. */
+async function storeAtCheckpoints(
+  context: FlowContext,
+  params: MethodParams,
+  {
+    memory,
+    planned,
+    append,
+  }: {
+    readonly memory: MemoryOutline;
+    readonly planned: readonly PlannedFact[];
+    readonly append: (entries: readonly MemoryEntry[]) => Promise<void>;
+  },
+  encoded: AsyncIterable<EncodedFacts>,
+): Promise<number> {
+  const byId = new Map(planned.map((one) => [one.fact.id, one]));
+  const checkpoints = new Checkpoints(context.now, async (entries) => {
+    await append(entries);
+    await keepFacts(context, params, memory, byId, entries);
+  });
+  let cached = 0;
+  try {
+    for await (const { entries, fromCache } of encoded) {
+      if (fromCache) {
+        await append(entries);
+        cached += new Set(entries.map(({ id }) => id)).size;
+      } else await checkpoints.add(entries);
+    }
+  } catch (error) {
+    // The first error is the one to report.
+    await checkpoints.flush().catch(() => undefined);
+    throw error;
+  }
+  await checkpoints.flush();
+  context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
+  return cached;
+}
+
+/** Entries that make a checkpoint due. */
+export const CHECKPOINT_ENTRIES = 128;
+/** Milliseconds after which the next group makes a checkpoint due. */
+export const CHECKPOINT_MS = 5000;
+
+/** Collects entries of finished facts: a write has a fixed cost, and a long run finishes thousands of groups. */
+export class Checkpoints {
+  readonly #now: () => number;
+  readonly #write: (entries: readonly MemoryEntry[]) => Promise<void>;
+  #pending: MemoryEntry[] = [];
+  /** The first group is written at once, so that the user sees progress. */
+  #written = -Infinity;
+
+  /** @param now milliseconds; @param write gets every entry once, in order */
+  constructor(now: () => number, write: (entries: readonly MemoryEntry[]) => Promise<void>) {
+    this.#now = now;
+    this.#write = write;
+  }
+
+  /** Adds the entries of whole facts, and writes all pending ones if a checkpoint is due. */
+  async add(entries: readonly MemoryEntry[]): Promise<void> {
+    this.#pending = [...this.#pending, ...entries];
+    const due = this.#pending.length >= CHECKPOINT_ENTRIES || this.#now() - this.#written >= CHECKPOINT_MS;
+    if (due) await this.flush();
+  }
+
+  /** Writes pending entries. Failed writes are not retried; the caller decides. */
+  async flush(): Promise<void> {
+    const entries = this.#pending;
+    this.#pending = [];
+    if (entries.length > 0) await this.#write(entries);
+    this.#written = this.#now();
+  }
+}
