@@ -262,7 +262,7 @@ export function proseFiles(): string[] {
     ...below("docs").filter((name) => name.endsWith(".md") && !name.startsWith("docs/runs")),
     ...["src", "workers", "tools"]
       .flatMap(below)
-      .filter((name) => /\.tsx?$/.test(name) && !/onnx_pb|tools\/english/.test(name)),
+      .filter((name) => /\.tsx?$/.test(name) && !/tools\/english/.test(name)),
   ].sort();
 }
 

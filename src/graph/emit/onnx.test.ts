@@ -1,6 +1,5 @@
-/** @file The bytes, read back with the format's own schema, and every program of every family in onnxruntime. */
+/** @file The bytes, read back, and every program of every family in onnxruntime. */
 
-import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { GraphBuilder } from "../build.ts";
 import type { Graph } from "../ir.ts";
@@ -10,9 +9,10 @@ import { familyOf } from "../models/registry.ts";
 import { forward } from "../programs/forward.ts";
 import { similarityProgram } from "../programs/gatedRead.ts";
 import { encodeStep, naiveStep } from "../programs/train.ts";
-import { ModelProtoSchema, TensorProto_DataType as Type, type ModelProto } from "../proto/onnx_pb.ts";
+import { readOnnx } from "../testing/readOnnx.ts";
 import { compile, f32, i64 } from "../testing/run.ts";
 import { toOnnx } from "./onnx.ts";
+import { DATA_TYPES } from "./protobuf.ts";
 
 const decoder = (architecture: string): Decoder => {
   const config = parseConfig({
@@ -51,19 +51,15 @@ const programs = (model: Decoder): Graph[] => [
   similarityProgram(model.config, 2),
 ];
 
-const read = (bytes: Uint8Array): ModelProto => fromBinary(ModelProtoSchema, bytes);
 const repeated = (names: readonly string[]): string[] => names.filter((name, i) => names.indexOf(name) !== i);
 
 describe.each(["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"])("%s", (architecture) => {
   const graphs = programs(decoder(architecture));
 
   it.each(graphs.map((graph) => [graph.name, graph] as const))("%s", async (_, graph) => {
-    const model = read(toOnnx(graph));
-    expect([model.irVersion, model.opsetImport.map((o) => [o.domain, o.version])]).toEqual([
-      10n,
-      [["", 21n]],
-    ]);
-    const { node: nodes, initializer, input, output } = model.graph!;
+    const model = readOnnx(toOnnx(graph));
+    expect([model.irVersion, model.opsetImport.map((o) => [o.domain, o.version])]).toEqual([10, [["", 21]]]);
+    const { node: nodes, initializer, input, output } = model.graph;
     // Names: every node its own, every value made once.
     expect(repeated(nodes.map((n) => n.name))).toEqual([]);
     const made = nodes.flatMap((n) => n.output);
@@ -87,6 +83,22 @@ describe.each(["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"])("%s",
   });
 });
 
+it("the bytes are those that protoc's own runtime writes", () => {
+  const b = new GraphBuilder("baked");
+  const x = b.input("x", "float32", ["n", 2]);
+  b.output("y", b.Softmax(b.Gemm(x, b.weight("w", [3, 2]), { transB: 1 }), -1));
+  const weights = () => new Uint8Array(Float32Array.of(1, 2, 3, 4, 5, 6).buffer);
+  expect(Buffer.from(toOnnx(b.finish(), { weights })).toString("base64")).toBe(PROTOC.join(""));
+});
+
+/** Written with onnx.proto and @bufbuild/protobuf 2.17. */
+const PROTOC = [
+  "CAoSCnBhbGltcHNlc3Q62QEKQQoBeAoBdxIOL0dlbW0vb3V0cHV0XzAaBS9HZW1tIgRHZW1tKg0KBnRyYW5zQRgAoAECKg0K",
+  "BnRyYW5zQhgBoAECCjwKDi9HZW1tL291dHB1dF8wEgF5GggvU29mdG1heCIHU29mdG1heCoUCgRheGlzGP///////////wGg",
+  "AQISBWJha2VkKiMIAwgCEAFCAXdKGAAAgD8AAABAAABAQAAAgEAAAKBAAADAQFoUCgF4Eg8KDQgBEgkKAxIBbgoCCAJiFAoB",
+  "eRIPCg0IARIJCgMSAW4KAggDQgQKABAV",
+];
+
 describe("weights as initializers", () => {
   const graph = ((): Graph => {
     const b = new GraphBuilder("baked");
@@ -97,10 +109,10 @@ describe("weights as initializers", () => {
 
   it("are in the bytes and no inputs", () => {
     const values = Float32Array.of(1, 2, 3, 4, 5, 6);
-    const model = read(toOnnx(graph, { weights: () => bytes(values) })).graph!;
+    const model = readOnnx(toOnnx(graph, { weights: () => bytes(values) })).graph;
     expect(model.input.map((v) => v.name)).toEqual(["x"]);
     const w = model.initializer.find((t) => t.name === "w")!;
-    expect([w.dataType, w.dims, [...w.rawData]]).toEqual([Type.FLOAT, [3n, 2n], [...bytes(values)]]);
+    expect([w.dataType, w.dims, [...w.rawData]]).toEqual([DATA_TYPES.float32, [3, 2], [...bytes(values)]]);
   });
 
   it("must have as many bytes as their shape says", () => {
@@ -140,7 +152,7 @@ it("an output that a node makes is not copied, once read further on and once pub
   b.output("y", y);
   b.output("z", b.Neg(y));
   b.output("again", y);
-  const { node } = read(toOnnx(b.finish())).graph!;
+  const { node } = readOnnx(toOnnx(b.finish())).graph;
   expect(node.map((n) => [n.opType, n.output])).toEqual([
     ["Exp", ["y"]],
     ["Neg", ["z"]],

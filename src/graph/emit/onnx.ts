@@ -1,6 +1,5 @@
-/** @file A graph as ONNX bytes: opset 21, IR 10, through @bufbuild/protobuf. */
+/** @file Serialises a graph as ONNX: opset 21, IR 10. */
 
-import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { assert, present } from "../../lib/assert.ts";
 import {
   outputsOf,
@@ -13,34 +12,17 @@ import {
   type Rounds,
   type Tensor,
 } from "../ir.ts";
-import {
-  AttributeProto_AttributeType as Kind,
-  ModelProtoSchema,
-  TensorProto_DataType as Type,
-  type AttributeProtoSchema,
-  type NodeProtoSchema,
-  type TensorProtoSchema,
-  type ValueInfoProtoSchema,
-} from "../proto/onnx_pb.ts";
+import { ATTRIBUTE_TYPES, DATA_TYPES, encodeModel, type Message } from "./protobuf.ts";
 
-const OPSET = 21n;
-const IR_VERSION = 10n;
+const OPSET = 21;
+const IR_VERSION = 10;
 /** onnxruntime's own operators. */
 const CONTRIB = "com.microsoft";
 
-type Attribute = MessageInitShape<typeof AttributeProtoSchema>;
-type ProtoNode = MessageInitShape<typeof NodeProtoSchema>;
-type ProtoTensor = MessageInitShape<typeof TensorProtoSchema>;
-type ValueInfo = MessageInitShape<typeof ValueInfoProtoSchema>;
-
-const TYPES: { readonly [T in DType]: Type } = {
-  float32: Type.FLOAT,
-  float16: Type.FLOAT16,
-  int32: Type.INT32,
-  int64: Type.INT64,
-  uint8: Type.UINT8,
-  bool: Type.BOOL,
-};
+type Attribute = Message<"Attribute">;
+type ProtoNode = Message<"Node">;
+type ProtoTensor = Message<"Tensor">;
+type ValueInfo = Message<"ValueInfo">;
 
 /** Bytes of an element. */
 const BYTES: { readonly [T in DType]: number } = {
@@ -70,12 +52,12 @@ export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<Arra
   const initializer = graph.constants.map(protoConstant);
   if (weights) initializer.push(...graph.weights.map((t) => protoWeight(t, weights(t.name))));
   initializer.push(...shapes.tensors());
-  const model = create(ModelProtoSchema, {
+  return encodeModel({
     irVersion: IR_VERSION,
     producerName: "palimpsest",
     opsetImport: [
       { domain: "", version: OPSET },
-      ...(node.some(isContrib) ? [{ domain: CONTRIB, version: 1n }] : []),
+      ...(node.some(isContrib) ? [{ domain: CONTRIB, version: 1 }] : []),
     ],
     graph: {
       name: graph.name,
@@ -85,7 +67,6 @@ export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<Arra
       output,
     },
   });
-  return toBinary(ModelProtoSchema, model);
 }
 
 const isContrib = ({ domain, attribute = [] }: ProtoNode): boolean =>
@@ -115,7 +96,7 @@ function protoLoop(graph: Graph, rounds: Rounds, shapes: ShapeConstants): ProtoG
     name: "/rounds",
     input: [count.name, "", ...carried.map(({ input }) => input)],
     output: [...carried.map(({ output }) => output), ...collected],
-    attribute: [{ name: "body", type: Kind.GRAPH, g: body }],
+    attribute: [{ name: "body", type: ATTRIBUTE_TYPES.graph, g: body }],
   };
   const last = carried.map(({ input, output }) => {
     const [before, after] = [inputs.get(input)!, outputs.get(output)!];
@@ -195,18 +176,11 @@ function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
   };
 }
 
-const int = (name: string, value: number): Attribute => ({ name, type: Kind.INT, i: BigInt(value) });
+const int = (name: string, i: number): Attribute => ({ name, type: ATTRIBUTE_TYPES.int, i });
 const ints = (name: string, values: readonly number[]): Attribute => ({
-  name,
-  type: Kind.INTS,
-  ints: values.map(BigInt),
+  ...{ name, type: ATTRIBUTE_TYPES.ints, ints: values },
 });
-const text = (name: string, value: string): Attribute => ({
-  name,
-  type: Kind.STRING,
-  // Only operator modes pass here, all of them ASCII.
-  s: Uint8Array.from(value, (c) => c.charCodeAt(0)),
-});
+const text = (name: string, s: string): Attribute => ({ name, type: ATTRIBUTE_TYPES.string, s });
 
 /** Collects the small int64 inputs that operators take where ONNX once had attributes. */
 class ShapeConstants {
@@ -216,7 +190,7 @@ class ShapeConstants {
     const name = `/shapes/[${values.join(",")}]`;
     if (!this.#byKey.has(name)) {
       const rawData = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-      this.#byKey.set(name, { name, dataType: Type.INT64, dims: [BigInt(values.length)], rawData });
+      this.#byKey.set(name, { name, dataType: DATA_TYPES.int64, dims: [values.length], rawData });
     }
     return name;
   }
@@ -253,7 +227,7 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   ArgMax: ({ attributes }) => ({
     attributes: [int("axis", attributes.axis), int("keepdims", attributes.keepdims)],
   }),
-  Cast: ({ attributes }) => ({ attributes: [int("to", TYPES[attributes.to])] }),
+  Cast: ({ attributes }) => ({ attributes: [int("to", DATA_TYPES[attributes.to])] }),
   Concat: axis,
   DequantizeLinear: ({ attributes }) => ({
     attributes: [int("axis", attributes.axis), int("block_size", attributes.blockSize)],
@@ -281,7 +255,7 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
     attributes: [
       int("num_heads", heads),
       int("kv_num_heads", kvHeads),
-      { name: "scale", type: Kind.FLOAT, f: scale },
+      { name: "scale", type: ATTRIBUTE_TYPES.float, f: scale },
     ],
   }),
   // accuracy_level stays 0: any other may round the activations to 8 bits.
@@ -307,15 +281,15 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   SimplifiedLayerNormalization: ({ attributes }) => ({
     attributes: [
       int("axis", attributes.axis),
-      { name: "epsilon", type: Kind.FLOAT, f: attributes.epsilon },
-      int("stash_type", Type.FLOAT),
+      { name: "epsilon", type: ATTRIBUTE_TYPES.float, f: attributes.epsilon },
+      int("stash_type", DATA_TYPES.float32),
     ],
   }),
   // Between the two stand the mean and the inverse deviation, which are wrong on WebGPU.
   SkipSimplifiedLayerNormalization: ({ output, more, attributes }) => ({
     domain: CONTRIB,
     outputs: [output.name, "", "", more[0]!.name],
-    attributes: [{ name: "epsilon", type: Kind.FLOAT, f: attributes.epsilon }],
+    attributes: [{ name: "epsilon", type: ATTRIBUTE_TYPES.float, f: attributes.epsilon }],
   }),
   Slice: ({ inputs, attributes: { axis, start, end } }, shapes) => ({
     inputs: [inputs[0]!.name, shapes.name([start]), shapes.name([end]), shapes.name([axis])],
@@ -363,8 +337,8 @@ function protoNodes(node: Node, shapes: ShapeConstants): ProtoNode[] {
 
 const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
   name: tensor.name,
-  dataType: TYPES[tensor.dtype],
-  dims: tensor.shape.map((dim) => BigInt(dim)),
+  dataType: DATA_TYPES[tensor.dtype],
+  dims: tensor.shape.map(Number),
   rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
 });
 
@@ -379,22 +353,9 @@ function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
   return protoConstant({ tensor, data: bytes as unknown as Float32Array });
 }
 
-const valueInfo = (t: Tensor): ValueInfo => ({
-  name: t.name,
-  type: {
-    value: {
-      case: "tensorType",
-      value: {
-        elemType: TYPES[t.dtype],
-        shape: {
-          dim: t.shape.map((dim) => ({
-            value:
-              typeof dim === "number"
-                ? { case: "dimValue" as const, value: BigInt(dim) }
-                : { case: "dimParam" as const, value: dim },
-          })),
-        },
-      },
-    },
-  },
-});
+const valueInfo = ({ name, dtype, shape }: Tensor): ValueInfo => {
+  const dim = shape.map((extent) =>
+    typeof extent === "number" ? { dimValue: extent } : { dimParam: extent },
+  );
+  return { name, type: { tensorType: { elemType: DATA_TYPES[dtype], shape: { dim } } } };
+};

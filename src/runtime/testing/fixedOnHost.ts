@@ -1,6 +1,6 @@
 /** @file Sessions of one shape on a device of host memory, which records nothing, for tests of what is done with them. */
-import { fromBinary } from "@bufbuild/protobuf";
-import { ModelProtoSchema, TensorProto_DataType as Type } from "../../graph/proto/onnx_pb.ts";
+import { DATA_TYPES } from "../../graph/emit/protobuf.ts";
+import { readOnnx } from "../../graph/testing/readOnnx.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Device, DeviceTensor, FixedSession, TensorData, TensorType } from "../device.ts";
 import type { HostTensor } from "../hostTensor.ts";
@@ -53,24 +53,17 @@ export const withFixedSessions = (device: Device): Device => ({
 const bytesOf = ({ buffer, byteOffset, byteLength }: TensorData): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-const TYPES = new Map<number, TensorType>([
-  [Type.FLOAT, "float32"],
-  [Type.FLOAT16, "float16"],
-  [Type.INT32, "int32"],
-  [Type.INT64, "int64"],
-  [Type.UINT8, "uint8"],
-]);
+const TYPES = new Map<number, TensorType>(
+  Object.entries(DATA_TYPES).map(([type, code]) => [code, type as TensorType]),
+);
 
 /** The inputs of a graph all of whose extents are known. */
 function portsOf(onnx: Uint8Array): { name: string; type: TensorType; dims: number[] }[] {
-  const { input } = fromBinary(ModelProtoSchema, onnx).graph!;
-  return input.map(({ name, type }) => {
-    const { value } = type!;
-    assert(value.case === "tensorType", () => `"${name}" is no tensor`);
-    const dims = value.value.shape!.dim.map(({ value: extent }) => {
-      assert(extent.case === "dimValue", () => `"${name}" has an extent that is not known`);
-      return Number(extent.value);
+  return readOnnx(onnx).graph.input.map(({ name, type: { tensorType } }) => {
+    const dims = tensorType.shape.dim.map(({ dimParam, dimValue }) => {
+      assert(dimParam === undefined, () => `"${name}" has the unknown extent "${dimParam}"`);
+      return dimValue;
     });
-    return { name, type: TYPES.get(value.value.elemType)!, dims };
+    return { name, type: TYPES.get(tensorType.elemType)!, dims };
   });
 }

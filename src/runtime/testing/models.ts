@@ -1,10 +1,5 @@
 /** @file Small ONNX models written by hand, so that the tests of runtime do not depend on src/graph's builder. */
-import { create, toBinary } from "@bufbuild/protobuf";
-import {
-  AttributeProto_AttributeType as Kind,
-  ModelProtoSchema,
-  TensorProto_DataType as DataType,
-} from "../../graph/proto/onnx_pb.ts";
+import { ATTRIBUTE_TYPES, DATA_TYPES, encodeModel, type Message } from "../../graph/emit/protobuf.ts";
 import type { TensorType } from "../device.ts";
 
 type Dim = number | string;
@@ -27,9 +22,9 @@ export interface ModelSpec {
 
 /** The bytes of an ONNX file (opset 21, IR 10) for `spec`. */
 export function onnxModel(spec: ModelSpec): Uint8Array {
-  const model = create(ModelProtoSchema, {
-    irVersion: 10n,
-    opsetImport: [{ domain: "", version: 21n }],
+  return encodeModel({
+    irVersion: 10,
+    opsetImport: [{ domain: "", version: 21 }],
     graph: {
       name: "test",
       input: Object.entries(spec.inputs).map(([name, port]) => valueInfo(name, port)),
@@ -44,40 +39,21 @@ export function onnxModel(spec: ModelSpec): Uint8Array {
       initializer: Object.entries(spec.initializers ?? {}).map(([name, { port, data }]) => ({
         name,
         dataType: DATA_TYPES[port[0]],
-        dims: port[1].map((d) => BigInt(d)),
+        dims: port[1].map(Number),
         rawData: new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength),
       })),
     },
   });
-  return toBinary(ModelProtoSchema, model);
 }
 
-function valueInfo(name: string, [type, dims]: Port) {
-  const dim = dims.map((d) =>
-    typeof d === "number"
-      ? { value: { case: "dimValue" as const, value: BigInt(d) } }
-      : { value: { case: "dimParam" as const, value: d } },
-  );
-  return {
-    name,
-    type: {
-      value: { case: "tensorType" as const, value: { elemType: DATA_TYPES[type], shape: { dim } } },
-    },
-  };
+function valueInfo(name: string, [type, dims]: Port): Message<"ValueInfo"> {
+  const dim = dims.map((d) => (typeof d === "number" ? { dimValue: d } : { dimParam: d }));
+  return { name, type: { tensorType: { elemType: DATA_TYPES[type], shape: { dim } } } };
 }
 
-function attribute(name: string, value: Attribute) {
-  if (typeof value === "number") return { name, type: Kind.INT, i: BigInt(value) };
-  if (typeof value === "string") return { name, type: Kind.STRING, s: new TextEncoder().encode(value) };
-  if ("float" in value) return { name, type: Kind.FLOAT, f: value.float };
-  return { name, type: Kind.INTS, ints: value.map(BigInt) };
+function attribute(name: string, value: Attribute): Message<"Attribute"> {
+  if (typeof value === "number") return { name, type: ATTRIBUTE_TYPES.int, i: value };
+  if (typeof value === "string") return { name, type: ATTRIBUTE_TYPES.string, s: value };
+  if ("float" in value) return { name, type: ATTRIBUTE_TYPES.float, f: value.float };
+  return { name, type: ATTRIBUTE_TYPES.ints, ints: value };
 }
-
-const DATA_TYPES: Readonly<Record<TensorType, DataType>> = {
-  float32: DataType.FLOAT,
-  float16: DataType.FLOAT16,
-  int32: DataType.INT32,
-  int64: DataType.INT64,
-  uint8: DataType.UINT8,
-  bool: DataType.BOOL,
-};
