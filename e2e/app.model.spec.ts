@@ -114,7 +114,7 @@ test.describe("a model whose terms have to be accepted", () => {
     const field = model(page).getByLabel("Token", { exact: true });
     await field.fill(wrong);
     await list();
-    await expect(model(page).getByText(/the token given does not open it \(403\)/)).toBeVisible();
+    await expect(model(page).getByText(/the token has no access \(403\)/)).toBeVisible();
     await field.fill(token);
     await list();
     await expect(model(page)).toContainText(/in 3 files; [\d.]+ KB to download/);

@@ -1,12 +1,11 @@
 /** @file Checks of the browser devices, run in a dedicated module worker. */
 import { surveyBrowser } from "../../src/runtime/capabilities.ts";
-import { DeviceLostError } from "../../src/runtime/errors.ts";
+import { DeviceLostError, type Device, type DeviceTensor } from "../../src/runtime/device.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { corrupted, misreading } from "../../src/runtime/testing/corrupt.ts";
 import { onnxModel } from "../../src/runtime/testing/models.ts";
 import { selfTest } from "../../src/engine/selftest.ts";
 import type { Backend } from "../support/test.ts";
-import type { Device, DeviceTensor } from "../../src/runtime/device.ts";
 import { on, openDevice } from "../support/devices.ts";
 
 const floats = (d: Device, data: number[], dims: number[]): DeviceTensor =>

@@ -8,8 +8,14 @@ import { once } from "../lib/promises.ts";
 import { EncodeSessions } from "./encodeSessions.ts";
 import { FixedSessions } from "./fixedSessions.ts";
 import type { ModelSessions, SessionUse } from "./types.ts";
-import { sessionRegister } from "../runtime/sessionRegister.ts";
-import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
+import {
+  sessionRegister,
+  type Device,
+  type DeviceTensor,
+  type FixedSession,
+  type FixedSessionOptions,
+  type Session,
+} from "../runtime/device.ts";
 
 /** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
 export class Programs implements ModelSessions {

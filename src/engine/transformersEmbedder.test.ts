@@ -10,9 +10,8 @@ import { env } from "@huggingface/transformers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { blobModelFiles } from "../weights/modelFiles.ts";
-import { useOf } from "./transformersEmbedder.ts";
+import { useOf, transformersEmbedder } from "./transformersEmbedder.ts";
 import { TABLE, tinyEmbedder, WIDTH, WORDS } from "./testing/tinyEmbedder.ts";
-import { transformersEmbedder } from "./transformersEmbedder.ts";
 
 let parent: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
  * @file A dedicated embedding model through transformers.js (feature extraction, unit vectors), pooled and prefixed as
  * its card says. Loaded only when one is configured, and tried on made pairs before it is used: quantised models are
  * known to be silently wrong on some backends (transformers.js issue 1728). In a browser it runs on our own
- * onnxruntime (runtime/lent.ts) and reads files that are here already, so it asks nothing of any host.
+ * onnxruntime (runtime/sharedRuntime.ts) and reads files that are here already, so it asks nothing of any host.
  */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
@@ -92,7 +92,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     );
   const prefixed = known.query + known.passage !== "";
   const name = embedderName(model, { pooling, prefixed, dtype, weights: weightsOf(options, hashes) });
-  const on = options.lent ?? options.device;
+  const on = options.sharedDevice ?? options.device;
   try {
     const questions = await embed(
       known.query,

@@ -24,7 +24,7 @@ export interface TransformersSource {
   /** In Node; what transformers.js takes by itself, without one. */
   readonly device?: EmbedderDevice;
   /** In a browser: where the runtime that was lent runs it. */
-  readonly lent?: Exclude<EmbedderDevice, "cpu">;
+  readonly sharedDevice?: Exclude<EmbedderDevice, "cpu">;
   /** Fires between two batches, and between opening and trying. */
   readonly signal?: AbortSignal;
 }
@@ -47,15 +47,15 @@ export async function openTransformers<T>(
   source: TransformersSource,
   open: (library: Library, name: string, settings: Settings) => Promise<T>,
 ): Promise<FromTransformers<T>> {
-  const { model, files, remote = false, localPath, dtype = "fp32", device, lent, signal } = source;
+  const { model, files, remote = false, localPath, dtype = "fp32", device, sharedDevice, signal } = source;
   const hashes = new Map<string, string>();
   const settings: Settings = {
     dtype,
     ...(device === undefined ? {} : { device }),
     // transformers.js knows no device of a runtime that it was lent.
-    ...(lent === undefined
+    ...(sharedDevice === undefined
       ? {}
-      : { device: "auto" as const, session_options: { executionProviders: [lent] } }),
+      : { device: "auto" as const, session_options: { executionProviders: [sharedDevice] } }),
     ...(files ? { use_external_data_format: partsOf(files, dtype) } : {}),
   };
   const opened = await opening(
@@ -68,7 +68,7 @@ export async function openTransformers<T>(
         return await open(library, files ? IN_PLACE : model, settings);
       } catch (error) {
         throw new Error(
-          `engine: the ${what} "${model}" cannot be opened from ${files ? "its files" : from} (${dtype}${lent ? ` on ${lent}` : ""}): ${messageOf(error)}`,
+          `engine: the ${what} "${model}" cannot be opened from ${files ? "its files" : from} (${dtype}${sharedDevice ? ` on ${sharedDevice}` : ""}): ${messageOf(error)}`,
           { cause: error },
         );
       }

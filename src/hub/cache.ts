@@ -37,3 +37,100 @@ export async function writeWhole(
     await writer.close();
   }
 }
+
+/** FileSystemSyncAccessHandle: TypeScript declares it for workers only, this project compiles with the DOM. */
+interface SyncHandle {
+  write(bytes: Uint8Array, options: { at: number }): number;
+  truncate(size: number): void;
+  flush(): void;
+  close(): void;
+}
+type WithSyncHandle = FileSystemFileHandle & { createSyncAccessHandle(): Promise<SyncHandle> };
+type Entries = AsyncIterable<[string, FileSystemFileHandle | FileSystemDirectoryHandle]>;
+
+/** Models under "models/" in the private file system of this origin. */
+export function opfsCache(storage: StorageManager = navigator.storage): FileCache {
+  const root = async (): Promise<FileSystemDirectoryHandle> =>
+    (await storage.getDirectory()).getDirectoryHandle("models", { create: true });
+  const directory = async (folder: string): Promise<FileSystemDirectoryHandle | undefined> =>
+    orMissing((await root()).getDirectoryHandle(encodeURIComponent(folder)));
+
+  return {
+    async folders() {
+      const names: string[] = [];
+      for await (const [name, { kind }] of entries(await root()))
+        if (kind === "directory") names.push(decodeURIComponent(name));
+      return names;
+    },
+    async files(folder) {
+      const sizes = new Map<string, number>();
+      const found = await directory(folder);
+      if (!found) return sizes;
+      for await (const [name, handle] of entries(found))
+        if (handle.kind === "file") sizes.set(decodeURIComponent(name), (await handle.getFile()).size);
+      return sizes;
+    },
+    async open(folder, name) {
+      const found = await directory(folder);
+      const file = found && (await orMissing(found.getFileHandle(encodeURIComponent(name))));
+      return file?.getFile();
+    },
+    async writer(folder, name, from) {
+      const place = await (await root()).getDirectoryHandle(encodeURIComponent(folder), { create: true });
+      const file = await place.getFileHandle(encodeURIComponent(name), { create: true });
+      return writing(file as WithSyncHandle, `${folder}/${name}`, from);
+    },
+    async remove(folder, name) {
+      if (name === undefined) {
+        await orMissing((await root()).removeEntry(encodeURIComponent(folder), { recursive: true }));
+        return;
+      }
+      const found = await directory(folder);
+      if (found) await orMissing(found.removeEntry(encodeURIComponent(name)));
+    },
+    async room() {
+      const { quota, usage } = await storage.estimate();
+      return quota === undefined || usage === undefined ? null : Math.max(0, quota - usage);
+    },
+  };
+}
+
+async function writing(file: WithSyncHandle, what: string, from: number): Promise<CacheWriter> {
+  const handle = await file.createSyncAccessHandle().catch((error: unknown) => {
+    if ((error as Error).name !== "NoModificationAllowedError") throw error;
+    throw new Error(
+      `hub: ${what} is being written already, perhaps by another tab; let it finish, or close that tab`,
+      { cause: error },
+    );
+  });
+  let at = from;
+  handle.truncate(from);
+  return {
+    write: async (bytes) => {
+      const written = handle.write(bytes, { at });
+      at += written;
+      if (written < bytes.length) throw new DOMException(`${what}: no room`, "QuotaExceededError");
+    },
+    close: async () => {
+      try {
+        handle.flush();
+      } finally {
+        // Where the disk is full it cannot be flushed; left open, the file could be neither removed nor written again.
+        handle.close();
+      }
+    },
+  };
+}
+
+const entries = (directory: FileSystemDirectoryHandle): Entries =>
+  (directory as unknown as { entries(): Entries }).entries();
+
+/** Undefined where there is no such file or folder. */
+async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as Error).name === "NotFoundError") return undefined;
+    throw error;
+  }
+}

@@ -7,8 +7,7 @@ import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
 import { createSha256, type Hasher } from "../lib/hash.ts";
 import type { FileProgress } from "../records/model.ts";
 import type { CacheWriter, FileCache } from "./cache.ts";
-import { noRoomError, offlineError, statusError, type Asked } from "./errors.ts";
-import { fileUrl } from "./listing.ts";
+import { noRoomError, offlineError, statusError, fileUrl, type Asked } from "./listing.ts";
 import {
   folderOf,
   readManifest,

@@ -173,7 +173,7 @@ describe("a connection that breaks", () => {
     const kept = held(cache).length;
     await server.close();
     await expect(hub.download(MODEL)).rejects.toThrow(
-      /no connection to huggingface\.co .*go on when you are online, or use the bundled model/,
+      /no connection to huggingface\.co .*continue when you are online, or use the bundled model/,
     );
     expect(held(cache).length).toBe(kept);
   });
@@ -181,7 +181,7 @@ describe("a connection that breaks", () => {
   it("of an overloaded Hub is tried again, then told", async () => {
     const { hub, server } = await start();
     server.status = 503;
-    await expect(hub.download(MODEL)).rejects.toThrow("the Hub answered 503. What was downloaded is kept");
+    await expect(hub.download(MODEL)).rejects.toThrow("the Hub answered 503. Downloaded parts are kept");
     expect(server.requests.length).toBe(4);
   });
 });
@@ -191,10 +191,10 @@ describe("what cannot be had says what to do", () => {
     const { hub, server } = await start();
     server.token = "hf_right";
     await expect(hub.files(MODEL)).rejects.toThrow(
-      /no such public model \(401\).*accept its terms on huggingface\.co\/someone\/tiny and enter a token/,
+      /no public model has this name \(401\).*accept its terms on huggingface\.co\/someone\/tiny and enter a token/,
     );
     await expect(hub.files({ ...MODEL, token: "hf_wrong" })).rejects.toThrow(
-      /token given does not open it \(403\)/,
+      /the token has no access \(403\)/,
     );
     const open = { ...MODEL, token: "hf_right" };
     expect((await hub.files(open)).length).toBe(3);
@@ -218,7 +218,7 @@ describe("what cannot be had says what to do", () => {
   it("no room, before the download and in the middle of it", async () => {
     const small = await start(content(), memoryCache(100_000));
     await expect(small.hub.download(MODEL)).rejects.toThrow(
-      /does not fit: 0\.3 MB are still to be downloaded; this browser gives 0\.1 MB more\. Delete another/,
+      /does not fit: 0\.3 MB remain to be downloaded; this browser has room for 0\.1 MB\. Delete another/,
     );
     expect(small.server.requests).toEqual([]);
     const { hub, cache } = await start();

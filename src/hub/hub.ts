@@ -9,8 +9,7 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 import { isCopyName } from "../weights/copyName.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel } from "./download.ts";
-import { offlineError, statusError } from "./errors.ts";
-import { checkRepo, fileUrl, listRepository } from "./listing.ts";
+import { offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
   copyOf,
   folderOf,

@@ -3,7 +3,6 @@
 import * as v from "valibot";
 import { assert, messageOf } from "../lib/assert.ts";
 import { checked, count } from "../lib/check.ts";
-import { offlineError, statusError, type Asked } from "./errors.ts";
 import { isOnnxFile, onnxFile, DTYPES, type EmbedderDtype } from "../records/embedder.ts";
 import type { HubCopy, RemoteFile } from "./manifest.ts";
 
@@ -133,3 +132,53 @@ function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[
 /** Where a file of a repository is fetched from. */
 export const fileUrl = (repo: string, revision: string, name: string): string =>
   `${HUB_URL}/${repo}/resolve/${encodeURIComponent(revision)}/${name.split("/").map(encodeURIComponent).join("/")}`;
+
+/** A request to the Hub. */
+export interface Asked {
+  readonly repo: string;
+  readonly revision: string;
+  readonly token: string | undefined;
+  /** Absent for a request about the repository itself. */
+  readonly file?: string;
+}
+
+/** The error for a status other than success. */
+export function statusError({ repo, revision, token, file }: Asked, status: number): Error {
+  const what = `hub: ${repo}${file ? `/${file}` : ""}`;
+  const page = `huggingface.co/${repo}`;
+  if (status === 401 || status === 403)
+    return new Error(
+      token
+        ? `${what}: the token has no access (${status}). Accept the model's terms on ${page} with the token's account, or check that the token may read gated repositories.`
+        : `${what}: no public model has this name (${status}). Check the spelling; if it is gated or private, accept its terms on ${page} and enter a token that may read it.`,
+    );
+  if (status === 404)
+    return new Error(
+      `${what}: not found at revision "${revision}" (404). Check the name, as in "Qwen/Qwen3-0.6B", and the revision.`,
+    );
+  if (status === 429)
+    return new Error(
+      `${what}: too many requests (429). Downloaded parts are kept; continue in a few minutes.`,
+    );
+  return new Error(`${what}: the Hub answered ${status}. Downloaded parts are kept; try again later.`);
+}
+
+/** The error if there was no answer. */
+export function offlineError({ repo, file }: Asked, cause: unknown): Error {
+  const why = messageOf(cause);
+  return new Error(
+    `hub: ${repo}${file ? `/${file}` : ""}: no connection to huggingface.co (${why}). Downloaded parts are kept; continue when you are online, or use the bundled model.`,
+    { cause },
+  );
+}
+
+/** The error if the browser has no more room. */
+export function noRoomError({ repo }: Asked, needed: number, room: number | null, cause?: unknown): Error {
+  const free = room === null ? "" : `; this browser has room for ${megabytes(room)}`;
+  return new Error(
+    `hub: ${repo} does not fit: ${megabytes(needed)} remain to be downloaded${free}. Delete another cached model or free disk space, then continue.`,
+    { cause },
+  );
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -89,7 +89,7 @@ export class Layers {
     places: readonly number[] = [],
     signal?: AbortSignal,
   ): Promise<LayerRead> {
-    return this.#inTurn(signal, async () => {
+    return this.#runExclusive(signal, async () => {
       const wanted = places.map((place) => this.entries(layer)[place]);
       const similarities = await this.#similarity(layer, activations, new Set(wanted), signal);
       return {
@@ -108,7 +108,7 @@ export class Layers {
     work: (memory: LayerMemory) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | null> {
-    return this.#inTurn(signal, async () =>
+    return this.#runExclusive(signal, async () =>
       this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer)),
     );
   }
@@ -121,7 +121,7 @@ export class Layers {
     this.#residuals.clear();
   }
 
-  #inTurn<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
+  #runExclusive<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
     if (signal?.aborted) return Promise.reject(new Cancelled(`${CANCELLED}: cancelled`));
     let waits = true;
     const result = this.#turn.then(() => {

@@ -1,8 +1,7 @@
 /** @file What a browser offers, found out before onnxruntime or a model is fetched. */
 import { many } from "../lib/format.ts";
 import type { Capabilities } from "./device.ts";
-import { WebGpuUnavailable } from "./errors.ts";
-import { findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
+import { WebGpuUnavailable, findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
 
 /** Both backends of a browser; `webgpuMissing` says why there is no `webgpu`, and what to do. */
 export interface Survey {

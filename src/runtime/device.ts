@@ -156,3 +156,42 @@ export interface Ledger {
   /** Calls `look` after every change until the returned function is called: what is held between two of them is constant. */
   watch(look: (bytes: Readonly<Record<Purpose, number>>) => void): () => void;
 }
+
+/** The device was lost with everything on it. Open a new device and load the model again. */
+export class DeviceLostError extends Error {
+  override name = "DeviceLostError";
+  readonly lost: DeviceLost;
+
+  constructor(lost: DeviceLost) {
+    super(
+      `webgpu: the device was lost (${lost.reason}): ${lost.message || "no message"}. Open it again and reload the model.`,
+    );
+    this.lost = lost;
+  }
+}
+
+type Releasable = Pick<Session, "release">;
+
+/** Tracks open sessions, so that their owner can release all that are left. */
+export function sessionRegister(): {
+  add<S extends Releasable>(session: S): S;
+  releaseAll(): Promise<void>;
+} {
+  const open = new Set<Releasable>();
+  return {
+    add(session) {
+      const kept = {
+        ...session,
+        async release() {
+          open.delete(kept);
+          await session.release();
+        },
+      };
+      open.add(kept);
+      return kept;
+    },
+    async releaseAll() {
+      await Promise.all([...open].map((session) => session.release()));
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { WebGpuUnavailable } from "./errors.ts";
-import { openGpu, type GpuScope } from "./gpu.ts";
+import { WebGpuUnavailable, openGpu, type GpuScope } from "./gpu.ts";
 
 const gpu = (adapter: unknown) => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU;
 const broken = { features: new Set(), limits: {}, requestDevice: () => Promise.reject(new Error("driver")) };

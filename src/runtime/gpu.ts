@@ -1,5 +1,17 @@
 /** @file Finds the adapter and opens a GPUDevice with everything it offers, or says why there is none. */
-import { WebGpuUnavailable } from "./errors.ts";
+
+/** No usable GPU: `reason` is the step that failed, `next` what the user can do. */
+export class WebGpuUnavailable extends Error {
+  override name = "WebGpuUnavailable";
+  readonly reason: "insecure context" | "no navigator.gpu" | "no adapter" | "no device";
+  readonly next: string;
+
+  constructor(reason: WebGpuUnavailable["reason"], next: string, options?: ErrorOptions) {
+    super(`webgpu: unavailable (${reason}). ${next}`, options);
+    this.reason = reason;
+    this.next = next;
+  }
+}
 
 /** Where to look for the GPU; the default is the global scope of a page or worker. */
 export interface GpuScope {

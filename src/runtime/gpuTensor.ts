@@ -1,7 +1,7 @@
 /** @file A tensor in a GPUBuffer. */
 import { assert } from "../lib/assert.ts";
 import type { TensorData, TensorType, WritableTensor } from "./device.ts";
-import { byteCount, checkWrite, viewAs } from "./tensorTypes.ts";
+import { byteCount, checkWrite, viewAs } from "./tensors.ts";
 
 /** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (docs/runtime.md, 3). */
 const GRANULE = 16;

@@ -9,13 +9,19 @@ import type {
   TensorData,
   TensorType,
 } from "./device.ts";
-import { withTurns } from "./eventLoop.ts";
-import { hostTensor, type HostTensor } from "./hostTensor.ts";
+import { yieldingQueue, createQueue, type Queue } from "./queue.ts";
+import {
+  hostTensor,
+  asTensorData,
+  byteCount,
+  checkData,
+  checkView,
+  viewAs,
+  type HostTensor,
+} from "./tensors.ts";
 import { createLedger } from "./ledger.ts";
 import { heldFor, ortDevice } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
-import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView, viewAs } from "./tensorTypes.ts";
 
 export interface HostDeviceOptions {
   readonly capabilities: Capabilities;
@@ -32,7 +38,7 @@ export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOption
   return ortDevice({
     ...backend,
     loops: backend.weightsAs === "initializers",
-    queue: withTurns(queue ?? createQueue()),
+    queue: yieldingQueue(queue ?? createQueue()),
     tensors: new HostTensors(Tensor),
   });
 }

@@ -8,15 +8,14 @@ import * as ort from "onnxruntime-node";
 import { toOnnx } from "../graph/emit/onnx.ts";
 import { GraphBuilder } from "../graph/build.ts";
 import { assert } from "../lib/assert.ts";
-import type { Device, DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
-import type { WritableTensor } from "./device.ts";
-import { WebGpuUnavailable } from "./errors.ts";
+import type { Device, DeviceTensor, Purpose, TensorData, TensorType, WritableTensor } from "./device.ts";
+import { WebGpuUnavailable } from "./gpu.ts";
 import { ortTensor } from "./hostDevice.ts";
 import { createLedger } from "./ledger.ts";
 import { heldFor, ortDevice } from "./ortDevice.ts";
 import { allOnGpu, type OrtTensors } from "./ortSession.ts";
 import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView, checkWrite, viewAs } from "./tensorTypes.ts";
+import { asTensorData, byteCount, checkData, checkView, checkWrite, viewAs } from "./tensors.ts";
 
 /** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
 export async function createNodeWebGpuDevice(): Promise<Device> {

@@ -1,9 +1,14 @@
 /** @file A device over one onnxruntime package: its tensors, the sessions on them, and the end of both. */
 import { assert } from "../lib/assert.ts";
-import type { Capabilities, Device, DeviceLost, DeviceTensor } from "./device.ts";
-import { DeviceLostError } from "./errors.ts";
+import {
+  DeviceLostError,
+  sessionRegister,
+  type Capabilities,
+  type Device,
+  type DeviceLost,
+  type DeviceTensor,
+} from "./device.ts";
 import { openSession, type SessionHost } from "./ortSession.ts";
-import { sessionRegister } from "./sessionRegister.ts";
 
 /** What a backend brings. */
 export interface OrtBackend extends SessionHost {

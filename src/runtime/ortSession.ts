@@ -5,7 +5,7 @@ import type { Device, DeviceTensor, Purpose, Session, SessionOptions, TensorType
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 import type { Queue } from "./queue.ts";
-import { isTensorType } from "./tensorTypes.ts";
+import { isTensorType } from "./tensors.ts";
 
 /** The tensors of one device, and what sessions are fed for them. */
 export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view"> {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeviceTensor, TensorType } from "./device.ts";
-import { hostTensor } from "./hostTensor.ts";
+import { hostTensor, byteCount, viewAs } from "./tensors.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
-import { byteCount, viewAs } from "./tensorTypes.ts";
 
 const tensor = (type: TensorType, dims: number[]): DeviceTensor =>
   hostTensor(viewAs(type, new ArrayBuffer(byteCount(type, dims, "test"))), type, dims, () => undefined);

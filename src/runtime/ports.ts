@@ -1,7 +1,7 @@
 /** @file Checks of what goes into a session: names, types and dimensions, with messages naming session and tensor. */
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, TensorType } from "./device.ts";
-import { isTensorType } from "./tensorTypes.ts";
+import { isTensorType } from "./tensors.ts";
 
 /** A graph input as the model file declares it; a string dimension is symbolic. */
 export interface Port {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
-import { createQueue } from "./queue.ts";
+import { turn } from "../lib/eventLoop.ts";
+import { createQueue, createDeviceQueue, runExclusive, yieldingQueue } from "./queue.ts";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -64,4 +65,72 @@ it("rejects what runs, waits and comes later once it is closed", async () => {
   queue.close(new Error("a second reason changes nothing"));
   for (const promise of [running, waiting, queue.run("later", () => 1)])
     await expect(promise).rejects.toThrow("the device is gone");
+});
+
+it("lets two devices and a stranger run one at a time, and closes them apart", async () => {
+  let inside = 0;
+  let most = 0;
+  const job = async () => {
+    most = Math.max(most, ++inside);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    inside--;
+    return "done";
+  };
+  const [one, two] = [createDeviceQueue(), createDeviceQueue()];
+  const jobs = [one, two, one, two].map((queue) => queue.run("job", job));
+  expect(await Promise.all([...jobs, runExclusive("stranger", job)])).toEqual(new Array(5).fill("done"));
+  expect(most).toBe(1);
+  one.close(new Error("lost"));
+  await expect(one.run("job", job)).rejects.toThrow("lost");
+  expect(await two.run("job", job)).toBe("done");
+});
+
+/** Computes without ever waiting, as a run on wasm does. */
+function compute(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+it("gives way to a message that has come", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const order: string[] = [];
+  port1.onmessage = () => order.push("message");
+  port2.postMessage(null);
+  await turn();
+  order.push("after the turn");
+  port1.close();
+  expect(order).toEqual(["message", "after the turn"]);
+});
+
+it("a cancel by message is heard between jobs that never wait", async () => {
+  const queue = yieldingQueue(createQueue());
+  const stop = new AbortController();
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => stop.abort();
+  port2.postMessage("stop");
+  let done = 0;
+  const work = async () => {
+    while (done < 200) {
+      await queue.run("job", () => compute(5), stop.signal);
+      done++;
+    }
+  };
+  await expect(work()).rejects.toThrow(Cancelled);
+  port1.close();
+  expect(done).toBeLessThan(50);
+});
+
+it("keeps the order, the results and the failures of its jobs", async () => {
+  const queue = yieldingQueue(createQueue());
+  compute(40); // so that a turn is due
+  const order: number[] = [];
+  const job = (n: number) => queue.run(String(n), () => order.push(n));
+  await Promise.all([
+    job(1),
+    queue.run("fails", () => Promise.reject(new Error("no"))).catch(() => 0),
+    job(2),
+  ]);
+  expect(order.toSorted()).toEqual([1, 2]);
+  await job(3);
+  expect(order.at(-1)).toBe(3);
 });

@@ -3,6 +3,7 @@
  * A failing job rejects its own promise only; later jobs run. Waiting jobs can be cancelled; a running one cannot.
  */
 import { Cancelled } from "../lib/assert.ts";
+import { turn } from "../lib/eventLoop.ts";
 
 export interface Queue {
   /** Runs `job` when all earlier ones are done. An aborted `signal` takes it out of the line while it waits. */
@@ -68,3 +69,51 @@ export function createQueue(): Queue {
     },
   };
 }
+
+/**
+ * One queue for all runs on onnxruntime-web in this worker, for all its devices. The WebGPU build is suspended while it
+ * waits for the GPU, and a second call into it meanwhile corrupts its memory (docs/runtime.md, 2); a run of the plain
+ * build waits while its arguments are on the wasm stack.
+ */
+const runtimeQueue = createQueue();
+
+/** Runs `job` while no other job of this worker uses onnxruntime. Must not be called from inside a job. */
+export function runExclusive<T>(what: string, job: () => T | Promise<T>): Promise<T> {
+  return runtimeQueue.run(what, job);
+}
+
+/** A queue for one device, whose jobs alternate with those of all other devices. */
+export function createDeviceQueue(): Queue {
+  const own = createQueue();
+  return {
+    run: (what, job, signal) => own.run(what, () => runExclusive(what, job), signal),
+    close: own.close,
+    get waiting() {
+      return own.waiting;
+    },
+  };
+}
+
+/**
+ * `queue` for jobs that never wait for an event: it lets the event loop handle messages at least every
+ * {@link LONGEST_MS}. A run on wasm ends within the task that began it, so otherwise a pause, a cancel or a question would
+ * wait until all runs are done.
+ */
+export function yieldingQueue(queue: Queue): Queue {
+  let last = performance.now();
+  return {
+    async run(what, job, signal) {
+      if (performance.now() - last > LONGEST_MS) {
+        await turn();
+        last = performance.now();
+      }
+      return queue.run(what, job, signal);
+    },
+    close: (error) => queue.close(error),
+    get waiting() {
+      return queue.waiting;
+    },
+  };
+}
+
+const LONGEST_MS = 30;

@@ -7,7 +7,7 @@ import type { Env } from "onnxruntime-common";
 import { wasmCapabilities, wasmThreads } from "./capabilities.ts";
 import type { Device } from "./device.ts";
 import { createHostDevice } from "./hostDevice.ts";
-import { createTurnQueue } from "./turns.ts";
+import { createDeviceQueue } from "./queue.ts";
 import { createWebGpuDevice } from "./webGpuDevice.ts";
 
 /** Where the files of a build lie. */
@@ -33,7 +33,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
       `onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`,
       ort.env.wasm.numThreads ?? 1,
     ),
-    queue: createTurnQueue(),
+    queue: createDeviceQueue(),
     // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (docs/runtime.md, 3).
     weightsAs: "initializers",
     Tensor: ort.Tensor,

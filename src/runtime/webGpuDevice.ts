@@ -3,13 +3,12 @@ import type * as Ort from "onnxruntime-common";
 import { gpuCapabilities } from "./capabilities.ts";
 import type { Device, SessionOptions } from "./device.ts";
 import { openGpu } from "./gpu.ts";
-import { watchFaults } from "./gpuFaults.ts";
+import { watchFaults, WebGpuTensors } from "./webGpuTensors.ts";
 import { ortDevice } from "./ortDevice.ts";
 import { allOnGpu } from "./ortSession.ts";
 import { nodesOnCpu, tapLog, type OrtLog } from "./placement.ts";
-import { createTurnQueue, inTurn } from "./turns.ts";
+import { createDeviceQueue, runExclusive } from "./queue.ts";
 import { openFixedSession } from "./webGpuFixed.ts";
-import { WebGpuTensors } from "./webGpuTensors.ts";
 
 /** The part of onnxruntime-web/webgpu that is used. */
 export type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
@@ -20,7 +19,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   const runtime = `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`;
   const capabilities = gpuCapabilities(gpu.adapterInfo, gpu.features, gpu.limits, runtime);
   const log = await startOrt(ort, gpu);
-  const queue = createTurnQueue();
+  const queue = createDeviceQueue();
   const faults = watchFaults(gpu);
   const tensors = new WebGpuTensors({ gpu, Tensor: ort.Tensor, queue, faults });
   const recorded = (onnx: Uint8Array) =>
@@ -82,7 +81,7 @@ function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
     }).catch((error: unknown) => {
       if (!/protobuf|ModelProto/i.test(String(error))) throw error;
     });
-  started ??= tapLog(() => inTurn("start", start)).catch((error: unknown) => {
+  started ??= tapLog(() => runExclusive("start", start)).catch((error: unknown) => {
     started = undefined;
     throw error;
   });

@@ -5,10 +5,9 @@
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
-import { piecesOf } from "./pieces.ts";
+import { piecesOf, byteCount, viewAs } from "./tensors.ts";
 import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
-import { byteCount, viewAs } from "./tensorTypes.ts";
 import type { WebGpuTensors, GpuParts } from "./webGpuTensors.ts";
 
 export interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {

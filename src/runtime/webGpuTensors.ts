@@ -3,13 +3,11 @@ import type * as Ort from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
 import { bufferBytes, gpuTensor, type GpuTensor } from "./gpuTensor.ts";
-import type { GpuFaults } from "./gpuFaults.ts";
-import { hostTensor } from "./hostTensor.ts";
+import { hostTensor, asTensorData, byteCount, checkData, checkView } from "./tensors.ts";
 import { createLedger } from "./ledger.ts";
 import { heldFor } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
 import type { Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView } from "./tensorTypes.ts";
 
 /** What the tensors need of their device. */
 export interface GpuParts {
@@ -108,4 +106,48 @@ export class WebGpuTensors implements OrtTensors {
   #over(buffer: GPUBuffer, dataType: TensorType, dims: readonly number[]): Ort.Tensor {
     return this.#parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
   }
+}
+
+/** The faults of one device. */
+export interface GpuFaults {
+  /** Makes a buffer; that there was no room for it is told by the next check. */
+  allocation(label: string, make: () => GPUBuffer): GPUBuffer;
+  /** Rejects with what came in since the last one. */
+  check(): Promise<void>;
+}
+
+/**
+ * WebGPU reports a failed allocation or an invalid command later, and outside any promise. What came in is thrown
+ * by the next check, so that a run on broken buffers is not taken for a result.
+ */
+export function watchFaults(gpu: GPUDevice): GpuFaults {
+  let found: string[] = [];
+  let pending: Promise<void>[] = [];
+  gpu.addEventListener("uncapturederror", (event) => {
+    found.push(event.error.message);
+    event.preventDefault();
+  });
+  return {
+    allocation(label: string, make: () => GPUBuffer): GPUBuffer {
+      gpu.pushErrorScope("out-of-memory");
+      const buffer = make();
+      pending.push(
+        gpu.popErrorScope().then(
+          (error) => {
+            if (error) found.push(`out of memory: ${label} (${error.message})`);
+          },
+          () => undefined, // the device is lost, which is told elsewhere
+        ),
+      );
+      return buffer;
+    },
+    async check(): Promise<void> {
+      await Promise.all(pending);
+      pending = [];
+      if (found.length === 0) return;
+      const message = `webgpu reported: ${found.join("; ")}`;
+      found = [];
+      throw new Error(message);
+    },
+  };
 }

@@ -5,11 +5,11 @@ import { RECORDED_PROBE } from "../engine/localEngine.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import type { TransformersSource } from "../engine/transformersFiles.ts";
 import { createHub } from "../hub/hub.ts";
-import { opfsCache } from "../hub/opfs.ts";
+import { opfsCache } from "../hub/cache.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import { modelOf } from "../records/embedderName.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
-import { lendRuntime } from "../runtime/lent.ts";
+import { shareRuntime } from "../runtime/sharedRuntime.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
 import { readRates, writeRates } from "../store/costs.ts";
@@ -33,10 +33,10 @@ const BUNDLED_FILES = [
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));
 
 /** Where transformers.js finds the files of a choice, and that it runs them on our own runtime. */
-function lentSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
-  lendRuntime(WASM_PATHS);
+function sharedSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
+  shareRuntime(WASM_PATHS);
   const { dtype, device } = choice;
-  return { model: modelOf(choice), files, dtype, lent: device, ...(signal ? { signal } : {}) };
+  return { model: modelOf(choice), files, dtype, sharedDevice: device, ...(signal ? { signal } : {}) };
 }
 
 export function browserHost(deadline: Deadline): EngineHost {
@@ -48,13 +48,13 @@ export function browserHost(deadline: Deadline): EngineHost {
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
     openEmbedder: (files, choice, call) => {
       const { onOpened, signal } = call;
-      return transformersEmbedder({ ...lentSource(files, choice, signal), onOpened });
+      return transformersEmbedder({ ...sharedSource(files, choice, signal), onOpened });
     },
     openHelper: {
       reranker: async (...from) =>
-        (await import("../engine/transformersReranker.ts")).transformersReranker(lentSource(...from)),
+        (await import("../engine/transformersReranker.ts")).transformersReranker(sharedSource(...from)),
       compressor: async (...from) =>
-        (await import("../engine/transformersCompressor.ts")).transformersCompressor(lentSource(...from)),
+        (await import("../engine/transformersCompressor.ts")).transformersCompressor(sharedSource(...from)),
     },
     bundled: () => {
       const files = urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href);

@@ -5,10 +5,9 @@ import { Cancelled } from "../lib/assert.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { DeviceEvent } from "./types.ts";
-import type { EngineService } from "./engineService.ts";
+import { createEngineService, type EngineService } from "./engineService.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Device } from "../runtime/device.ts";
-import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./testing/host.ts";
 import { lossyDevice, type LossyDevice } from "./testing/lossyDevice.ts";
 

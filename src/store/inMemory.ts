@@ -45,7 +45,7 @@ const merged = ({ memory, batches }: Held): Memory | null =>
 export function inMemoryStore(name = "memory", home?: Home): Store {
   let held: Held = { memory: null, batches: [] };
   let changes = 0;
-  const inTurn = queue();
+  const runExclusive = queue();
   const current = async (): Promise<Memory | null> => {
     const found = await home?.read();
     const memory = found === undefined ? merged(held) : found;
@@ -59,14 +59,14 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
   };
   const replace = (memory: Memory | null): Promise<void> => change({ memory, batches: [] }, false);
   const copy = (): Promise<Memory | null> =>
-    inTurn(async () => {
+    runExclusive(async () => {
       const memory = await current();
       return memory && copyMemory(memory);
     });
   const save = async (memory: Memory): Promise<void> => {
     checkBatch(memory, memory.model);
     const copied = copyMemory(memory);
-    await inTurn(() => replace(copied));
+    await runExclusive(() => replace(copied));
   };
   return {
     name,
@@ -79,7 +79,7 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
       const memory = await copy();
       return memory && piecesOf(memory);
     },
-    revision: () => inTurn(async () => (home ? home.revision() : held.memory && String(changes))),
+    revision: () => runExclusive(async () => (home ? home.revision() : held.memory && String(changes))),
     save,
     take: async (pieces) => {
       const memory = await wholeOf(pieces);
@@ -88,21 +88,21 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
     },
     append: (batch) => {
       const copied = copyBatch(batch);
-      return inTurn(async () => {
+      return runExclusive(async () => {
         if (!held.memory && !(await current())) throw nothingSaved(name, "append to");
         checkBatch(copied, held.memory!.model);
         await change({ memory: held.memory, batches: [...held.batches, copied] }, true);
       });
     },
-    flush: () => inTurn(async () => home?.flush()),
+    flush: () => runExclusive(async () => home?.flush()),
     remove: (removal) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const memory = held.memory ? merged(held) : await current();
         if (!memory) throw nothingSaved(name, "delete from");
         checkRemoval(removal, memory.model);
         await replace(copyMemory(withoutFacts(memory, removal)));
       }),
-    clear: () => inTurn(() => replace(null)),
+    clear: () => runExclusive(() => replace(null)),
   };
 }
 

@@ -3,8 +3,7 @@ import { DATA_TYPES } from "../../graph/emit/protobuf.ts";
 import { readOnnx } from "../../graph/testing/readOnnx.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Device, DeviceTensor, FixedSession, TensorData, TensorType } from "../device.ts";
-import type { HostTensor } from "../hostTensor.ts";
-import { piecesOf } from "../pieces.ts";
+import { piecesOf, type HostTensor } from "../tensors.ts";
 
 /** `device` with sessions of one shape, which run as others do. */
 export const withFixedSessions = (device: Device): Device => ({

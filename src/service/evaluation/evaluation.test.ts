@@ -10,9 +10,8 @@ import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
-import type { EngineService } from "../engineService.ts";
+import { createEngineService, type EngineService } from "../engineService.ts";
 import { openDatabase } from "../../store/database.ts";
-import { createEngineService } from "../engineService.ts";
 import { createRunsService } from "../library/savedRuns.ts";
 import { testHost } from "../testing/host.ts";
 

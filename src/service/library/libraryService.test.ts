@@ -7,11 +7,10 @@ import { RUN_FORMAT } from "../../records/evaluation.ts";
 import type { StudyHeader } from "../../records/run.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
-import type { LibraryService } from "./libraryService.ts";
+import { createLibraryService, type LibraryService } from "./libraryService.ts";
 import { openDatabase, wipe } from "../../store/database.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { makeMemory, upTo } from "../../store/testing/memory.ts";
-import { createLibraryService } from "./libraryService.ts";
 import { NO_DEADLINE } from "../../rpc/deadline.ts";
 
 const database = openDatabase({ name: "library service" });

@@ -7,9 +7,8 @@ import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord } from "../../records/run.ts";
 import type { RunEvent } from "../../rpc/evaluation.ts";
-import type { EngineService } from "../engineService.ts";
+import { createEngineService, type EngineService } from "../engineService.ts";
 import type { Device, Session } from "../../runtime/device.ts";
-import { createEngineService } from "../engineService.ts";
 import { testHost, type TestHost } from "../testing/host.ts";
 
 const PARAMS: MethodParams = {

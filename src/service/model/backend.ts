@@ -12,7 +12,7 @@ import type { DeviceCard } from "../../records/model.ts";
 import type { BackendChoice } from "../../records/notebook.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
-import { WebGpuUnavailable } from "../../runtime/errors.ts";
+import { WebGpuUnavailable } from "../../runtime/gpu.ts";
 import type { EngineHost, LoadCall } from "../types.ts";
 
 type Backend = "webgpu" | "wasm";

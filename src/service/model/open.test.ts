@@ -7,12 +7,11 @@ import { createHub } from "../../hub/hub.ts";
 import { hubServer, type HubServer } from "../../hub/testing/hubServer.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import type { LoadProgress } from "../../records/model.ts";
-import type { EngineService } from "../engineService.ts";
+import { createEngineService, type EngineService } from "../engineService.ts";
 import type { OpenModel } from "../types.ts";
 import type { Device } from "../../runtime/device.ts";
 import { corrupted } from "../../runtime/testing/corrupt.ts";
 import { makeSafetensors } from "../../weights/testing/files.ts";
-import { createEngineService } from "../engineService.ts";
 import { testHost, type TestHost } from "../testing/host.ts";
 import { lossyDevice, type LossyDevice } from "../testing/lossyDevice.ts";
 

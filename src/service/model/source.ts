@@ -4,9 +4,8 @@ import { describeModel, precisionSizes } from "../../engine/describe.ts";
 import type { Hub, HubModel } from "../../hub/hub.ts";
 import { present } from "../../lib/assert.ts";
 import type { FileProgress, ModelFile, ModelListing } from "../../records/model.ts";
-import type { OpenModel } from "../types.ts";
+import type { OpenModel, EngineHost, LoadCall } from "../types.ts";
 import { blobModelFiles, readJson, type ModelFiles } from "../../weights/modelFiles.ts";
-import type { EngineHost, LoadCall } from "../types.ts";
 
 type Source = Omit<OpenModel, "backend">;
 type FilesHost = Pick<EngineHost, "bundled" | "hub">;

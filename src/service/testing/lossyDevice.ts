@@ -1,7 +1,12 @@
 /** @file A device that can be lost as a GPU can: from then on every run and every read on it fails. */
 
-import type { Device, DeviceLost, DeviceTensor, Session } from "../../runtime/device.ts";
-import { DeviceLostError } from "../../runtime/errors.ts";
+import {
+  DeviceLostError,
+  type Device,
+  type DeviceLost,
+  type DeviceTensor,
+  type Session,
+} from "../../runtime/device.ts";
 
 export interface LossyDevice extends Device {
   /** Loses it now; calls that are under way fail too. */

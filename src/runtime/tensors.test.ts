@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { piecesOf } from "./pieces.ts";
+import { piecesOf } from "./tensors.ts";
 
 const floats = (...dims: number[]) =>
   ({ type: "float32", dims, bytes: 4 * dims.reduce((n, dim) => n * dim, 1) }) as const;

@@ -4,52 +4,51 @@
  */
 
 import { Tensor, type InferenceSession } from "onnxruntime-common";
-import { withTurns } from "./eventLoop.ts";
-import { createTurnQueue } from "./turns.ts";
+import { yieldingQueue, createDeviceQueue } from "./queue.ts";
 import { wasmBuild, webGpuBuild, type WasmPaths } from "./web.ts";
 
 /** What transformers.js uses of an onnxruntime. */
-interface LentRuntime {
+interface SharedRuntime {
   readonly Tensor: typeof Tensor;
   readonly InferenceSession: {
-    create(onnx: Uint8Array, options: InferenceSession.SessionOptions): Promise<LentSession>;
+    create(onnx: Uint8Array, options: InferenceSession.SessionOptions): Promise<SharedSession>;
   };
 }
-type LentSession = Pick<InferenceSession, "inputNames" | "outputNames" | "release"> & {
+type SharedSession = Pick<InferenceSession, "inputNames" | "outputNames" | "release"> & {
   run(feeds: InferenceSession.FeedsType): Promise<InferenceSession.OnnxValueMapType>;
 };
 
 /** Between two runs messages get their turn: a text embedder reads thousands of texts. */
-const line = withTurns(createTurnQueue());
+const queue = yieldingQueue(createDeviceQueue());
 
-const PLACE = Symbol.for("onnxruntime");
+const RUNTIME = Symbol.for("onnxruntime");
 
 /** Lends the builds at `wasmPaths`, files of our own origin. A session names its backend as `executionProviders`. */
-export function lendRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPaths>>): void {
-  const lent: LentRuntime = {
+export function shareRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPaths>>): void {
+  const shared: SharedRuntime = {
     Tensor,
     InferenceSession: {
       async create(onnx, options) {
         const onGpu = options.executionProviders?.includes("webgpu");
         const ort = await (onGpu ? webGpuBuild(wasmPaths.webgpu) : wasmBuild(wasmPaths.wasm));
         const create = () => ort.InferenceSession.create(onnx, options);
-        return inTurns(await line.run("opening a lent session", create));
+        return queued(await queue.run("opening a shared session", create));
       },
     },
   };
-  (globalThis as { [PLACE]?: LentRuntime })[PLACE] ??= lent;
+  (globalThis as { [RUNTIME]?: SharedRuntime })[RUNTIME] ??= shared;
 }
 
 /** `session` with calls that wait for their turn; each build has a Tensor of its own, outputs are the common one. */
-const inTurns = (session: InferenceSession): LentSession => ({
+const queued = (session: InferenceSession): SharedSession => ({
   inputNames: session.inputNames,
   outputNames: session.outputNames,
   run: (feeds) =>
-    line.run("a lent session", async () => {
+    queue.run("a shared session", async () => {
       const outputs = Object.entries(await session.run(feeds));
       return Object.fromEntries(
         outputs.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]),
       );
     }),
-  release: () => line.run("releasing a lent session", () => session.release()),
+  release: () => queue.run("releasing a shared session", () => session.release()),
 });

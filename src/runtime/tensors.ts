@@ -1,6 +1,6 @@
-/** @file Element sizes and array views of the tensor types; nothing here knows onnxruntime or a device. */
+/** @file Tensor data on the host: element sizes, array views, host tensors, and copying between shapes. */
 import { assert } from "../lib/assert.ts";
-import type { TensorData, TensorType } from "./device.ts";
+import type { DeviceTensor, Ends, TensorData, TensorType, WritableTensor } from "./device.ts";
 
 /** Bytes per element. */
 const ELEMENT_BYTES: Readonly<Record<TensorType, number>> = {
@@ -86,4 +86,75 @@ export function checkWrite(byteOffset: number, bytes: number, total: number, wha
     () =>
       `runtime: write of ${String(bytes)} bytes at ${String(byteOffset)} passes the end of ${what} (${String(total)} bytes)`,
   );
+}
+
+/** A tensor whose data lies in host memory. `data` throws once it is disposed. */
+export interface HostTensor extends WritableTensor {
+  readonly data: TensorData;
+}
+
+/** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */
+export function hostTensor(
+  data: TensorData,
+  type: TensorType,
+  dims: readonly number[],
+  release: () => void,
+): HostTensor {
+  let held: TensorData | undefined = data;
+  const alive = (): TensorData => {
+    assert(held, () => `runtime: tensor ${type}[${dims.join(",")}] was disposed and cannot be used`);
+    return held;
+  };
+  return {
+    type,
+    dims: [...dims],
+    bytes: data.byteLength,
+    get data() {
+      return alive();
+    },
+    read: () => Promise.resolve().then(() => alive().slice()),
+    write(byteOffset, bytes) {
+      const target = alive();
+      checkWrite(byteOffset, bytes.byteLength, target.byteLength, `tensor [${dims.join(",")}]`);
+      new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(bytes, byteOffset);
+    },
+    dispose() {
+      if (held) release();
+      held = undefined;
+    },
+  };
+}
+
+/** Bytes from `start` of one tensor to `target` of the other. */
+export interface Piece {
+  readonly start: number;
+  readonly target: number;
+  readonly bytes: number;
+}
+
+type Extent = Pick<DeviceTensor, "type" | "dims" | "bytes">;
+
+/** The pieces of `from` in `to`, in order. Throws, beginning with `what`, where it does not fit there. */
+export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends): Piece[] {
+  const [rows, axis] = [from.dims[0] ?? 1, ends?.axis ?? 0];
+  const begins = ends?.begins ?? new Array<number>(rows).fill(0);
+  const length = from.dims[axis] ?? 1;
+  const fits = to.dims.every((dim, i) => (ends && i === axis ? length <= dim : dim === from.dims[i]));
+  assert(
+    from.type === to.type && from.dims.length === to.dims.length && fits,
+    () =>
+      `${what} is ${to.type}[${to.dims.join(",")}]; ${from.type}[${from.dims.join(",")}] has no place there`,
+  );
+  assert(
+    begins.length === rows && begins.every((begin) => begin >= 0 && begin < length),
+    () => `${what}: ${rows} rows of ${length} cannot begin at ${begins.join(", ")}`,
+  );
+  if (from.bytes === to.bytes && begins.every((begin) => begin === 0))
+    return [{ start: 0, target: 0, bytes: from.bytes }];
+  const count = from.dims.slice(0, axis).reduce((n, dim) => n * dim, 1);
+  const [bytes, stride] = [from.bytes / count, to.bytes / count];
+  return Array.from({ length: count }, (_, i) => {
+    const skipped = (bytes / length) * begins[Math.floor((i * rows) / count)]!;
+    return { start: i * bytes + skipped, target: i * stride, bytes: bytes - skipped };
+  });
 }

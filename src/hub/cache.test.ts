@@ -1,7 +1,7 @@
 /** @file The cache in the browser's file system where that has no room; all else is seen in a browser (e2e/hub.spec.ts). */
 
 import { expect, it } from "vitest";
-import { opfsCache } from "./opfs.ts";
+import { opfsCache } from "./cache.ts";
 
 it("a file is let go where what was written cannot be flushed, so that it can be removed", async () => {
   const full = new DOMException("no room", "QuotaExceededError");
