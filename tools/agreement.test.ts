@@ -23,7 +23,7 @@ import { piecesOf } from "../src/store/pieces.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { Summary } from "../src/ui/cells/memorize/Summary.tsx";
 import { Overview } from "../src/ui/cells/memory/Overview.tsx";
-import { overview } from "../src/ui/cells/memory/overview.ts";
+import { overview } from "../src/ui/cells/memory/Overview.tsx";
 import { keptText } from "../src/ui/facts/words.ts";
 import { bytes } from "../src/ui/format.ts";
 import { reportHtml } from "../src/ui/report/html.tsx";

@@ -1,22 +1,18 @@
-/**
- * @file The app without its page: connections, notebooks, runs and memory in one store, and every action on them.
- * The page reads the store (ui/app.tsx) and calls actions; nothing else changes the state.
- */
+/** @file The app without its page: connections, notebooks, runs and memory in one store, and every action on them. */
 
-import { createStore, type StoreApi } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
+import { useStore, type StoreApi } from "zustand";
 import type { EngineService } from "../service/engineService.ts";
 import type { LibraryService } from "../service/library/libraryService.ts";
-import { cellActions } from "./actions/cells.ts";
+import { cellActions, notebookActions, pageActions, readTheme, sourceActions } from "./actions/page.ts";
 import { benchmarkActions } from "./actions/benchmarks.ts";
-import { embedderActions } from "./actions/embedder.ts";
-import { modelActions } from "./actions/models.ts";
-import { notebookActions, pageActions, sourceActions } from "./actions/page.ts";
+import { embedderActions } from "./run/embedder.ts";
+import { modelActions } from "./run/model.ts";
 import { memoryActions, runActions } from "./actions/runs.ts";
 import { lifeActions, storageActions } from "./actions/storage.ts";
 import { newTab, type Core, type Deps } from "./core.ts";
 import { NO_MEMORY } from "./memory.ts";
 import { createQueue } from "./runs.ts";
-import { readTheme } from "./theme.ts";
 import type { AppState } from "./types.ts";
 import { createWorkers, type Workers } from "./workers.ts";
 
@@ -78,4 +74,9 @@ function createActions(core: Core, workers: Workers) {
     ...memoryActions(core, queue),
     ...storageActions(core, queue),
   };
+}
+
+/** A part of the state; the component is drawn again when that part is another object. */
+export function useAppStore<T>(store: StoreApi<AppState>, select: (state: AppState) => T): T {
+  return useStore(store, select);
 }

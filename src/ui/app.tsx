@@ -2,7 +2,7 @@
 
 import { createContext, useContext, type ReactNode } from "react";
 import type { Actions, App } from "../state/app.ts";
-import { useAppStore } from "../state/useAppStore.ts";
+import { useAppStore } from "../state/app.ts";
 import type { CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 import type { AppState, OpenNotebook, CellRun } from "../state/types.ts";
 

@@ -2,12 +2,15 @@
 
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { currentNotebook, set, type Core } from "../core.ts";
+import { canWrite, cellOf, currentNotebook, findCell, putOutput, set, type Core } from "../core.ts";
 import { takeOver } from "../lock.ts";
 import * as notebooks from "../notebooks.ts";
+import { edit } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, retryItem, type IncomingFile } from "../run/source.ts";
-import { setTheme } from "../theme.ts";
 import type { InspectorTarget, Theme } from "../types.ts";
+import { newCell } from "../../notebook/create.ts";
+import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
+import type { Queue } from "../runs.ts";
 
 export const pageActions = (core: Core) => ({
   setTheme: (theme: Theme): void => setTheme(core, theme),
@@ -47,3 +50,59 @@ export const sourceActions = (core: Core) => ({
   /** Throws texts away now; what is memorised of them stays. */
   forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),
 });
+
+const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;
+
+export const cellActions = (core: Core, queue: Queue) => ({
+  setTitle: (title: string): void => edit(core, { kind: "title", title }),
+  /** Adds a cell of `kind` at `index` (the end without one); the new cell's id, or null for a reader or where there is no room. */
+  addCell(kind: CellKind, index = currentNotebook(core).cells.length): string | null {
+    if (!canWrite(core)) return null;
+    const cell = newCell(kind, core.deps.newId());
+    edit(core, { kind: "add", cell, index });
+    if (!findCell(core, cell.id)) return null;
+    set(core, { selected: cell.id });
+    return cell.id;
+  },
+  removeCell(id: string): void {
+    queue.cancel(id);
+    edit(core, { kind: "remove", id });
+  },
+  moveCell: (id: string, index: number): void => edit(core, { kind: "move", id, index }),
+  duplicateCell(id: string): void {
+    const { cells } = currentNotebook(core);
+    const index = cells.findIndex((cell) => cell.id === id);
+    const cell = cells[index];
+    if (cell) edit(core, { kind: "add", cell: { ...cell, id: core.deps.newId() }, index: index + 1 });
+  },
+  renameCell: (id: string, title: string): void => edit(core, { kind: "rename", id, title }),
+  /** Changes what the user set in a cell; its output stays and is marked stale. */
+  setInput<K extends CellKind>(
+    id: string,
+    kind: K,
+    change: (input: CellOfKind<K>["input"]) => CellOfKind<K>["input"],
+  ): void {
+    edit(core, { kind: "input", id, input: change(inputOf(cellOf(core, id, kind))) });
+  },
+  /** Changes what the runs of a cell left, e.g. takes one answer out; not a step of the history. */
+  setOutput<K extends CellKind>(
+    id: string,
+    kind: K,
+    change: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
+  ): void {
+    cellOf(core, id, kind);
+    if (canWrite(core)) putOutput<K>(core, id, change);
+  },
+});
+
+const KEY = "palimpsest.theme";
+
+export function readTheme(settings: Pick<Storage, "getItem"> | null): Theme {
+  const saved = settings?.getItem(KEY);
+  return saved === "light" || saved === "dark" ? saved : "system";
+}
+
+function setTheme(core: Core, theme: Theme): void {
+  core.deps.settings?.setItem(KEY, theme);
+  set(core, { theme });
+}

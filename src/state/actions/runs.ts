@@ -1,16 +1,18 @@
 /** @file What waits for the one device: runs of cells, and changes of the memory. */
 
-import { isEmpty } from "../../notebook/kinds.ts";
+import { cellTitle, isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
-import { closingLine, type Ended } from "../run/closing.ts";
-import { JOBS, JOBS_OF_ALL } from "../run/jobs.ts";
-import { runResume } from "../run/memorize.ts";
-import { isOpenFor } from "../run/model.ts";
-import { runEnsureModel, runForget, runReencode } from "../run/store.ts";
-import { clearRun, type Queue } from "../runs.ts";
+import { runMemorize, runMemorizeKept, runResume } from "../run/memorize.ts";
+import { isOpenFor, runModel } from "../run/model.ts";
+import { runEnsureModel, runForget, runReencode, runStore } from "../run/store.ts";
+import { clearRun, type Job, type Queue } from "../runs.ts";
+import type { Cell, CellKind } from "../../records/notebook.ts";
+import { runAsk, runAskAll, runProbe, runQuestions } from "../run/ask.ts";
+import { runSource } from "../run/source.ts";
+import type { CellRun } from "../types.ts";
 
 export function runActions(core: Core, queue: Queue) {
   /** Runs a cell after those that wait; resolves to whether it succeeded. */
@@ -101,3 +103,48 @@ export const memoryActions = (core: Core, queue: Queue) => ({
   reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>
     queue.add(cellId, (context) => runReencode(context, change)),
 });
+
+export const JOBS: { readonly [K in CellKind]: Job | null } = {
+  note: null,
+  model: runModel,
+  source: runSource,
+  memorize: runMemorize,
+  store: runStore,
+  ask: runAsk,
+  questions: runQuestions,
+  probe: runProbe,
+  // Their code is loaded with the first run.
+  experiment: async (context) => (await import("../run/experiment.ts")).runExperiment(context),
+  benchmark: async (context) => (await import("../run/benchmark.ts")).runBenchmark(context),
+};
+
+/** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */
+const JOBS_OF_ALL: typeof JOBS = { ...JOBS, ask: runAskAll, memorize: runMemorizeKept };
+
+/** How a cell came out of the run. */
+interface Ended {
+  /** As it was when the run left it. */
+  readonly cell: Cell;
+  readonly how: "ran" | "passed over" | "stopped";
+}
+
+/** One line; null where every cell ran and has a result. */
+export function closingLine(ended: readonly Ended[], runs: Readonly<Record<string, CellRun>>): string | null {
+  const lines = ended.flatMap(({ cell, how }) => {
+    const title = `“${cellTitle(cell)}”`;
+    // A box without a question is how every notebook begins.
+    if (how === "passed over" && cell.kind === "ask") return [];
+    if (how === "passed over") return [`${title} was passed over: it was given nothing to work on.`];
+    if (how === "stopped") return [stoppedText(title, runs[cell.id])];
+    return withoutResult(cell) ? [`${title} had no result: no fact was added.`] : [];
+  });
+  const sentences = lines.map((line, i) => (i === 0 ? line : line.replace(/^it /, "It ")));
+  return lines.length > 0 ? `Run all: ${sentences.join(" ")}` : null;
+}
+
+const stoppedText = (title: string, run: CellRun | undefined): string =>
+  run?.status === "failed"
+    ? `it stopped at ${title}, which failed: ${run.problem?.message ?? "the reason stands in the cell."}`
+    : `it was stopped at ${title}.`;
+
+const withoutResult = (cell: Cell): boolean => cell.kind === "memorize" && cell.output?.encoded === 0;

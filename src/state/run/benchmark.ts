@@ -1,22 +1,25 @@
-/**
- * @file Runs of benchmark cells. A run that was stopped, or whose tab was closed, continues, and cells share the samples
- * that they have in common.
- */
+/** @file Running a benchmark cell, resuming and removing kept runs, and opening the models that methods need. */
 
 import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
+import {
+  HELPERS,
+  type Evaluation,
+  type EvaluationHeader,
+  type Helper,
+  type SampleRecord,
+} from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
-import type { BroughtFile, EvaluationArgument } from "../../rpc/evaluation.ts";
-import { cellOf, currentNotebook, get, putOutput, stamp, type Core } from "../core.ts";
+import type { BroughtFile, EvaluationArgument, RunPlan } from "../../rpc/evaluation.ts";
+import { cellOf, currentNotebook, get, helperKey, putOutput, set, stamp, type Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
-import { ensureEngine } from "./embedder.ts";
-import { ensureHelpers, runOf } from "./helpers.ts";
+import { ensureEngine, sameChoice, withFiles } from "./embedder.ts";
 import { makeKept } from "./keptRun.ts";
 import { memoryId } from "./memorize.ts";
+import type { ChooseEmbedder } from "../../service/types.ts";
 
 /** Continues the unfinished run of the cell with the input it was started with, which the form shows again. */
 export async function goOnBenchmark(context: RunContext): Promise<void> {
@@ -147,4 +150,45 @@ export async function addPredictions(
         methods: joined(now.methods, header.methods),
       },
   );
+}
+
+const NAMES: Readonly<Record<Helper, string>> = {
+  reranker: "cross-encoder",
+  compressor: "compressor",
+};
+
+/** Opens those that the cell of `context` has chosen, and closes those that it has not. @throws where opening fails */
+async function ensureHelpers({ core, cellId, signal, report }: RunContext): Promise<void> {
+  for (const helper of HELPERS) {
+    const argument = chosen(core, cellId, helper);
+    if (sameChoice(argument, core.tab.helpers.get(helper) ?? { choice: null })) continue;
+    await core
+      .engine()
+      .chooseHelper(
+        { helper, ...argument },
+        { signal, onProgress: (load) => report({ kind: "load", load }) },
+      );
+    core.tab.helpers.set(helper, argument);
+    set(core, ({ device }) => ({ device: { ...device, cached: null } }));
+  }
+}
+
+/** @throws when files must be dropped again */
+function chosen(core: Core, cellId: string, helper: Helper): ChooseEmbedder {
+  const choice = cellOf(core, cellId, "benchmark").input.helpers?.[helper];
+  if (!choice || (choice.from.kind === "files" && choice.from.name === "")) return { choice: null };
+  const files = core.tab.helperFiles.get(helperKey(cellId, helper));
+  return withFiles(choice, files, NAMES[helper], "the benchmark cell again, under its methods");
+}
+
+/** The run that a plan's samples belong to: the plan's own, or another one if that was started with other helpers. */
+async function runOf(core: Core, notebook: string, { run, header }: RunPlan): Promise<string> {
+  const listed = await core.library().runs({ notebook });
+  const former = listed.find(({ id }) => id === run)?.header;
+  if (former?.kind !== "evaluation" || header.kind !== "evaluation") return run;
+  // A run without a helper continues with any.
+  const agree = (helper: Helper): boolean =>
+    former[helper] === null || header[helper] === null || former[helper] === header[helper];
+  if (HELPERS.every(agree)) return run;
+  return `evaluation-${sha256Hex(JSON.stringify([run, ...HELPERS.map((helper) => header[helper])])).slice(0, 24)}`;
 }

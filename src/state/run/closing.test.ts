@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newCell } from "../../notebook/create.ts";
 import type { Cell } from "../../records/notebook.ts";
-import { closingLine } from "./closing.ts";
+import { closingLine } from "../actions/runs.ts";
 
 const memorised = (encoded: number): Cell => ({ ...newCell("memorize", "m"), output: { encoded } }) as Cell;
 const ran = (cell: Cell) => ({ cell, how: "ran" as const });

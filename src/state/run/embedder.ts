@@ -5,9 +5,11 @@ import { embedderCellFor } from "../../notebook/places.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { MemorizeCell } from "../../records/notebook.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";
-import { get, notebookOfCell, set, type Core } from "../core.ts";
-import type { RunContext } from "../runs.ts";
+import { cellOf, currentNotebook, get, notebookOfCell, set, type Core } from "../core.ts";
+import type { Queue, RunContext } from "../runs.ts";
 import { ensureModel } from "./model.ts";
+import { withEmbedder } from "../../notebook/memorizeInput.ts";
+import { edit } from "../notebooks.ts";
 
 /**
  * Opens the model and the text embedder that the cell of `context` uses, unless they are open.
@@ -81,3 +83,35 @@ export async function showEmbedder(core: Core): Promise<void> {
   const embedder = await core.engine().embedder(null);
   set(core, ({ device }) => ({ device: { ...device, embedder } }));
 }
+
+export const embedderActions = (core: Core, queue: Queue) => {
+  /** Null: the model itself. */
+  function setEmbedder(id: string, choice: EmbedderChoice | null): void {
+    const { input } = cellOf(core, id, "memorize");
+    edit(core, { kind: "input", id, input: withEmbedder(input, choice) });
+  }
+  return {
+    setEmbedder,
+    /** Files that were dropped for a memorise cell's embedder; they are read in place. */
+    setEmbedderFiles(id: string, choice: EmbedderChoice, files: ReadonlyMap<string, Blob>): void {
+      core.tab.embedderFiles.set(id, files);
+      setEmbedder(id, choice);
+    },
+    /** Opens and tries the embedder of a memorise cell now. */
+    openEmbedder: (id: string): Promise<boolean> => queue.add(id, runEmbedder),
+    showEmbedder: () => showEmbedder(core),
+    /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */
+    async takeMemorysEmbedder(id: string): Promise<boolean> {
+      const { choiceNamed } = await import("../../records/embedderName.ts");
+      const name = get(core).memory.info?.embedder ?? "";
+      const cell = embedderCellFor(currentNotebook(core), id);
+      const choice = choiceNamed(name);
+      if (cell && choice !== undefined) setEmbedder(cell.id, choice);
+      else set(core, { notice: cell ? `“${name}” is no text embedder that this page can open.` : NO_CELL });
+      return cell !== null && choice !== undefined;
+    },
+  };
+};
+
+const NO_CELL =
+  "A text embedder is chosen in a memorise cell, and this notebook has none. Add one, and press again.";

@@ -4,8 +4,12 @@ import { assert, present } from "../../lib/assert.ts";
 import { modelCellFor } from "../../notebook/places.ts";
 import type { ModelCell } from "../../records/notebook.ts";
 import type { OpenModel } from "../../service/types.ts";
-import { cellOf, get, notebookOfCell, putOutput, set, stamp, type Core } from "../core.ts";
+import { cellOf, get, notebookOfCell, problemOf, putOutput, set, stamp, type Core } from "../core.ts";
 import { clearRun, type RunContext } from "../runs.ts";
+import type { CachedModel } from "../../records/model.ts";
+import { edit } from "../notebooks.ts";
+import type { Inspection } from "../types.ts";
+import { refreshStorage } from "../actions/storage.ts";
 
 /** Opens the model of a model cell: downloads what is missing, tests the backend, loads the weights. */
 export async function runModel(context: RunContext): Promise<void> {
@@ -83,4 +87,52 @@ async function open({ core, cellId, signal, report }: RunContext, argument: Open
 function sameModel(a: OpenModel, b: OpenModel): boolean {
   const same = ({ source, backend, precision }: OpenModel) => JSON.stringify([source, backend, precision]);
   return same(a) === same(b) && a.files === b.files;
+}
+
+export function modelActions(core: Core) {
+  async function loadCachedModels(): Promise<void> {
+    const cached = await core.engine().cachedModels(null);
+    set(core, ({ device }) => ({ device: { ...device, cached } }));
+  }
+  return {
+    /** Files that were dropped on a model cell; they are read in place. */
+    setModelFiles(id: string, name: string, files: ReadonlyMap<string, Blob>): void {
+      core.tab.modelFiles.set(id, files);
+      const { input } = cellOf(core, id, "model");
+      edit(core, { kind: "input", id, input: { ...input, source: { kind: "files", name } } });
+    },
+    /** For gated repositories; kept in this tab's memory only. */
+    setToken(id: string, token: string): void {
+      if (token) core.tab.tokens.set(id, token);
+      else core.tab.tokens.delete(id);
+    },
+    /** What {@link setToken} was given last; empty without any. */
+    tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
+    inspectModel: (id: string) => inspectModel(core, id),
+    loadCachedModels,
+    async removeCachedModel(copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> {
+      await core.engine().removeCachedModel(copy);
+      await loadCachedModels();
+      await refreshStorage(core);
+    },
+    async refreshLedger(): Promise<void> {
+      const ledger = await core.engine().ledger(null);
+      set(core, ({ device }) => ({ device: { ...device, ledger } }));
+    },
+  };
+}
+
+/** Lists a model's files, sizes and fit before anything is fetched. */
+async function inspectModel(core: Core, id: string): Promise<void> {
+  const put = (inspection: Inspection): void =>
+    set(core, ({ inspections }) => ({ inspections: { ...inspections, [id]: inspection } }));
+  put({ status: "loading" });
+  try {
+    const cell = cellOf(core, id, "model");
+    const listing = await core.engine().inspect(openArgument(core, cell));
+    // An answer about a source that was changed meanwhile is stale.
+    if (cellOf(core, id, "model").input.source === cell.input.source) put({ status: "ready", listing });
+  } catch (error) {
+    put({ status: "failed", problem: problemOf(error) });
+  }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";
 import type { CellKind } from "../../records/notebook.ts";
-import { JOBS } from "../../state/run/jobs.ts";
+import { JOBS } from "../../state/actions/runs.ts";
 import { PRINTED } from "../report/cells.tsx";
 import { FIGURES } from "../report/figures.ts";
 import { CELL_TYPES } from "./registry.ts";

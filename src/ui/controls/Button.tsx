@@ -1,13 +1,11 @@
-/**
- * @file Buttons: the run button is ink, the rest are words on paper; an icon alone carries its name. In print there is
- * nothing to press, and none.
- */
+/** @file Buttons, and a button that copies text. */
 
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { usePrinting } from "./printing.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 import { Tooltip } from "./Tooltip.tsx";
+import { toast } from "./toasts.ts";
 import s from "./Button.module.css";
 
 export interface ButtonProps extends ComponentProps<"button"> {
@@ -66,5 +64,35 @@ export function IconButton({
         <Icon name={icon} size={size === "s" ? 14 : 16} />
       </button>
     </Tooltip>
+  );
+}
+
+export function CopyButton({
+  text,
+  label = "Copy",
+  ...rest
+}: Omit<ButtonProps, "children" | "onClick"> & {
+  /** What is copied; made when it is asked for. */
+  readonly text: () => string;
+  readonly label?: string;
+}) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 2000);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text());
+      setDone(true);
+    } catch {
+      toast.failed("The browser did not allow copying. Select the text and copy it by hand.");
+    }
+  };
+  return (
+    <Button look="quiet" size="s" icon={done ? "check" : "copy"} {...rest} onClick={() => void copy()}>
+      <span aria-live="polite">{done ? "Copied" : label}</span>
+    </Button>
   );
 }

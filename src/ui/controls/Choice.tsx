@@ -1,7 +1,8 @@
 /** @file One of a few, all in sight: words in a row, the chosen one underlined. */
 
-import { RadioGroup } from "radix-ui";
+import { RadioGroup, Switch as Radix } from "radix-ui";
 import { useId, type ReactNode } from "react";
+import { Row, Text } from "./layout.tsx";
 import s from "./Choice.module.css";
 
 export function Choice<Value extends string>({
@@ -39,5 +40,105 @@ export function Choice<Value extends string>({
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>
+  );
+}
+
+export interface CheckOption {
+  readonly value: string;
+  readonly label: ReactNode;
+  /** As a tooltip. */
+  readonly about?: string;
+}
+
+export function Checks({
+  label,
+  hint,
+  options,
+  chosen,
+  onChange,
+  disabled = false,
+}: {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly CheckOption[];
+  readonly chosen: readonly string[];
+  /** In the order of the options. */
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly disabled?: boolean;
+}) {
+  const id = useId();
+  const toggled = (value: string): readonly string[] =>
+    options
+      .map((option) => option.value)
+      .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one)));
+  return (
+    <fieldset className={s.group} disabled={disabled} {...(hint ? { "aria-describedby": id } : {})}>
+      <legend>{label}</legend>
+      <Row wrap gap="0.15rem 1.1rem" above="0.2rem">
+        {options.map(({ value, label: words, about }) => (
+          <Row
+            as="label"
+            key={value}
+            title={about}
+            align="center"
+            gap="0.4rem"
+            inline
+            className={s.checksOption}
+          >
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={() => onChange(toggled(value))}
+            />
+            <span>{words}</span>
+          </Row>
+        ))}
+      </Row>
+      {hint && (
+        <Text as="div" id={id} tone="soft" size="s">
+          {hint}
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <Row align="start" gap="0.6rem">
+      <Radix.Root
+        id={id}
+        className={s.track}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled ?? false}
+        {...(hint ? { "aria-describedby": `${id}-hint` } : {})}
+      >
+        <Radix.Thumb className={s.thumb} />
+      </Radix.Root>
+      <div>
+        <label htmlFor={id} className={s.label}>
+          {label}
+        </label>
+        {hint && (
+          <Text as="div" id={`${id}-hint`} tone="soft" size="s">
+            {hint}
+          </Text>
+        )}
+      </div>
+    </Row>
   );
 }

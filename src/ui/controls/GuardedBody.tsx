@@ -3,7 +3,7 @@
 import { Component, type ReactNode } from "react";
 import { Notice } from "./Badge.tsx";
 import { Button } from "./Button.tsx";
-import { CopyButton } from "./CopyButton.tsx";
+import { CopyButton } from "./Button.tsx";
 
 interface State {
   readonly error: Error | null;

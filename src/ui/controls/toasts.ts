@@ -29,3 +29,11 @@ export const toast = {
     whenShown((show) => show(message, { duration: UNDO_WINDOW, action: { label: "Undo", onClick: undo } }));
   },
 } as const;
+
+/** The element that is read aloud when its text changes; {@link announce} writes into it. */
+export const ANNOUNCER = "announcer";
+
+export function announce(words: string): void {
+  const element = document.getElementById(ANNOUNCER);
+  if (element) element.textContent = words;
+}

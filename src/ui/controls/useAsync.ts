@@ -1,6 +1,6 @@
 /** @file Something that takes time: waiting, there, or failed with a way to ask again; what comes late is dropped. */
 
-import { useCallback, useEffect, useMemo, useState, type DependencyList } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type DependencyList } from "react";
 import { toldOf } from "../../lib/format.ts";
 
 export type AsyncState<T> =
@@ -84,3 +84,14 @@ export function stateOf<T>(
 
 const sameInputs = (a: DependencyList, b: DependencyList): boolean =>
   a.length === b.length && a.every((input, i) => Object.is(input, b[i]));
+
+/** One function for good that always does what `handler` does now: for rows that need not be drawn again, and effects. */
+export function useStable<Arguments extends unknown[]>(
+  handler: (...given: Arguments) => void,
+): (...given: Arguments) => void {
+  const latest = useRef(handler);
+  useEffect(() => {
+    latest.current = handler;
+  });
+  return useCallback((...given: Arguments) => latest.current(...given), []);
+}

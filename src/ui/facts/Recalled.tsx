@@ -1,7 +1,13 @@
 /** @file A fact in the model's own words: the sentence when it is exact, else the difference to what was stored. */
 
+import { useEffect } from "react";
 import { diffWords, inSight } from "./diffWords.ts";
-import { Text } from "../controls/layout.tsx";
+import { Row, Text } from "../controls/layout.tsx";
+import type { FactRow } from "../../records/notebook.ts";
+import { usePrinting } from "../controls/printing.ts";
+import type { FactId, LayerIndex } from "../../records/ids.ts";
+import { layerColor } from "../layerColor.ts";
+import { useActions, useApp } from "../app.tsx";
 import s from "./Recalled.module.css";
 
 /**
@@ -55,4 +61,72 @@ export function Recalled({
       </span>
     </Text>
   );
+}
+
+type Row = Pick<FactRow, "id" | "value" | "recalled" | "exact">;
+
+/** With the difference to what was stored where that is known. `room` as in {@link Recalled}. */
+export function StoredFact({ row, room }: { readonly row: Row; readonly room?: number }) {
+  const { value, recalled, exact } = row;
+  if (value === null) return <Said id={row.id} />;
+  return <Recalled stored={value} said={recalled} exact={exact} {...(room === undefined ? {} : { room })} />;
+}
+
+/** The value alone. */
+export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
+  value ?? <Said id={id} />;
+
+/** What the model says of a fact that is kept without words; on paper, that it is. */
+export const Said = ({ id }: Pick<FactRow, "id">) =>
+  usePrinting() ? (
+    <Text tone="soft" font="sans" size="s">
+      {UNPRINTED}
+    </Text>
+  ) : (
+    <SaidNow id={id} />
+  );
+
+function SaidNow({ id }: Pick<FactRow, "id">) {
+  const text = useStored({ id, value: null });
+  return text === null ? (
+    <Text tone="soft" font="sans" size="s">
+      {UNSAID}
+    </Text>
+  ) : (
+    <Text font="serif" anywhere>
+      {text}
+    </Text>
+  );
+}
+
+const UNSAID = "kept without words; open the model, and it says them";
+/** What stands on paper for words that no notebook has. */
+export const UNPRINTED = "kept without words";
+
+export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
+  return (
+    <Row as="span" align="center" gap="0.4rem" inline>
+      <span className={s.colour} style={{ background: layerColor(layer) }} aria-hidden="true" />
+      <span className="visually-hidden">layer </span>
+      <span className="num">{layer}</span>
+    </Row>
+  );
+}
+
+/** A fact's value, null where the memory has none and the model has not said it; the open model is asked for it. */
+export function useStored({
+  id,
+  value,
+}: {
+  readonly id: FactId;
+  readonly value: string | null;
+}): string | null {
+  const said = useApp(({ memory }) => memory.said.get(id));
+  const open = useApp(({ device }) => device.model !== null);
+  const { sayFact } = useActions();
+  const wanted = value === null && said === undefined && open;
+  useEffect(() => {
+    if (wanted) sayFact(id);
+  }, [wanted, sayFact, id]);
+  return value ?? said ?? null;
 }

@@ -3,8 +3,8 @@
 import type { ReconstructedPart, Reconstruction } from "../../records/answer.ts";
 import { wasRead } from "../../records/headline.ts";
 import { narrowest } from "../../records/margin.ts";
-import { LayerChip } from "./LayerChip.tsx";
-import { partKey } from "./partKey.ts";
+import { LayerChip } from "./Recalled.tsx";
+import { partKey } from "./words.ts";
 import { counted } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";

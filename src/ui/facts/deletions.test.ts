@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { documentId } from "../../records/ids.ts";
-import { deletionChoices, factsInWords } from "./deletions.ts";
+import { deletionChoices, factsInWords } from "./words.ts";
 import { factRow } from "../cells/memory/testing/rows.ts";
 
 const other = documentId("bbbbbbbbbbbbbbbb");

@@ -3,12 +3,12 @@
 import type { ReactNode } from "react";
 import { vectorsOf } from "../../records/factRow.ts";
 import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.ts";
-import { LayerChip } from "./LayerChip.tsx";
-import { StoredFact } from "./StoredFact.tsx";
+import { LayerChip } from "./Recalled.tsx";
+import { StoredFact } from "./Recalled.tsx";
 import { shortOfOne } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
 import type { Column, Compare } from "../table/column.ts";
-import type { DocumentInfo } from "./documents.ts";
+import type { DocumentInfo } from "./words.ts";
 import { Text } from "../controls/layout.tsx";
 import type { FactId } from "../../records/ids.ts";
 import { keyText } from "../../records/fact.ts";
@@ -180,11 +180,6 @@ function Offset({ row, context }: { readonly row: FactRow; readonly context: Cel
     </button>
   );
 }
-
-/**
- * @file Which facts a memory cell shows and in what order: search, filters and sorting over FactRow[], as plain
- * functions of what the notebook saves.
- */
 
 /** The search, order and filters of the table, as the notebook saves them. */
 export type FactView = StoreCell["input"];

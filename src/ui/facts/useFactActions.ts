@@ -5,9 +5,9 @@ import type { FactId } from "../../records/ids.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite } from "../app.tsx";
 import { toast } from "../controls/toasts.ts";
-import { encodedAgainText } from "./encodedAgain.ts";
+import { encodedAgainText } from "./words.ts";
 import { openSentence } from "./openSentence.ts";
-import { factsInWords } from "./deletions.ts";
+import { factsInWords } from "./words.ts";
 import { showUndo } from "./UndoNotice.tsx";
 
 export interface FactActions {

@@ -2,8 +2,11 @@
 
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { MemoryInfo } from "../../records/memory.ts";
-import type { Stamp } from "../../records/notebook.ts";
+import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
 import { bytes, count, counted } from "../format.ts";
+import { keyText, type FactKey } from "../../records/fact.ts";
+import type { Column } from "../table/column.ts";
+import type { FactId } from "../../records/ids.ts";
 
 /** While a change of some facts is followed by what it makes of the others. */
 export const ASKING_SOFT = "Asking the soft read again";
@@ -38,4 +41,142 @@ export function keptText({ text, vectors, index, words, perFact }: MemoryBytes):
     `of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ${bytes(index)} of routing index ` +
     `(${inWords}), ${bytes(Math.round(perFact))} a fact`
   );
+}
+
+/** κ of each part of `fact`. */
+export const partKey = <Part extends { readonly part: number }>({
+  anchor,
+  index,
+}: FactKey): Column<Part> => ({
+  id: "key",
+  label: "Key κ",
+  look: "key",
+  names: true,
+  cell: ({ part }) => keyText({ anchor, index, part }),
+});
+
+interface DeletionChoice {
+  readonly label: string;
+  readonly note: string;
+  readonly ids: readonly FactId[];
+}
+
+/** Facts in words: by its key when it is one. */
+export const factsInWords = (rows: readonly FactRow[]): string =>
+  rows.length === 1 ? keyText(rows[0]!) : counted(rows.length, "fact");
+
+/** The choices for a selection, the smallest first; those that would delete the same facts are listed once. */
+export function deletionChoices(
+  selected: readonly FactRow[],
+  all: readonly FactRow[],
+  titleOf: (documentId: string) => string,
+): readonly DeletionChoice[] {
+  const anchors = new Set(selected.map(({ anchor }) => anchor));
+  const documents = new Set(selected.map(({ documentId }) => documentId));
+  const byAnchor = all.filter(({ anchor }) => anchors.has(anchor));
+  const byDocument = all.filter(({ documentId }) => documents.has(documentId));
+  const anchor = anchors.size === 1 ? `the anchor ${[...anchors][0]!}` : counted(anchors.size, "anchor");
+  const document = documents.size === 1 ? titleOf([...documents][0]!) : counted(documents.size, "document");
+  const choices = [
+    { label: `${factsInWords(selected)}`, note: "what is selected", rows: selected },
+    { label: `All facts of ${anchor}`, note: counted(byAnchor.length, "fact"), rows: byAnchor },
+    { label: `All facts of ${document}`, note: counted(byDocument.length, "fact"), rows: byDocument },
+  ];
+  const earlier = (rows: readonly FactRow[], i: number): boolean =>
+    choices.slice(0, i).some((choice) => sameFacts(choice.rows, rows));
+  return choices
+    .filter(({ rows }, i) => !earlier(rows, i))
+    .map(({ label, note, rows }) => ({
+      label,
+      note,
+      ids: rows.map(({ id }) => id),
+    }));
+}
+
+function sameFacts(a: readonly FactRow[], b: readonly FactRow[]): boolean {
+  const ids = new Set(a.map(({ id }) => id));
+  return a.length === b.length && b.every(({ id }) => ids.has(id));
+}
+
+type Outcome = Pick<FactRow, "exact" | "fidelity">;
+
+/** Newest first, as the memory cells keep them. */
+export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
+  notebook.cells
+    .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
+    .filter((made) => made.id === id);
+
+/** The words that stood in the text, of facts that were given other ones by hand since; none of a memory without words. */
+export function rewritten(notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> {
+  return new Map(
+    rows.flatMap(({ id, value }) => {
+      const first = reencodings(notebook, id).at(-1)?.before.value;
+      return first && value !== null && first !== value ? [[id, first]] : [];
+    }),
+  );
+}
+
+/**
+ * The leading ones of {@link reencodings} that changed nothing: each was worse than what `row` stores at the same layer
+ * for the same value. How an older one compared is not known.
+ */
+export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[] {
+  const made = reencodings(notebook, row.id);
+  const first = made.findIndex(
+    ({ before, after, stamp }) =>
+      before.value !== after.value ||
+      before.layer !== after.layer ||
+      stamp.at < row.memorizedAt ||
+      !better(row, after),
+  );
+  return first < 0 ? made : made.slice(0, first);
+}
+
+/** Fidelities may have been rounded where they were stored. */
+const ROUNDING = 1e-6;
+
+const better = (a: Outcome, b: Outcome): boolean =>
+  a.exact === b.exact ? a.fidelity - b.fidelity > ROUNDING : a.exact;
+
+/** "The earlier vector was better (F1 0.50 against 0.43) and stays." */
+export function staysText(stored: Outcome, made: Outcome): string {
+  return `The earlier vector was better (${comparison(stored, made)}) and stays.`;
+}
+
+function comparison(stored: Outcome, made: Outcome): string {
+  if (stored.exact) return `exact against F1 ${shortOfOne(made.fidelity)}`;
+  const [a, b] = [shortOfOne(stored.fidelity), shortOfOne(made.fidelity)];
+  return a === b
+    ? `F1 ${stored.fidelity.toFixed(4)} against ${made.fidelity.toFixed(4)}`
+    : `F1 ${a} against ${b}`;
+}
+
+/** What encoding `rows` again did, as they are stored since: "3 facts encoded again. For 1 of them …". */
+export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): string {
+  const stay = rows.flatMap((row) => {
+    const [newest] = outdone(notebook, row);
+    return newest ? [staysText(row, newest.after)] : [];
+  });
+  if (rows.length === 1 && stay.length === 1) return stay[0]!;
+  const done = `${counted(rows.length, "fact")} encoded again.`;
+  if (stay.length === 0) return done;
+  const which = stay.length === rows.length ? "all" : String(stay.length);
+  return `${done} For ${which} of them the earlier vector was better and stays.`;
+}
+
+/** What is known of a document. */
+export interface DocumentInfo {
+  readonly title: string;
+  /** Whether the browser still keeps its text. */
+  readonly kept: boolean;
+}
+
+/** By document id: what the source cells list, and what was memorised before or imported. */
+export function documentsOf(notebook: Notebook, info: MemoryInfo | null): ReadonlyMap<string, DocumentInfo> {
+  const found = new Map<string, DocumentInfo>();
+  for (const { id, title } of info?.sources ?? []) found.set(id, { title, kept: false });
+  for (const cell of notebook.cells)
+    if (cell.kind === "source")
+      for (const { id, title, kept } of cell.input.documents) found.set(id, { title, kept });
+  return found;
 }

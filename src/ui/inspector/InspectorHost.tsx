@@ -7,10 +7,10 @@ import { GuardedBody } from "../controls/GuardedBody.tsx";
 import { stepped } from "./fact/order.ts";
 import { useFactOrder } from "./fact/useFact.ts";
 import type { FactId } from "../../records/ids.ts";
-import { Row } from "../controls/layout.tsx";
+import { Row, Text } from "../controls/layout.tsx";
 import type { InspectorTarget } from "../../state/types.ts";
-import { FactNav } from "./fact/FactNav.tsx";
 import { factHash, factOfHash, isFactHash } from "./fact/factLink.ts";
+import { count } from "../format.ts";
 import s from "./InspectorHost.module.css";
 
 export function InspectorHost() {
@@ -136,4 +136,39 @@ function useFactLink(target: InspectorTarget | null): void {
     addEventListener("hashchange", show);
     return () => removeEventListener("hashchange", show);
   }, [notebook, inspect]);
+}
+
+function FactNav({ target: { id } }: { readonly target: { readonly id: FactId } }) {
+  const { inspect } = useActions();
+  const ids = useFactOrder(id);
+  const at = ids.indexOf(id);
+  const go = (by: number) => () => {
+    const next = stepped(ids, id, by);
+    if (next) inspect({ kind: "fact", id: next });
+  };
+  return (
+    <Row as="span" align="center" gap="0.1rem" inline>
+      {at >= 0 && (
+        <Text tone="soft" size="s" whiteSpace="nowrap" style={{ marginRight: "0.35rem" }}>
+          <span className="num">{count(at + 1)}</span> of <span className="num">{count(ids.length)}</span>
+        </Text>
+      )}
+      <IconButton
+        icon="up"
+        size="s"
+        label="Previous fact"
+        keys="K"
+        aria-disabled={at <= 0}
+        onClick={go(-1)}
+      />
+      <IconButton
+        icon="down"
+        size="s"
+        label="Next fact"
+        keys="J"
+        aria-disabled={at < 0 || at === ids.length - 1}
+        onClick={go(1)}
+      />
+    </Row>
+  );
 }

@@ -11,7 +11,7 @@ import { benchmarkOf, lengthOptions, metBy } from "../evaluation/choices.ts";
 import { factPace, usePace } from "../evaluation/useRuns.ts";
 import { sizeText, timeText } from "../evaluation/workload.ts";
 import { Button } from "../controls/Button.tsx";
-import { Checks } from "../controls/Checks.tsx";
+import { Checks } from "../controls/Choice.tsx";
 import { NumberField } from "../controls/Field.tsx";
 import { cellAnchor } from "../controls/goToCell.ts";
 import s from "./Paper.module.css";

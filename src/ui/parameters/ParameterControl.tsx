@@ -1,15 +1,16 @@
 /** @file The control that sets one parameter: which one it is, and its range, follow from the table. */
 
 import { useId, type ReactNode } from "react";
-import { PROBE, type ParameterValue } from "../../records/parameterKinds.ts";
-import { rowOf, SHARP, type ParameterName } from "../../records/params.ts";
+import { PROBE, type ParameterValue, type Preset } from "../../records/parameterKinds.ts";
+import { PRESETS, SHARP, rowOf, type ParameterName } from "../../records/params.ts";
 import { UNPROBED_TOKENS } from "../../records/plan.ts";
-import { noneText } from "../../records/parameterText.ts";
+import { noneText, valueText } from "../../records/parameterText.ts";
 import { NumberField } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Slider } from "../controls/Slider.tsx";
-import { Switch } from "../controls/Switch.tsx";
+import { Switch } from "../controls/Choice.tsx";
 import { Row } from "../controls/layout.tsx";
+import { Button } from "../controls/Button.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParameterControlProps {
@@ -161,5 +162,37 @@ function ParameterLabel({ name }: { readonly name: ParameterName }) {
       {label}
       {symbol && <i className={s.symbol}>{symbol}</i>}
     </span>
+  );
+}
+
+interface ParameterFieldProps {
+  readonly name: ParameterName;
+  readonly value: ParameterValue;
+  readonly preset: Preset;
+  readonly onChange: (value: ParameterValue) => void;
+  readonly disabled: boolean;
+}
+
+export function ParameterField({ name, value, preset, onChange, disabled }: ParameterFieldProps) {
+  const usual = PRESETS[preset][name];
+  return (
+    <div className={s.field} data-parameter={name} data-changed={value !== usual || undefined}>
+      <ParameterControl name={name} value={value} onChange={onChange} disabled={disabled} />
+      {value !== usual && (
+        <Row align="center" gap={2} tone="lapis" size="s">
+          {preset} has {valueText(name, usual)}
+          <Button
+            look="quiet"
+            size="s"
+            icon="undo"
+            disabled={disabled}
+            aria-label={`Reset ${rowOf(name).label} to ${valueText(name, usual)}`}
+            onClick={() => onChange(usual)}
+          >
+            Reset
+          </Button>
+        </Row>
+      )}
+    </div>
   );
 }

@@ -1,16 +1,23 @@
 /** @file The head of the page: the notebooks, what keeps them, how it looks, and what leaves the tab (nothing). */
 
-import { useEffect, useState } from "react";
-import { useActions, useApp } from "../app.tsx";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button, IconButton } from "../controls/Button.tsx";
 import { Menu } from "../controls/Menu.tsx";
-import { NotebookMenu } from "./NotebookMenu.tsx";
-import { RunStatus } from "./RunStatus.tsx";
 import { StorageMenu } from "./StorageMenu.tsx";
 import { HELP_EVENT, KEYS } from "./useKeys.ts";
 import { Grid, Row, Stack, Text } from "../controls/layout.tsx";
 import { Badge, type Tone } from "../controls/Badge.tsx";
 import { Dialog } from "../controls/Dialog.tsx";
+import { notebookText } from "../../notebook/file.ts";
+import { openPaper } from "../paper/paperHash.ts";
+import { Icon } from "../controls/Icon.tsx";
+import { attempt, useExports, useMaking, useNotebooks, useRemoving, useSteps } from "./notebookItems.ts";
+import { cellTitle } from "../../notebook/kinds.ts";
+import { shareDone, spoken } from "../cells/frame/runView.ts";
+import { percent } from "../format.ts";
+import { goToCell } from "../controls/goToCell.ts";
+import { useGoing, type GoingRun } from "./useGoing.ts";
 import s from "./Header.module.css";
 
 export function Header() {
@@ -130,4 +137,137 @@ function KeySheet({
       </Stack>
     </Dialog>
   );
+}
+
+const PAPER_ITEM = {
+  label: "The paper",
+  note: "Its tables, and what comes out here",
+  icon: "file" as const,
+  onSelect: openPaper,
+};
+
+function NotebookMenu() {
+  const title = useApp(currentOf)?.notebook.title;
+  const canWrite = useCanWrite();
+  const { importNotebook } = useActions();
+  const input = useRef<HTMLInputElement>(null);
+  const importFile = (file: File | undefined): void => {
+    if (file) void attempt(async () => importNotebook(await notebookText(file)));
+  };
+  const importing = canWrite && {
+    label: "Import a file",
+    icon: "upload" as const,
+    onSelect: () => input.current?.click(),
+  };
+  const [notebooks, steps, making, exports, removing] = [
+    useNotebooks(),
+    useSteps(),
+    useMaking(),
+    useExports(),
+    useRemoving(),
+  ];
+  return (
+    <>
+      <Menu
+        label="Notebooks"
+        align="start"
+        trigger={<Trigger>{title || "Notebooks"}</Trigger>}
+        groups={[notebooks, steps, [...making, ...exports, importing], [PAPER_ITEM], [removing]]}
+      />
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        aria-label="Notebook file"
+        onChange={({ target }) => {
+          importFile(target.files?.[0]);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function Trigger({ children, ...rest }: { readonly children: ReactNode }) {
+  return (
+    <Button look="quiet" className={s.trigger} {...rest}>
+      <span className={s.title}>{children}</span>
+      <Icon name="chevron" size={14} />
+    </Button>
+  );
+}
+
+function RunStatus() {
+  const going = useGoing();
+  const { openNotebook } = useActions();
+  useTabTitle(going);
+  useFollowing(going?.here ? going.cell.id : null);
+  if (!going) return null;
+  const { cell, notebook, run, here } = going;
+  const share = shareDone(run.progress);
+  const name = here ? cellTitle(cell) : `“${notebook.title || "Untitled notebook"}”, ${cellTitle(cell)}`;
+  const show = async (): Promise<void> => {
+    if (!here) await openNotebook(notebook.id);
+    goToCell(cell.id);
+  };
+  return (
+    <div className={s.status}>
+      <Button
+        look="quiet"
+        size="s"
+        aria-label={`${name}: show the cell that runs`}
+        onClick={() => void show()}
+      >
+        <Row as="span" gap="0.5rem" shrinks whiteSpace="nowrap">
+          <span className={s.runStatusName}>{name}</span>
+          <span className={s.what}>{spoken(run)}</span>
+          <span className={s.short}>{share === null ? "Runs" : percent(share)}</span>
+        </Row>
+      </Button>
+      <span
+        className={s.track}
+        data-moving={share === null}
+        style={{ "--done": share ?? 0 } as React.CSSProperties}
+        aria-hidden="true"
+      />
+    </div>
+  );
+}
+
+/** "38 % Memorise, The lamp at Harrow Point" while something runs; else the notebook's title. */
+function tabTitle(going: GoingRun | null, title: string): string {
+  const own = title === "" ? "Palimpsest" : `${title}, Palimpsest`;
+  if (!going) return own;
+  const share = shareDone(going.run.progress);
+  const state =
+    going.run.status === "paused" ? "Paused: " : share === null ? "Running: " : `${percent(share)} `;
+  return `${state}${cellTitle(going.cell)}, ${going.notebook.title || "Palimpsest"}`;
+}
+
+function useTabTitle(going: GoingRun | null): void {
+  const title = tabTitle(
+    going,
+    useApp((state) => currentOf(state)?.notebook.title ?? ""),
+  );
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+/** While the whole notebook runs the page goes to each cell that begins, until the person goes elsewhere. */
+function useFollowing(cellId: string | null): void {
+  const following = useApp((state) => state.following);
+  const { stopFollowing } = useActions();
+  useEffect(() => {
+    if (following && cellId) goToCell(cellId, { focus: false });
+  }, [following, cellId]);
+  useEffect(() => {
+    if (!following) return;
+    const moves = ["wheel", "touchmove", "keydown"] as const;
+    for (const move of moves) addEventListener(move, stopFollowing, { passive: true });
+    return () => {
+      for (const move of moves) removeEventListener(move, stopFollowing);
+    };
+  }, [following, stopFollowing]);
 }

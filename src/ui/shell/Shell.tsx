@@ -3,7 +3,7 @@
 import { Suspense, lazy, useEffect } from "react";
 import { currentOf, useApp } from "../app.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
-import { ANNOUNCER } from "../controls/announce.ts";
+import { ANNOUNCER } from "../controls/toasts.ts";
 import { Banners } from "./Banners.tsx";
 import { Header } from "./Header.tsx";
 import { usePaperOpen } from "../paper/paperHash.ts";

@@ -16,7 +16,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from "react";
-import { useStable } from "../controls/useStable.ts";
+import { useStable } from "../controls/useAsync.ts";
 import { cx } from "../cx.ts";
 import type { Column, Parts, Sort } from "./column.ts";
 import { GridRow, SelectMark } from "./GridRow.tsx";

@@ -1,7 +1,16 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
-import { useEffect, useMemo, useState } from "react";
-import { questionParams, SHARP } from "../../../records/params.ts";
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
+import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -10,10 +19,15 @@ import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { ExchangeView } from "./ExchangeView.tsx";
-import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
-import { QuestionBox } from "./QuestionBox.tsx";
+import {
+  NOT_RECALLING,
+  earlierQuestions,
+  recallQuestion,
+  withExchanges,
+  withoutExchange,
+} from "./history.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
 /** Earlier exchanges shown before "and 10 more". */
@@ -129,4 +143,120 @@ function useRows() {
     void actions.loadFacts();
   }, [actions, info]);
   return useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
+}
+
+interface QuestionProps {
+  readonly question: string;
+  readonly onQuestion: (question: string) => void;
+  readonly onAsk: () => void;
+  /** Earlier questions, newest first. */
+  readonly earlier: readonly string[];
+}
+
+export function QuestionBox({
+  busy,
+  disabled,
+  tools,
+  ...props
+}: QuestionProps & {
+  readonly busy: boolean;
+  readonly disabled: boolean;
+  /** At the right end of the line below. */
+  readonly tools: ReactNode;
+}) {
+  const { question, onAsk, earlier } = props;
+  const box = useHeightOfText(question);
+  const canAsk = !busy && !disabled && question.trim() !== "";
+  const writing = useWriting(props, canAsk);
+  return (
+    <Stack gap="0.5rem">
+      <label className={s.question}>
+        <span className="visually-hidden">Question</span>
+        <textarea
+          ref={box}
+          rows={1}
+          value={question}
+          placeholder="Ask the memory"
+          disabled={disabled}
+          spellCheck
+          {...writing}
+        />
+      </label>
+      <Row wrap align="center" gap="0.4rem 0.6rem">
+        <Button look="primary" size="s" disabled={!canAsk} onClick={onAsk}>
+          Ask
+        </Button>
+        {tools}
+        <Text flex="end" tone="soft" size="s" className={s.hint} aria-live="polite">
+          {busy && question.trim() !== "" ? (
+            "One question at a time: press Enter again when the answer is there."
+          ) : (
+            <Keys earlier={earlier.length > 0} />
+          )}
+        </Text>
+      </Row>
+    </Stack>
+  );
+}
+
+function Keys({ earlier }: { readonly earlier: boolean }) {
+  return (
+    <>
+      <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
+      {earlier && (
+        <>
+          , <kbd>↑</kbd> earlier questions
+        </>
+      )}
+    </>
+  );
+}
+
+/** What is typed, and the keys that mean more than a letter. */
+function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, canAsk: boolean) {
+  const [recall, setRecall] = useState(NOT_RECALLING);
+  const onEnter = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+    // Shift + Enter would run the cell and leave it; in a question it is a new line.
+    event.stopPropagation();
+    if (event.shiftKey) return;
+    event.preventDefault();
+    setRecall(NOT_RECALLING);
+    if (canAsk) onAsk();
+  };
+  const onArrow = (event: KeyboardEvent<HTMLTextAreaElement>, older: boolean): void => {
+    const next = atEdge(event.currentTarget, older) && recallQuestion(recall, question, earlier, older);
+    if (!next) return;
+    event.preventDefault();
+    setRecall(next.recall);
+    onQuestion(next.text);
+  };
+  return {
+    onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>): void => {
+      setRecall(NOT_RECALLING);
+      onQuestion(target.value);
+    },
+    onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+      if (event.key === "Enter") onEnter(event);
+      else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event, event.key === "ArrowUp");
+    },
+  };
+}
+
+/** A box as tall as its text, so that nothing scrolls in one of two lines. */
+function useHeightOfText(text: string) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = "auto";
+    // The height of a border box holds its borders, what scrolls in it does not.
+    area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+  }, [text]);
+  return box;
+}
+
+/** Up acts on the first line and Down on the last: within a longer question they move. */
+function atEdge({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, first: boolean): boolean {
+  return first ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");
 }

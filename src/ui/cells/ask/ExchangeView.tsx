@@ -8,7 +8,7 @@ import { IconButton } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
-import { citedFacts, sinceDeleted, type CitedFact } from "./cited.ts";
+import { citedFacts, sinceDeleted, type CitedFact } from "./history.ts";
 import type { Exchange } from "./history.ts";
 import { PartView } from "./PartView.tsx";
 import { settingsLine } from "../../parameters/readSettings.ts";

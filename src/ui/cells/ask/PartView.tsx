@@ -4,14 +4,16 @@ import { useState } from "react";
 import type { Answer, PartAnswer, Reconstruction } from "../../../records/answer.ts";
 import { INSTEAD, MARK, headline, probabilityText } from "../../../records/headline.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { Citation } from "./Citation.tsx";
-import { evidenceOf, type CitedFact } from "./cited.ts";
+import { evidenceOf, type CitedFact } from "./history.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { Button } from "../../controls/Button.tsx";
-import { Said } from "../../facts/StoredFact.tsx";
+import { Said } from "../../facts/Recalled.tsx";
 import { counted } from "../../format.ts";
 import { usePrinting } from "../../controls/printing.ts";
+import { Tooltip } from "../../controls/Tooltip.tsx";
+import { cx } from "../../cx.ts";
+import { layerColor } from "../../layerColor.ts";
 import s from "./ExchangeView.module.css";
 
 export function PartView({
@@ -119,4 +121,32 @@ function Doubt({ fact: { exact } }: { readonly fact: Reconstruction }) {
       not word for word
     </Text>
   ) : null;
+}
+
+function Citation({
+  cited: { key, fact, gone },
+  onOpen,
+}: {
+  readonly cited: CitedFact;
+  readonly onOpen: () => void;
+}) {
+  const printing = usePrinting();
+  const look = {
+    className: cx(s.citation, gone && s.gone),
+    style: { "--layer": layerColor(fact.layer) } as React.CSSProperties,
+  };
+  if (printing) return <span {...look}>{key}</span>;
+  const words = gone ? `${key}: deleted since this answer` : fact.text || `${key}: kept without words`;
+  return (
+    <Tooltip text={words}>
+      <button
+        type="button"
+        {...look}
+        aria-label={gone ? `${key}, deleted since; show in the trace` : `${key}: open this fact`}
+        onClick={onOpen}
+      >
+        {key}
+      </button>
+    </Tooltip>
+  );
 }

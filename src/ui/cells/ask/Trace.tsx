@@ -1,16 +1,33 @@
 /** @file Why an answer is what it is: the stages, the routing, and every fact that was recalled. */
 
-import { useMemo } from "react";
-import type { Answer, Route, RoutedAnchor } from "../../../records/answer.ts";
+import { useEffect, useMemo, useRef } from "react";
+import type { Answer, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
-import { RecalledFacts } from "./RecalledFacts.tsx";
-import { CUT_SHOWN, fusedScore, keptFirst, stages, weighed, type StageOutcome } from "./stages.ts";
+import {
+  CUT_SHOWN,
+  equality,
+  fusedScore,
+  keptFirst,
+  stages,
+  weighed,
+  type Equality,
+  type StageOutcome,
+} from "./stages.ts";
 import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import { cx } from "../../cx.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
+import type { QuestionParams } from "../../../records/params.ts";
+import { LayerChip } from "../../facts/Recalled.tsx";
+import { Recalled } from "../../facts/Recalled.tsx";
+import { Said } from "../../facts/Recalled.tsx";
+import { usePrinting } from "../../controls/printing.ts";
+import { Competitors } from "../../facts/Competitors.tsx";
+import { GateScale } from "../../facts/GateScale.tsx";
+import { RecalledParts } from "../../facts/RecalledParts.tsx";
+import { GATE_WORDS, cosine, gateState } from "../../facts/gateText.ts";
 import s from "./Trace.module.css";
 
 export function Trace({
@@ -195,5 +212,99 @@ function Ranked({ rank, score }: { readonly rank: number | null; readonly score:
       {rank}
       {score !== null && <Text tone="soft"> · {score.toFixed(2)}</Text>}
     </>
+  );
+}
+
+interface RecalledFactsProps {
+  readonly recalled: readonly Reconstruction[];
+  readonly cited: ReadonlySet<string>;
+  readonly rows: ReadonlyMap<string, FactRow>;
+  readonly settings: QuestionParams;
+  /** The fact that a citation asked for. */
+  readonly lit: FactId | null;
+  readonly onInspect: (id: FactId) => void;
+}
+
+export function RecalledFacts(props: RecalledFactsProps) {
+  return (
+    <Text as="ol" plainList aria-label="Recalled facts, in source order">
+      {props.recalled.map((fact) => (
+        <RecalledFact key={fact.id} fact={fact} {...props} />
+      ))}
+    </Text>
+  );
+}
+
+const EQUALITY: Readonly<Record<Equality, string>> = {
+  equal: "as stored",
+  differs: "differs from what was stored",
+  unknown: "deleted since",
+};
+
+function RecalledFact({
+  fact,
+  cited,
+  rows,
+  settings,
+  lit,
+  onInspect,
+}: RecalledFactsProps & { readonly fact: Reconstruction }) {
+  const printing = usePrinting();
+  const row = rows.get(fact.id);
+  const equal = equality(fact, row);
+  const gate = gateState(fact);
+  const item = useRef<HTMLLIElement>(null);
+  const isLit = lit === fact.id;
+  useEffect(() => {
+    if (isLit) item.current?.scrollIntoView({ block: "nearest" });
+  }, [isLit]);
+  return (
+    <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
+      <Row wrap align="center" gap="0.2rem 0.9rem" size="s">
+        {row && !printing ? (
+          <button type="button" className={s.key} onClick={() => onInspect(fact.id)}>
+            {fact.key}
+          </button>
+        ) : (
+          <span className={cx(s.key, !row && s.gone)}>{fact.key}</span>
+        )}
+        <LayerChip layer={fact.layer} />
+        <Row as="span" align="center" gap="0.45rem" inline>
+          <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
+          <span className="num">{cosine(fact.read.similarity)}</span>
+          <Text tone="soft" className={cx(gate === "open" && s.open)}>
+            {GATE_WORDS[gate]}
+          </Text>
+        </Row>
+        {cited.has(fact.key) && (
+          <Text tone="soft" italic>
+            cited
+          </Text>
+        )}
+      </Row>
+      <Text as="p" above="0.15rem" size="l">
+        {gate === "open" ? (
+          <>
+            {fact.text === "" ? (
+              <Said id={fact.id} />
+            ) : (
+              <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />
+            )}{" "}
+            <Text size="s" whiteSpace="nowrap" className={s[equal]} style={{ marginLeft: "0.3rem" }}>
+              {EQUALITY[equal]}
+            </Text>
+          </>
+        ) : (
+          <Text tone="soft" size="s">
+            {settings.answers === "ours"
+              ? "Nothing was injected, and the model was not told what it said here"
+              : "Nothing was injected; the model was told what it said here"}
+            : “{fact.text}”
+          </Text>
+        )}
+      </Text>
+      <RecalledParts fact={fact} />
+      <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
+    </li>
   );
 }

@@ -8,8 +8,8 @@ import { factRow } from "../memory/testing/rows.ts";
 import { Coming } from "./AskCell.tsx";
 import { Competitors } from "../../facts/Competitors.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
-import { QuestionBox } from "./QuestionBox.tsx";
-import { RecalledFacts } from "./RecalledFacts.tsx";
+import { QuestionBox } from "./AskCell.tsx";
+import { RecalledFacts } from "./Trace.tsx";
 import { RoutingTable } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
 

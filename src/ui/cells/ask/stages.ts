@@ -16,13 +16,6 @@ import { marginText, small } from "../../facts/gateText.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 
-/**
- * @file How far a question came: routing, gate, reconstruction, answer, each judged by what is known of it. The failure
- * categories of the paper's attribution table, with the gate told apart from what was decoded behind it. Whether the
- * sentence that was needed is among those recalled is known only where an expected answer is given (question sets);
- * here the words of the question that no recalled sentence has are the evidence.
- */
-
 export type StageName = "routing" | "gate" | "reconstruction" | "answer";
 
 export interface StageOutcome {

@@ -5,7 +5,7 @@ import { toldOf } from "../../../lib/format.ts";
 import { PROMPT_FORMS, VARIANTS, type PromptForm, type Variant } from "../../../records/evaluation.ts";
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
 import { useActions, type CellProps } from "../../app.tsx";
-import { Checks } from "../../controls/Checks.tsx";
+import { Checks } from "../../controls/Choice.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";

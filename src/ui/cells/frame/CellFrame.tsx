@@ -13,21 +13,16 @@ import { cellAnchor } from "../../controls/goToCell.ts";
 import { bodyOf, cellType } from "../registry.ts";
 import { CellMenu, type CellPlace } from "./CellMenu.tsx";
 import { CellTitle } from "./CellTitle.tsx";
-import { Failure } from "./Failure.tsx";
 import { GuardedBody } from "../../controls/GuardedBody.tsx";
 import { RunLive } from "./RunLive.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { staleReasons } from "../../../notebook/stale.ts";
 import { stampsOf, type NamedStamp } from "../../../notebook/stamps.ts";
-import { Badge } from "../../controls/Badge.tsx";
+import { Badge, Notice } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
+import { CopyButton } from "../../controls/Button.tsx";
 import s from "./CellFrame.module.css";
-
-/**
- * @file The frame of every cell: in the margin its number, kind, run button and when its output was made; in the
- * column its title and its body; below, what went wrong. Bodies draw inputs and outputs and nothing of this.
- */
 
 export function CellFrame(place: CellPlace) {
   const { cell, index } = place;
@@ -186,3 +181,59 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
 }
 
 const STATES = { queued: "Waiting", running: "Running", paused: "Paused" } as const;
+
+function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
+  const { runCell, restartWorker, dismissRun, takeMemorysEmbedder } = useActions();
+  const { status, problem } = run;
+  const take = async (): Promise<void> => {
+    if (await takeMemorysEmbedder(cell.id)) await runCell(cell.id);
+  };
+  const dismiss = (
+    <Button size="s" look="quiet" onClick={() => dismissRun(cell.id)}>
+      Dismiss
+    </Button>
+  );
+  if (status === "cancelled")
+    return (
+      <Text as="div" above={4}>
+        <Notice tone="plain" role="status" actions={dismiss}>
+          {cell.kind === "store"
+            ? "Stopped. What was not finished left the memory as it was."
+            : "Stopped. What was finished before is kept."}
+        </Notice>
+      </Text>
+    );
+  if (status !== "failed" || !problem) return null;
+  const crashed = problem.name === "WorkerCrashed";
+  return (
+    <Text as="div" above={4}>
+      <Notice
+        tone="rubric"
+        role="alert"
+        title={crashed ? "The engine stopped" : "This did not work"}
+        actions={
+          <>
+            {crashed ? (
+              <Button size="s" onClick={() => void restartWorker("engine")}>
+                Start again
+              </Button>
+            ) : (
+              <Button size="s" onClick={() => void runCell(cell.id)}>
+                Try again
+              </Button>
+            )}
+            {problem.name === "WrongEmbedder" && (
+              <Button size="s" onClick={() => void take()}>
+                Take the memory’s embedder
+              </Button>
+            )}
+            <CopyButton label="Copy details" text={() => `${problem.message}\n\n${problem.stack}`} />
+            {dismiss}
+          </>
+        }
+      >
+        <Text whiteSpace="pre-line">{problem.message}</Text>
+      </Notice>
+    </Text>
+  );
+}

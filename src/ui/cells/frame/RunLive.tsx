@@ -6,9 +6,9 @@ import { isBegun } from "../../../state/going.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
-import { useStable } from "../../controls/useStable.ts";
+import { useStable } from "../../controls/useAsync.ts";
 import { SOON_SECONDS, bytes, count, roughly } from "../../format.ts";
-import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
+import { LOAD_STAGES, spoken, stageOf } from "./runView.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 import s from "./RunLive.module.css";
 

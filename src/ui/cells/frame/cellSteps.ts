@@ -4,7 +4,7 @@ import { cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import type { Actions } from "../../../state/app.ts";
 import { toast } from "../../controls/toasts.ts";
-import { announce } from "../../controls/announce.ts";
+import { announce } from "../../controls/toasts.ts";
 import { goToCell } from "../../controls/goToCell.ts";
 
 /** Moves a cell to `to` of `count` places, and says so. */

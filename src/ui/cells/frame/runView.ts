@@ -1,12 +1,11 @@
-/**
- * @file Progress of a run as the page shows it: one line per stage with its pace, and the loss curve of the batch that
- * is being encoded. A pure fold over what the state keeps of a run.
- */
+/** @file The progress of a run as rows for the page, and as one line of text. */
 
-import type { Progress, MemorizeStage } from "../../../records/progress.ts";
+import type { MemorizeStage, Progress } from "../../../records/progress.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/logScale.ts";
-import { count, counted, duration, roughly, SOON_SECONDS } from "../../format.ts";
+import { SOON_SECONDS, count, counted, duration, roughly } from "../../format.ts";
+import type { CellRun, RunProgress } from "../../../state/types.ts";
+import { studyDetail } from "./RunLive.tsx";
 
 /** The mean losses of one batch of parts. */
 export interface BatchCurve {
@@ -150,3 +149,44 @@ export const curvePoints = (
     .join(" ");
 
 const fixed = (value: number): string => value.toFixed(1);
+
+export const LOAD_STAGES = {
+  download: "Fetching the model",
+  "self-test": "Testing the arithmetic of this machine",
+  weights: "Loading the weights",
+  "warm-up": "Warming up",
+  pairs: "Trying the text embedder on made pairs",
+} as const;
+
+/** The stage of a run, to tell when another one begins. */
+export function stageOf(progress: RunProgress | null): string {
+  if (progress?.kind === "load") return progress.load.stage;
+  if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";
+  return progress?.kind ?? "";
+}
+
+/** E.g. "Encoding facts: 12 of 43 facts, about 20 s left". */
+export function spoken({ status, progress }: CellRun): string {
+  if (status !== "running") return status;
+  if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
+  if (progress?.kind === "note") return progress.note;
+  if (progress?.kind === "count")
+    return `${progress.note}: ${count(progress.done)} of ${count(progress.total)}`;
+  if (progress?.kind === "flow") {
+    const line = progress.stages.at(-1);
+    if (line)
+      return [`${STAGE_NAMES[line.stage]}: ${countText(line)}`, leftText(line)].filter(Boolean).join(", ");
+  }
+  if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
+  return "running";
+}
+
+/** How much of the run is done where that is known, else of its latest stage, from 0 to 1; null where its end is not. */
+export function shareDone(progress: RunProgress | null): number | null {
+  if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
+  if (progress?.kind === "count") return progress.done / progress.total;
+  const line = progress?.kind === "flow" ? progress.stages.at(-1) : undefined;
+  if (line?.run && line.run.share > 0) return line.run.share;
+  if (!line?.total || isDone(line)) return null;
+  return line.done / line.total;
+}

@@ -1,9 +1,11 @@
 /** @file Eq. 1 with its numbers, as it would stand in the paper; the arm that binds is marked. */
 
 import { cx } from "../../cx.ts";
-import { count } from "../../format.ts";
-import { armsOf, boundSentence, budgetSpoken, perFact, type BudgetNumbers } from "./budgetText.ts";
+import { bytes, count, counted, roughly } from "../../format.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
+import type { MethodParams } from "../../../records/params.ts";
+import { roomFor, type Budget } from "../../../records/plan.ts";
+import type { MemorizeEstimate } from "../../../service/types.ts";
 import s from "./Budget.module.css";
 
 export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
@@ -70,4 +72,81 @@ function Arm({
       </Text>
     </span>
   );
+}
+
+/** What Eq. 1 needs and gives, from an estimate or from a run. */
+type BudgetNumbers = Pick<
+  Budget,
+  | "anchors"
+  | "depth"
+  | "layers"
+  | "capacity"
+  | "bound"
+  | "perAnchor"
+  | "stored"
+  | "vectorsPerFact"
+  | "spareRoom"
+>;
+
+/** The two arms of the minimum, and B; `room` is what is left of K C, in facts. */
+export function armsOf(budget: BudgetNumbers): {
+  readonly information: number;
+  readonly room: number;
+  readonly facts: number;
+} {
+  const information = budget.depth * budget.anchors;
+  const room = roomFor(budget);
+  return { information, room, facts: Math.min(information, room) };
+}
+
+/** Which arm binds and what follows from it, in one or two sentences. */
+export function boundSentence(budget: BudgetNumbers): string {
+  const { room } = armsOf(budget);
+  const { anchors, bound, layers, depth, perAnchor, spareRoom = false } = budget;
+  if (anchors === 0) return "No anchor was found, so there is nothing to store.";
+  if (bound === "information")
+    return `The information arm binds: there is room for more, and each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
+  if (room < anchors)
+    return `The capacity arm binds: there are more anchors than places, so the leading ${counted(room, "anchor keeps its latest fact", "anchors keep their latest fact each")}.`;
+  if (spareRoom && perAnchor >= depth)
+    return `There is no room for ${counted(depth, "fact")} of every anchor, but most have fewer: each keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
+  return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
+}
+
+/** 3.4 of 3.4375. */
+const perFact = (vectors: number): string => vectors.toFixed(1);
+
+/** The whole of Eq. 1 for a screen reader. */
+export function budgetSpoken(budget: BudgetNumbers): string {
+  const { information, room, facts } = armsOf(budget);
+  return (
+    `B is the smaller of ${count(information)} (m hat ${budget.depth} times ${counted(budget.anchors, "anchor")}) ` +
+    `and ${count(room)} (${counted(budget.layers, "layer")} times capacity ${count(budget.capacity)}` +
+    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}` +
+    `${budget.vectorsPerFact ? `, at ${perFact(budget.vectorsPerFact)} vectors a fact` : ""}): ${counted(facts, "fact")}.`
+  );
+}
+
+/** Time and storage in words. */
+export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
+  `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage, going by a trial on this machine, and by earlier runs where there were any.`;
+
+/** What will not come back whole, and why; nothing where all of it is expected to. */
+export function lossSentences(
+  { inexact, skipped }: Pick<MemorizeEstimate, "inexact" | "skipped">,
+  { partTokens }: Pick<MethodParams, "partTokens">,
+): readonly string[] {
+  const lost = (n: number) => `About ${counted(n, "fact")} may not come back word for word: `;
+  const why =
+    partTokens === null
+      ? "a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts."
+      : "of those tried here, or in earlier runs, some were not exact in the end.";
+  return [
+    ...(inexact > 0 ? [lost(inexact) + why] : []),
+    ...(skipped > 0
+      ? [
+          `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`,
+        ]
+      : []),
+  ];
 }

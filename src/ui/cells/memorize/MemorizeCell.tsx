@@ -28,12 +28,16 @@ import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
+<<<<<<< HEAD
 import { costSentence, skippedSentence } from "./budgetText.ts";
+=======
+import { costSentence, lossSentences } from "./BudgetView.tsx";
+>>>>>>> 1246ea2 (One file per feature in state; more small files of the page go back into their one importer)
 import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
-import { unstored } from "./summaryText.ts";
+import { unstored } from "./Summary.tsx";
 import type { MemorizeEstimate } from "../../../service/types.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
@@ -41,11 +45,6 @@ import { modelTag } from "../../../records/memory.ts";
 import type { MemorizeCell } from "../../../records/notebook.ts";
 import { useAsync } from "../../controls/useAsync.ts";
 import s from "./MemorizeCell.module.css";
-
-/**
- * @file The memorize cell: the parameters of the method, what a run would do, the run as it goes, and what it did.
- * Running, holding and stopping are the frame's.
- */
 
 export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const { setInput, loadFacts } = useActions();

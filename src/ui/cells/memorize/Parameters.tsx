@@ -18,7 +18,7 @@ import { Badge, Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { counted } from "../../format.ts";
-import { ParameterField } from "../../parameters/ParameterField.tsx";
+import { ParameterField } from "../../parameters/ParameterControl.tsx";
 import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Parameters.module.css";
 

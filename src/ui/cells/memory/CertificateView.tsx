@@ -1,7 +1,7 @@
 /** @file A deletion certificate: what was said before, scraped off, what is said now, and that the rest is as it was. */
 
 import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/CopyButton.tsx";
+import { CopyButton } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
 import { cx } from "../../cx.ts";
 import { ranOn } from "../../facts/words.ts";

@@ -8,7 +8,7 @@ import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { useAsync, type Async } from "../../controls/useAsync.ts";
 import { bytes, counted } from "../../format.ts";
-import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./memoryFiles.ts";
+import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./exportFacts.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 
 type Step =

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { count, counted } from "../../format.ts";
-import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
+import type { FactRow, PartRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
@@ -13,16 +13,27 @@ import { toggled } from "../../table/selection.ts";
 import { toast } from "../../controls/toasts.ts";
 import type { Certificates as Made } from "./certificate.ts";
 import { Certificates } from "./CertificateView.tsx";
-import { FactTable } from "./FactTable.tsx";
 import { FilterBar } from "./FilterBar.tsx";
-import { MemoryMenu } from "./MemoryMenu.tsx";
-import { Overview } from "./Overview.tsx";
-import { overview } from "./overview.ts";
-import { SelectionBar } from "./SelectionBar.tsx";
-import { StorageLine } from "./Overview.tsx";
+import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
+import { Overview, StorageLine } from "./Overview.tsx";
+import { overview } from "./Overview.tsx";
 import { useFacts } from "./useFacts.ts";
-import { inSourceOrder } from "../../facts/factColumns.tsx";
+import {
+  Fidelity,
+  compareBy,
+  factColumns,
+  inSourceOrder,
+  type CellContext,
+  type ColumnId,
+} from "../../facts/factColumns.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
+import type { FactId } from "../../../records/ids.ts";
+import { keyText } from "../../../records/fact.ts";
+import { arranged, type Column, type Parts, type Sort } from "../../table/column.ts";
+import { Grid, type GridProps } from "../../table/Grid.tsx";
+import { LayerChip } from "../../facts/Recalled.tsx";
+import { partKey } from "../../facts/words.ts";
+import { Table } from "../../table/Table.tsx";
 import s from "./MemoryCell.module.css";
 
 export function MemoryCell({ cell }: CellProps<"store">) {
@@ -174,3 +185,72 @@ function useNow(): number {
   }, []);
   return now;
 }
+
+type Passed = Pick<
+  GridProps<FactRow, FactId>,
+  "onSort" | "selection" | "onSelection" | "onOpen" | "onDelete"
+>;
+
+interface FactTableProps extends CellContext, Passed {
+  /** Filtered, in source order; the table sorts. */
+  readonly rows: readonly FactRow[];
+  readonly visible: readonly ColumnId[];
+  readonly sort: Sort | null;
+}
+
+export function FactTable({ rows, visible, documents, now, onOpenSentence, ...passed }: FactTableProps) {
+  const { sort } = passed;
+  const sorted = useMemo(() => arranged(rows, compareBy(sort), sort), [rows, sort]);
+  const several = useMemo(() => rows.some(PARTS.has), [rows]);
+  const columns = useMemo(
+    () => factColumns(visible, { documents, now, onOpenSentence }),
+    [visible, documents, now, onOpenSentence],
+  );
+  return (
+    <Grid
+      label="Facts in memory"
+      noun="facts"
+      className={s.facts}
+      rows={sorted}
+      columns={columns}
+      idOf={idOf}
+      nameOf={keyText}
+      keys={{ o: (id) => onOpenSentence(rows.find((row) => row.id === id)!) }}
+      // Rows that may open are measured one by one; where none has parts they need not be.
+      {...(several ? { parts: PARTS } : {})}
+      {...passed}
+    />
+  );
+}
+
+const PARTS: Parts<FactRow> = {
+  has: ({ parts }) => parts !== undefined,
+  draw: (row) => <FactParts row={row} />,
+};
+const idOf = ({ id }: FactRow): FactId => id;
+
+export function FactParts({ row }: { readonly row: FactRow }) {
+  return (
+    <Table
+      caption={`Parts of ${keyText(row)}, in the order of its value`}
+      columns={[partKey(row), ...NUMBERS, ...(row.exact ? [] : [SAID])]}
+      rows={row.parts ?? []}
+      keyOf={({ part }) => String(part)}
+    />
+  );
+}
+
+const NUMBERS: readonly Column<PartRow>[] = [
+  { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },
+  { id: "tokens", label: "Tokens", look: "number", cell: ({ tokens }) => tokens },
+  { id: "steps", label: "Steps", look: "number", cell: ({ steps }) => steps },
+  { id: "fidelity", label: "Fidelity", look: "number", cell: (part) => <Fidelity of={part} /> },
+  { id: "delta", label: "‖δ‖", look: "number", cell: ({ deltaNorm }) => deltaNorm.toPrecision(4) },
+];
+
+const SAID: Column<PartRow> = {
+  id: "said",
+  label: "The model says instead",
+  look: "words",
+  cell: ({ exact, recalled }) => (exact ? "" : (recalled ?? "not kept")),
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
-import { overview, storedText } from "./overview.ts";
+import { overview, storedText } from "./Overview.tsx";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
 
 /** A reader of RFC 4180 of its own, character by character. */

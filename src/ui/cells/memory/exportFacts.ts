@@ -1,8 +1,11 @@
 /** @file The facts of a memory as files for other programs. */
 
+import { useMemo } from "react";
 import { csvTable } from "../../../lib/csv.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
+import { useActions, useNotebook, useServices } from "../../app.tsx";
 
 /** Fields of an exported fact, in order. The sentence and what the model says are both there. */
 const FIELDS = [
@@ -48,3 +51,37 @@ export const fileName = (title: string, ending: string): string =>
       .replace(/^-+|-+$/g, "")
       .slice(0, 60) || "memory"
   }.${ending}`;
+
+export type ImportMode = "replace" | "merge";
+export type ImportResult = Awaited<ReturnType<LibraryService["importMemory"]>>;
+
+/** What a file holds. */
+export type CheckedArchive = Awaited<ReturnType<LibraryService["inspectArchive"]>>;
+
+export interface MemoryFiles {
+  /** The memory as a zip. */
+  readonly exportMemory: () => Promise<Blob>;
+  /** Rejects when the file is broken, or of another program. */
+  readonly checkArchive: (file: File) => Promise<CheckedArchive>;
+  /** Rejects, and changes nothing, when the file is broken or of another model. */
+  readonly importMemory: (file: File, mode: ImportMode) => Promise<ImportResult>;
+}
+
+export function useMemoryFiles(): MemoryFiles {
+  const { library } = useServices();
+  const actions = useActions();
+  const memory = useNotebook().id;
+  return useMemo(
+    () => ({
+      exportMemory: () => library().exportMemory({ memory }),
+      checkArchive: (archive) => library().inspectArchive({ archive, name: archive.name }),
+      async importMemory(archive, mode) {
+        const result = await library().importMemory({ memory, archive, name: archive.name, mode });
+        await actions.refreshMemory();
+        await actions.refreshStorage();
+        return result;
+      },
+    }),
+    [library, actions, memory],
+  );
+}

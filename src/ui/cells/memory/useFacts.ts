@@ -8,7 +8,7 @@ import { useAsync } from "../../controls/useAsync.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
 import { FIRST_COLUMNS } from "../../facts/factColumns.tsx";
-import { documentsOf } from "../../facts/documents.ts";
+import { documentsOf } from "../../facts/words.ts";
 import { useFactActions, useReadOnly } from "../../facts/useFactActions.ts";
 import { filterFacts, isFiltering, type ColumnId, type FactView } from "../../facts/factColumns.tsx";
 

@@ -5,7 +5,7 @@ import type { BufferLedger, DeviceCard, ModelReady } from "../../../records/mode
 import { DEVICE_BYTES } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
-import { CopyButton } from "../../controls/CopyButton.tsx";
+import { CopyButton } from "../../controls/Button.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { bytes, count, duration } from "../../format.ts";
 import { Grid, Stack, Text } from "../../controls/layout.tsx";

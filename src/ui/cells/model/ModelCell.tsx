@@ -1,20 +1,22 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
-import { Suspense, lazy } from "react";
+import { Suspense, lazy, useEffect, useRef, useState } from "react";
 import type { Precision } from "../../../lib/precision.ts";
-import type { ModelSource } from "../../../records/model.ts";
+import type { LoadProgress, ModelSource } from "../../../records/model.ts";
 import type { ModelCell, ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { Inspection } from "./Inspection.tsx";
-import { LoadView } from "./LoadView.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { counted } from "../../format.ts";
+import { bytes, counted, duration } from "../../format.ts";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { LOAD_STAGES } from "../frame/runView.ts";
 import s from "./ModelCell.module.css";
 
 const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
@@ -189,3 +191,66 @@ export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function LoadView({ load }: { readonly load: LoadProgress }) {
+  const { stage, done, total, files } = load;
+  const counted = stage === "download" || stage === "weights";
+  const rate = useRate(stage, done);
+  const left =
+    rate && total > done ? `, ${bytes(rate)}/s, ${duration(((total - done) / rate) * 1000)} left` : "";
+  return (
+    <Stack gap={3}>
+      <Progress
+        label={LOAD_STAGES[stage]}
+        detail={counted && total > 0 ? `${bytes(done)} of ${bytes(total)}${left}` : undefined}
+        done={done}
+        total={total > 0 ? total : null}
+      />
+      {files && files.length > 1 && (
+        <Disclosure summary="Each file" defaultOpen={stage === "download"}>
+          <Stack gap={2} className={s.each}>
+            {files.map((file) => (
+              <Progress
+                key={file.name}
+                label={file.name}
+                detail={`${bytes(file.done)} of ${bytes(file.total)}`}
+                done={file.done}
+                total={file.total}
+              />
+            ))}
+          </Stack>
+        </Disclosure>
+      )}
+    </Stack>
+  );
+}
+
+/** Bytes per second over the last seconds; null until it can be told. */
+function useRate(stage: string, done: number): number | null {
+  const meter = useRef(createRate());
+  const [rate, setRate] = useState<number | null>(null);
+  useEffect(() => {
+    meter.current = createRate();
+    setRate(null);
+  }, [stage]);
+  useEffect(() => {
+    setRate(meter.current(done, performance.now()));
+  }, [done]);
+  return rate;
+}
+
+/** Older points say nothing about now. */
+const WINDOW = 8000;
+/** Fewer milliseconds than this between the points give a number that jumps. */
+const SHORTEST = 800;
+
+/** A function of (amount so far, milliseconds) that gives the amount per second; null until it can be told. */
+export function createRate(): (done: number, at: number) => number | null {
+  let points: { readonly done: number; readonly at: number }[] = [];
+  return (done, at) => {
+    points = [...points.filter((point) => at - point.at <= WINDOW), { done, at }];
+    const first = points[0]!;
+    const milliseconds = at - first.at;
+    return milliseconds < SHORTEST || done <= first.done ? null : ((done - first.done) / milliseconds) * 1000;
+  };
+}

@@ -3,7 +3,7 @@ import { large } from "../../format.ts";
 import { copyLine } from "./ModelOutput.tsx";
 import { halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
 import { modelFiles } from "./ModelCell.tsx";
-import { createRate } from "./LoadView.tsx";
+import { createRate } from "./ModelCell.tsx";
 import { repoProblem } from "../../models/RepoForm.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));

@@ -1,16 +1,38 @@
 /** @file The cell of a question set: questions with expected answers, pasted or dropped, and how each run of them went. */
 
-import { LONGEST_SET, readQuestionSet, tooLong, type QuestionSet } from "../../../notebook/questionSet.ts";
-import { questionParams, SHARP } from "../../../records/params.ts";
+import {
+  LONGEST_SET,
+  askedCsv,
+  expectedText,
+  readQuestionSet,
+  tooLong,
+  type QuestionSet,
+} from "../../../notebook/questionSet.ts";
+import { SHARP, questionParams } from "../../../records/params.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { counted } from "../../format.ts";
+import { count, counted, dateTime, duration } from "../../format.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Outcome } from "./Outcome.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
+import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
+import {
+  SHARE_LABELS,
+  failuresOf,
+  sharesOf,
+  type JudgedQuestion,
+  type Share,
+  type ShareName,
+} from "../../../records/shares.ts";
+import { Button } from "../../controls/Button.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
+import type { Column } from "../../table/column.ts";
+import { usePrinting } from "../../controls/printing.ts";
+import { Table } from "../../table/Table.tsx";
+import { settingsLine } from "../../parameters/readSettings.ts";
+import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";
 
 /** Lines of the text that are in sight at once. */
@@ -91,4 +113,223 @@ function countText({ questions }: QuestionSet): string {
   ]
     .filter(Boolean)
     .join(", ");
+}
+
+type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
+
+/** Questions shown before "and 80 more". */
+const FIRST = 20;
+
+export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
+  const [run, before] = runs;
+  if (!run) return null;
+  const judged = judgedOf(run.questions);
+  const shares = sharesOf(judged);
+  return (
+    <Stack gap="1rem">
+      <Accuracy run={run} before={before} />
+      {judged.length > 0 && (
+        <>
+          <Table
+            caption="How far the questions came"
+            columns={SHARE_COLUMNS}
+            rows={Object.keys(SHARE_LABELS).map((name) => ({
+              name: name as ShareName,
+              share: shares[name as ShareName],
+            }))}
+            className={s.shares}
+          />
+          <Text as="p" tone="soft" size="s">
+            Ended at{" "}
+            {Object.entries(failuresOf(judged))
+              .map(([stage, n]) => `${stage}: ${n}`)
+              .join(", ")}
+            .
+          </Text>
+        </>
+      )}
+      <Table
+        caption="Every question of the set"
+        columns={QUESTION_COLUMNS}
+        rows={run.questions}
+        limit={{ first: FIRST, more: (_, rest) => `Show ${counted(rest, "more question")}` }}
+        stacks
+      />
+      {runs.length > 1 && (
+        <>
+          <Text as="h3" tone="soft" size="s" className={s.heading}>
+            Runs of this set
+          </Text>
+          <Table caption="Runs of this set, newest first" columns={RUN_COLUMNS} rows={runs} stacks />
+        </>
+      )}
+      <Exports run={run} />
+    </Stack>
+  );
+}
+
+/** "9 of 12 right, 75 % (95 % interval 47 to 91 %)", and what has changed since the run before. */
+function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before: QuestionRun | undefined }) {
+  const judged = judgedOf(run.questions);
+  const { right } = sharesOf(judged);
+  const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
+  return (
+    <div>
+      <Text as="p" font="serif" size="l">
+        {judged.length === 0
+          ? `${counted(run.questions.length, "question")} asked, none judged.`
+          : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
+      </Text>
+      <Text as="p" tone="soft" size="s">
+        {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
+        {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
+        {run.settings && `, with ${settingsLine(run.settings)}`}.
+        {before && ` Since the run before: ${gained} now right, ${lost} now wrong${toldText(gained, lost)}.`}
+      </Text>
+    </div>
+  );
+}
+
+function Exports({ run }: { readonly run: QuestionRun }) {
+  if (usePrinting()) return null;
+  const name = `questions-${run.stamp.at.slice(0, 19).replaceAll(":", "")}`;
+  return (
+    <div className={s.line}>
+      <span>
+        <Button
+          size="s"
+          icon="download"
+          onClick={() => saveFile(`${name}.csv`, askedCsv(run.questions), "text/csv")}
+        >
+          Save as CSV
+        </Button>{" "}
+        <Button
+          size="s"
+          icon="download"
+          onClick={() => saveFile(`${name}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json")}
+        >
+          Save as JSON
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface NamedShare {
+  readonly name: ShareName;
+  readonly share: Share;
+}
+
+const SHARE_COLUMNS: readonly Column<NamedShare>[] = [
+  { id: "name", label: "Of the judged questions", names: true, cell: ({ name }) => SHARE_LABELS[name] },
+  { id: "n", label: "n", look: "number", cell: ({ share: { n, of } }) => `${count(n)} of ${count(of)}` },
+  {
+    id: "interval",
+    label: "95 % interval",
+    look: "number",
+    about: "Wilson's score interval of the share",
+    cell: ({ share }) => (share.of === 0 ? "–" : intervalText(share)),
+  },
+];
+
+const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
+  { id: "ask", label: "Question", names: true, cell: ({ ask }) => ask },
+  {
+    id: "expected",
+    label: "Expected",
+    short: "expected",
+    look: "soft",
+    cell: ({ answers }) => expectedText(answers),
+  },
+  { id: "said", label: "Said", look: "words", cell: ({ said }) => said.join(" ") },
+  {
+    id: "cited",
+    label: "Rests on",
+    short: "rests on",
+    look: "soft",
+    cell: ({ cited }) => cited.join(", ") || "nothing",
+  },
+  { id: "ended", label: "Judged", cell: ({ judged }) => <Verdict judged={judged} /> },
+];
+
+function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
+  if (!judged)
+    return (
+      <Text tone="soft" size="s">
+        not judged
+      </Text>
+    );
+  if (judged.failed === null) return <Text tone="verdigris">right</Text>;
+  const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
+  return (
+    <Text tone="rubric">
+      {wrong}ended at {judged.failed}
+    </Text>
+  );
+}
+
+const RUN_COLUMNS: readonly Column<QuestionRun>[] = [
+  { id: "at", label: "Asked", names: true, cell: ({ stamp }) => dateTime(stamp.at) },
+  {
+    id: "right",
+    label: "Right",
+    look: "number",
+    cell: ({ questions }) => {
+      const { right } = sharesOf(judgedOf(questions));
+      return right.of === 0 ? "–" : `${right.n} of ${right.of}`;
+    },
+  },
+  {
+    id: "interval",
+    label: "95 % interval",
+    look: "number",
+    cell: ({ questions }) => intervalText(sharesOf(judgedOf(questions)).right),
+  },
+  { id: "facts", label: "Facts", look: "number", cell: ({ facts }) => count(facts) },
+  {
+    id: "settings",
+    label: "Asked with",
+    look: "soft",
+    cell: ({ settings, stamp }) =>
+      [settings ? settingsLine(settings) : "the memory's settings", stamp.model, stamp.backend]
+        .filter(Boolean)
+        .join(", "),
+  },
+];
+
+/** The questions that an answer was expected to. */
+const judgedOf = (questions: readonly AskedQuestion[]): readonly JudgedQuestion[] =>
+  questions.flatMap(({ answers, judged }) =>
+    judged ? [{ answerable: (answers?.length ?? 0) > 0, judgement: judged }] : [],
+  );
+
+/** "9 of 12, 75 %". */
+const shareText = ({ n, of }: Share): string => `${n} of ${of}, ${Math.round((100 * n) / of)} %`;
+
+/** "47 to 91 %". */
+const intervalText = ({ interval: [low, high] }: Share): string =>
+  `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
+
+/** How many questions that both runs judged are right now and were not, and the other way about. */
+function changesBetween(
+  before: readonly AskedQuestion[],
+  after: readonly AskedQuestion[],
+): { readonly gained: number; readonly lost: number } {
+  const was = new Map(before.map(({ ask, judged }) => [ask, judged]));
+  const changed = after.flatMap(({ ask, judged }) => {
+    const then = was.get(ask);
+    return judged && then ? [[then.failed === null, judged.failed === null] as const] : [];
+  });
+  return {
+    gained: changed.filter(([then, now]) => !then && now).length,
+    lost: changed.filter(([then, now]) => then && !now).length,
+  };
+}
+
+/** Whether two runs are told apart by the questions that changed, for the end of a sentence. */
+function toldText(gained: number, lost: number): string {
+  const p = mcnemar(gained, lost);
+  const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;
+  const verdict = p < 0.05 ? "the runs are told apart" : "too few changed one way to tell the runs apart";
+  return gained + lost === 0 ? "" : `: ${verdict} (McNemar p ${shown})`;
 }

@@ -7,7 +7,7 @@ import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { rewritten } from "../../facts/encodedAgain.ts";
+import { rewritten } from "../../facts/words.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./reader/neighbour.ts";
 import { Reader } from "./reader/Reader.tsx";

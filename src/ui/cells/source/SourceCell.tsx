@@ -9,7 +9,7 @@ import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
-import { Switch } from "../../controls/Switch.tsx";
+import { Switch } from "../../controls/Choice.tsx";
 import { count, counted } from "../../format.ts";
 import { DocumentView } from "./DocumentView.tsx";
 import { Intake } from "./Intake.tsx";

@@ -1,7 +1,7 @@
 /** @file The texts of a source cell, and the files that are on their way in: one line each, with its state. */
 
-import type { MethodParams } from "../../../records/params.ts";
 import { useMemo } from "react";
+import type { MethodParams } from "../../../records/params.ts";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
 import type { IncomingItem } from "../../../state/types.ts";
@@ -11,11 +11,11 @@ import { Button, IconButton } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { cx } from "../../cx.ts";
-import { bytes } from "../../format.ts";
-import { entryFacts } from "./queue/entryText.ts";
+import { bytes, count, counted } from "../../format.ts";
 import { countMarks } from "./reader/reasons.ts";
 import { useMarks } from "./useMarks.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
+import type { SourceInfo } from "../../../records/memory.ts";
 import s from "./TextList.module.css";
 
 export function TextList({
@@ -186,3 +186,20 @@ const STATES = {
 } as const;
 const TONES = { waiting: "plain", reading: "lapis", failed: "rubric", duplicate: "ochre" } as const;
 const NONE: readonly IncomingItem[] = [];
+
+/** `counts` null: nobody has looked yet. E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". */
+export function entryFacts(
+  entry: SourceEntry,
+  counts: Pick<SourceInfo, "sentences" | "candidates"> | null,
+): string {
+  const { format, encoding, characters, pages } = entry;
+  return [
+    format,
+    ...(encoding ? [encoding] : []),
+    ...(pages === null ? [] : [counted(pages, "page")]),
+    counted(characters, "character"),
+    ...(counts
+      ? [`${counted(counts.sentences, "sentence")}, ${count(counts.candidates)} of them candidates`]
+      : []),
+  ].join(", ");
+}

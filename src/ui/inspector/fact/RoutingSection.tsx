@@ -1,7 +1,7 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
 import type { AnchorRouting } from "../../../records/memory.ts";
-import { Stored } from "../../facts/StoredFact.tsx";
+import { Stored } from "../../facts/Recalled.tsx";
 import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
 import { Loading, NeedsModel } from "./Loading.tsx";

@@ -3,9 +3,9 @@
 import { useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useApp } from "../../app.tsx";
-import { documentsOf } from "../../facts/documents.ts";
-import { Stored } from "../../facts/StoredFact.tsx";
-import { useStored } from "../../facts/useStored.ts";
+import { documentsOf } from "../../facts/words.ts";
+import { Stored } from "../../facts/Recalled.tsx";
+import { useStored } from "../../facts/Recalled.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { firstValue } from "./history.ts";
 import { FactButton } from "./FactButton.tsx";
@@ -18,7 +18,7 @@ import prompts from "../../../records/prompts.json";
 import type { PromptTokens } from "../../../records/trace.ts";
 import { cx } from "../../cx.ts";
 import { count, counted } from "../../format.ts";
-import { firstPartOnly } from "./partsText.ts";
+import { firstPartOnly } from "./history.ts";
 import s from "./FactPanel.module.css";
 
 export function SentenceSection({

@@ -4,7 +4,7 @@ import { Fragment } from "react";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/CopyButton.tsx";
+import { CopyButton } from "../../controls/Button.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";

@@ -2,7 +2,7 @@
 
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { staysText } from "../../facts/encodedAgain.ts";
+import { staysText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 
 /** Room in tokens as the model counts it; null while it has not been counted. */

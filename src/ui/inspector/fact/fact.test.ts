@@ -9,7 +9,7 @@ import type { ExampleFile } from "../../../notebook/example.ts";
 import { charOffset, documentId, layerIndex, type FactId } from "../../../records/ids.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import type { Notebook, Stamp, StoreCell } from "../../../records/notebook.ts";
-import { encodedAgainText, outdone, staysText } from "../../facts/encodedAgain.ts";
+import { encodedAgainText, outdone, staysText } from "../../facts/words.ts";
 import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
 import { inContext } from "./SentenceSection.tsx";
 import { changeText } from "./edit.ts";

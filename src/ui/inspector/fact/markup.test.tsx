@@ -8,7 +8,7 @@ import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./edit.ts";
 import { HistoryList } from "./FactPanel.tsx";
-import { firstPartOnly, stepsText, storedIn } from "./partsText.ts";
+import { firstPartOnly, stepsText, storedIn } from "./history.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>

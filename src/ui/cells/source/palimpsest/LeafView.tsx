@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { cx } from "../../../cx.ts";
-import { useStored } from "../../../facts/useStored.ts";
+import { useStored } from "../../../facts/Recalled.tsx";
 import { counted } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
 import { keyText } from "../../../../records/fact.ts";
@@ -125,11 +125,6 @@ function Rubricated({ words, anchor }: { readonly words: string; readonly anchor
 
 /** More strokes than a line of the widest page holds; what is over is clipped. */
 const FULL_LINE = 110;
-
-/**
- * @file The ghost of lost writing: minims without letters, as long as the gap was. It is drawn blurred and never read
- * out; which strokes stand where says nothing, only their number does.
- */
 
 /** `length` characters of strokes in words, the same for the same seed. */
 export function strokes(seed: number, length: number): string {

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { useStable } from "../../../controls/useStable.ts";
+import { useStable } from "../../../controls/useAsync.ts";
 import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
 import { neighbour } from "../reader/neighbour.ts";
@@ -12,11 +12,6 @@ import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts
 import { Stack, Text } from "../../../controls/layout.tsx";
 import { count, counted } from "../../../format.ts";
 import s from "./Palimpsest.module.css";
-
-/**
- * @file What stays of a text that was thrown away: the sentences the memory can say again, each at its place in a
- * page of faded, ruled lines. A sentence that is new writes itself in; one that was deleted is scraped off.
- */
 
 export interface PalimpsestProps {
   readonly title: string;

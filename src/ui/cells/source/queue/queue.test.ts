@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { documentId } from "../../../../records/ids.ts";
 import { pastedName, refusal } from "../Intake.tsx";
-import { entryFacts } from "./entryText.ts";
+import { entryFacts } from "../TextList.tsx";
 
 test("what cannot be a text is refused with a reason before it is read", () => {
   expect(refusal("model.safetensors", 10)).toContain("model cell");

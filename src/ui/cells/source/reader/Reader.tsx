@@ -6,7 +6,7 @@ import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { Notice } from "../../../controls/Badge.tsx";
-import { useStable } from "../../../controls/useStable.ts";
+import { useStable } from "../../../controls/useAsync.ts";
 import { Block } from "./Block.tsx";
 import { FactLine } from "./FactLine.tsx";
 import { neighbour } from "./neighbour.ts";
@@ -14,7 +14,7 @@ import { blockAt, blockSpan, estimatedLines, type Outline } from "./outline.ts";
 import { ALL_REASONS, REASONS, countMarks, type MarkCounts } from "./reasons.ts";
 import { firstIndex, type Overlays } from "./runs.ts";
 import { Sheet, type Jump } from "./Sheet.tsx";
-import { useSearch, type Search } from "./useSearch.ts";
+import { useSearch, type Search } from "./search.ts";
 import { useText, type ReadRange } from "./useText.ts";
 import { Row, Stack, Text } from "../../../controls/layout.tsx";
 import { cx } from "../../../cx.ts";
@@ -24,11 +24,6 @@ import { valueText } from "../../../../records/parameterText.ts";
 import { IconButton } from "../../../controls/Button.tsx";
 import { TextField } from "../../../controls/Field.tsx";
 import s from "./Reader.module.css";
-
-/**
- * @file The reader of a kept text: strokes under candidates, anchors of stored facts in the colour of their layer,
- * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
- */
 
 export interface ReaderProps {
   readonly title: string;

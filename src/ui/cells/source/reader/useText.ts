@@ -58,11 +58,6 @@ const NOTHING = { outline: { starts: [], breaks: [], characters: 0 }, problem: n
 const PIECE = 131_072;
 const TELL_MS = 400;
 
-/**
- * @file The part of a long text that is near the eye: fixed chunks fetched from the library on demand, the oldest
- * thrown out. Keeps a bounded number of characters in the page, whatever the length of the text.
- */
-
 interface TextWindow {
   /** Characters [start, end), or null while they are on their way. */
   slice(start: number, end: number): string | null;

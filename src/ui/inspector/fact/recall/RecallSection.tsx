@@ -14,7 +14,7 @@ import { cosine } from "../../../facts/gateText.ts";
 import { Button } from "../../../controls/Button.tsx";
 import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
-import { firstPartOnly } from "../partsText.ts";
+import { firstPartOnly } from "../history.ts";
 import type { FactTools } from "../useFact.ts";
 import { Row, Stack } from "../../../controls/layout.tsx";
 import s from "../FactPanel.module.css";
