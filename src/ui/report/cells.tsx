@@ -21,7 +21,7 @@ import { entryFacts } from "../cells/source/TextList.tsx";
 import { Pairs } from "../controls/Pairs.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { documentsOf } from "../facts/documents.ts";
+import { documentsOf } from "../facts/words.ts";
 import { COLUMN_INFO, inSourceOrder } from "../facts/factColumns.tsx";
 import { Recalled } from "../facts/Recalled.tsx";
 import { UNPRINTED } from "../facts/Recalled.tsx";

@@ -3,7 +3,6 @@
 import { cx } from "../../cx.ts";
 import { bytes, count, counted, roughly } from "../../format.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
-import type { MethodParams } from "../../../records/params.ts";
 import { roomFor, type Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../service/types.ts";
 import s from "./Budget.module.css";
@@ -128,25 +127,16 @@ export function budgetSpoken(budget: BudgetNumbers): string {
 }
 
 /** Time and storage in words. */
-export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
-  `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage, going by a trial on this machine, and by earlier runs where there were any.`;
+export const costSentence = ({
+  seconds,
+  bytes: size,
+}: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
+  seconds === null
+    ? `About ${bytes(size)} of storage. The time is known once the run has started.`
+    : `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage.`;
 
-/** What will not come back whole, and why; nothing where all of it is expected to. */
-export function lossSentences(
-  { inexact, skipped }: Pick<MemorizeEstimate, "inexact" | "skipped">,
-  { partTokens }: Pick<MethodParams, "partTokens">,
-): readonly string[] {
-  const lost = (n: number) => `About ${counted(n, "fact")} may not come back word for word: `;
-  const why =
-    partTokens === null
-      ? "a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts."
-      : "of those tried here, or in earlier runs, some were not exact in the end.";
-  return [
-    ...(inexact > 0 ? [lost(inexact) + why] : []),
-    ...(skipped > 0
-      ? [
-          `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`,
-        ]
-      : []),
-  ];
-}
+/** The sentences that a run leaves out, and why; empty if there are none. */
+export const skippedSentence = ({ skipped }: Pick<MemorizeEstimate, "skipped">): string =>
+  skipped === 0
+    ? ""
+    : `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`;

@@ -28,11 +28,7 @@ import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
-<<<<<<< HEAD
-import { costSentence, skippedSentence } from "./budgetText.ts";
-=======
-import { costSentence, lossSentences } from "./BudgetView.tsx";
->>>>>>> 1246ea2 (One file per feature in state; more small files of the page go back into their one importer)
+import { costSentence, skippedSentence } from "./BudgetView.tsx";
 import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";

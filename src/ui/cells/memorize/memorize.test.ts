@@ -3,13 +3,8 @@ import { expect, test } from "vitest";
 import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
-<<<<<<< HEAD
-import { armsOf, boundSentence, budgetSpoken, costSentence, skippedSentence } from "./budgetText.ts";
+import { armsOf, boundSentence, budgetSpoken, costSentence, skippedSentence } from "./BudgetView.tsx";
 import { encodedText, headline, unstored } from "./Summary.tsx";
-=======
-import { armsOf, boundSentence, budgetSpoken, costSentence, lossSentences } from "./BudgetView.tsx";
-import { encodedText, headline, unstored } from "./Summary.tsx";
->>>>>>> 1246ea2 (One file per feature in state; more small files of the page go back into their one importer)
 import {
   advance,
   countText,
