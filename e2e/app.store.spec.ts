@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
-import { TOO_LONG } from "../src/bench/sentences.ts";
+import { TOO_LONG } from "../tools/bench/encode/sentences.ts";
 import { prepareNotebook, storedRows } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 

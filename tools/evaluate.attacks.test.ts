@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { background } from "../src/evaluate/benchmarks/background.ts";
-import { estimatedGpt2 } from "../src/evaluate/benchmarks/lengths.ts";
+import { estimatedGpt2 } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARKS } from "../src/evaluate/benchmarks/registry.ts";
 import { recordsOf } from "../src/evaluate/benchmarks/userRecords.ts";
 import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
 import { accuracies } from "../src/evaluate/summary.ts";
-import { LONGEST_PROMPT } from "../src/evaluate/runs/file.ts";
+import { lineOf, LONGEST_PROMPT, readRun } from "../src/evaluate/runs/file.ts";
 import { report } from "../src/evaluate/report.ts";
-import { lineOf, readRun } from "../src/evaluate/runs/file.ts";
 import { merged } from "../src/evaluate/runs/merge.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import { modelTag } from "../src/records/memory.ts";
@@ -67,7 +66,7 @@ describe("npm run evaluate", () => {
     [["--benchmark", "babilong"], /--out is missing/],
     [["--benchmark", "babel", "--out", "d"], /expected one of: babilong, ruler/],
     [["--benchmark", "ruler", "--out", "d", "--shard", "9/8"], /--shard is "9\/8"/],
-    [["--benchmark", "ruler", "--out", "d", "--methods", "rog"], /there is no method "rog"/],
+    [["--benchmark", "ruler", "--out", "d", "--methods", "rog"], /unknown method "rog"/],
     [["--benchmark", "ruler", "--out", "d", "--variants", "half"], /--variants is "half"/],
     [["--paper", "table-9", "--out", "d"], /expected one of: table-1/],
     [["--benchmark", "ruler", "--out", "d", "--methods", "ours:theta=2"], /ours:theta=2: theta is "2"/],

@@ -11,8 +11,12 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { BenchmarkData, TokenCounter, UserFile } from "../src/evaluate/benchmarks/benchmark.ts";
-import { estimatedGpt2 } from "../src/evaluate/benchmarks/lengths.ts";
+import {
+  type BenchmarkData,
+  estimatedGpt2,
+  type TokenCounter,
+  type UserFile,
+} from "../src/evaluate/benchmarks/benchmark.ts";
 import { lineOf, readRun, readStudy, recorded } from "../src/evaluate/runs/file.ts";
 import { obstacle } from "../src/evaluate/runs/header.ts";
 import { merged } from "../src/evaluate/runs/merge.ts";

@@ -5,8 +5,7 @@
 
 import { randomFillSync } from "node:crypto";
 import { open } from "node:fs/promises";
-import { encodeHeader } from "../src/lib/safetensors.ts";
-import type { TensorSpec } from "../src/lib/safetensors.ts";
+import { encodeHeader, type TensorSpec } from "../src/lib/safetensors.ts";
 
 const CHUNK = 8 * 2 ** 20;
 const COLUMNS = 4096;

@@ -1,7 +1,7 @@
 /** @file A case of `npm run bench:gpu` in a browser. */
-import { measureCase } from "../../src/bench/gpu/cases.ts";
-import type { CaseName } from "../../src/bench/gpu/table.ts";
-import type { Limits } from "../../src/bench/gpu/limits.ts";
+import { measureCase } from "../../tools/bench/gpu/cases.ts";
+import type { CaseName } from "../../tools/bench/gpu/table.ts";
+import type { Limits } from "../../tools/bench/gpu/limits.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { urlModelFiles } from "../../src/weights/modelFiles.ts";

@@ -1,8 +1,7 @@
 /** @file LLMLingua-2's procedure on probabilities that a test states, each result worked out by hand from the upstream rule. */
 
 import { describe, expect, it } from "vitest";
-import { compressed } from "./compression.ts";
-import type { Compressor } from "./compressor.ts";
+import { compressed, type Compressor } from "./compression.ts";
 
 /** Reads "word:probability" as a token; tokens of one word are joined by "##", as WordPiece has them. */
 function stated(runs: string[][] = []): Compressor {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../lib/rng.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
-import { plannedHeader } from "./runs/header.ts";
+import { type HeaderInputs, headerOf, obstacle, plannedHeader } from "./runs/header.ts";
 import { report } from "./report.ts";
 import { runEvaluation } from "./run.ts";
 import { lineOf, readRun } from "./runs/file.ts";
-import { headerOf, obstacle, type HeaderInputs } from "./runs/header.ts";
 import { merged } from "./runs/merge.ts";
 import { accuracies, comparisons } from "./summary.ts";
 import { engine, INPUTS, METHODS, runText, stories, workOf } from "./testing/stories.ts";

@@ -2,13 +2,17 @@
 
 import { Cancelled, messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import type { EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
+import type { Case, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
 import type { RecordsProgress } from "../records/run.ts";
 import { stagesOf } from "./attribution.ts";
-import type { MadeCase, OpenBenchmark, PlannedCase } from "./benchmarks/benchmark.ts";
-import { pick, drawing } from "./benchmarks/seeds.ts";
+import {
+  drawing,
+  type MadeCase,
+  type OpenBenchmark,
+  pick,
+  type PlannedCase,
+} from "./benchmarks/benchmark.ts";
 import { NO_REPLY, ownTurn } from "./asking.ts";
-import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
 import { sampleId } from "./runs/header.ts";
@@ -170,3 +174,33 @@ function variantOf(given: MadeCase, variant: Variant, seed: number): MadeCase | 
   const changed = other === undefined ? null : altered(given, other);
   return changed && { ...given, ...changed };
 }
+
+/** The case with every sentence of its evidence taken out of the text. */
+export const withoutEvidence = (given: Case): Case => ({
+  ...given,
+  text: given.evidence.reduce((text, sentence) => replaceAll(text, sentence, ""), given.text).trim(),
+  evidence: [],
+});
+
+/**
+ * The case with `other` in place of its answer wherever the evidence names it; `other` is then what is right. Null where
+ * the evidence does not name the answer.
+ */
+export function altered(given: Case, other: string): Case | null {
+  const answer = given.gold.find((gold) => given.evidence.some((sentence) => names(sentence, gold)));
+  if (answer === undefined) return null;
+  const changed = given.evidence.map((sentence) => sentence.replaceAll(word(answer), () => other));
+  const text = given.evidence.reduce(
+    (whole, sentence, i) => replaceAll(whole, sentence, changed[i]!),
+    given.text,
+  );
+  return { ...given, text, gold: [other], evidence: changed };
+}
+
+const replaceAll = (text: string, sentence: string, by: string): string =>
+  sentence === "" ? text : text.replaceAll(sentence, () => by);
+
+const word = (text: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "gu");
+
+const names = (sentence: string, answer: string): boolean => word(answer).test(sentence);

@@ -7,11 +7,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Limits } from "../../src/bench/gpu/limits.ts";
-import { fileOf, FORMAT, table, type GpuCase, type Place } from "../../src/bench/gpu/table.ts";
+import type { Limits } from "./gpu/limits.ts";
+import { fileOf, FORMAT, table, type GpuCase, type Place } from "./gpu/table.ts";
 import { choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
-import { openPlace, type OpenPlace, type ShapeCase } from "../gpuPlaces.ts";
+import { openPlace, type OpenPlace, type ShapeCase } from "./gpu/places.ts";
 import { MODEL_SHAPES, type ModelShape } from "../modelShapes.ts";
 
 const USAGE = `usage: npm run bench:gpu -- --out DIR [options]

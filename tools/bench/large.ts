@@ -9,7 +9,7 @@ import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MADE_SENTENCES } from "../../src/bench/sentences.ts";
+import { MADE_SENTENCES } from "./encode/sentences.ts";
 import { openEngine, type LocalEngine } from "../../src/engine/localEngine.ts";
 import { present } from "../../src/lib/assert.ts";
 import { levelBits, PRECISIONS, type Precision } from "../../src/lib/precision.ts";

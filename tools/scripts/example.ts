@@ -14,12 +14,12 @@ import {
   EXAMPLE_ID,
   EXAMPLE_PATH,
   EXAMPLE_QUESTIONS,
+  type ExampleFile,
+  exampleNotebook,
   SAMPLE,
   SAVED_BY,
-  exampleNotebook,
 } from "../../src/notebook/example.ts";
 import { readNotebook } from "../../src/notebook/file.ts";
-import type { ExampleFile } from "../../src/notebook/example.ts";
 import type { Notebook } from "../../src/records/notebook.ts";
 import { connect, type Connection, type WorkerPort } from "../../src/rpc/connect.ts";
 import { NO_DEADLINE } from "../../src/rpc/deadline.ts";

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { TOO_LONG } from "../../src/bench/sentences.ts";
+import { TOO_LONG } from "../bench/encode/sentences.ts";
 import type { Gallery } from "../../src/figures/testing/gallery.ts";
 import { layerGeometry } from "../../src/figures/geometry.ts";
 import { vectorMap } from "../../src/figures/map.ts";

@@ -8,12 +8,18 @@ import { assert } from "../../lib/assert.ts";
 import { shuffled } from "../../lib/rng.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
 import type { Turn } from "../methods/method.ts";
-import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { BABILONG_LABELS } from "../scores/scorers.ts";
 import { background, injected, type Book } from "./background.ts";
-import type { Benchmark, BenchmarkOptions, MadeCase, PlannedCase } from "./benchmark.ts";
-import { tokensOf } from "./lengths.ts";
+import {
+  type Benchmark,
+  type BenchmarkOptions,
+  drawing,
+  type MadeCase,
+  type PlannedCase,
+  printOf,
+  tokensOf,
+} from "./benchmark.ts";
 import { babilongTurn } from "./prompts.ts";
-import { drawing, printOf } from "./seeds.ts";
 
 const TASKS = Object.keys(BABILONG_LABELS);
 const LENGTHS = ["0k", "1k", "2k", "4k", "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M", "2M"];

@@ -7,8 +7,7 @@
 import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { assert } from "../../lib/assert.ts";
-import type { TokenCounter } from "./benchmark.ts";
-import { pick } from "./seeds.ts";
+import { pick, type TokenCounter } from "./benchmark.ts";
 
 /** A book's text, by name. */
 export interface Book {

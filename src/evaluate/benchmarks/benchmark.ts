@@ -3,6 +3,9 @@
  * and by which score it is judged. One file a benchmark, one line in registry.ts.
  */
 
+import { assert } from "../../lib/assert.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { seeded } from "../../lib/rng.ts";
 import type { Case, CasePlace } from "../../records/evaluation.ts";
 import type { Turn } from "../methods/method.ts";
 import type { ScorerName } from "../scores/scorers.ts";
@@ -83,3 +86,33 @@ export interface Benchmark {
   readonly lengths: readonly string[];
   open(options: BenchmarkOptions): Promise<OpenBenchmark>;
 }
+
+/** Numbers in [0, 1) that depend on `seed` and the names of the draw alone. */
+export const drawing = (seed: number, ...names: readonly (string | number)[]): (() => number) =>
+  seeded(Number.parseInt(sha256Hex(JSON.stringify([seed, ...names])).slice(0, 8), 16));
+
+/** A whole number from 0 to below `count`. */
+export const pick = (random: () => number, count: number): number => Math.floor(random() * count);
+
+/** Texts as a setting: their number, and a hash of their names and contents. */
+export const printOf = (texts: readonly { readonly name: string; readonly text: string }[]): string =>
+  `${texts.length}, SHA-256 ${sha256Hex(JSON.stringify(texts.map(({ name, text }) => [name, text]))).slice(0, 16)}`;
+
+/**
+ * Tokens that a name stands for.
+ * @param thousand 1000 as BABILong counts, 1024 as RULER does
+ */
+export function tokensOf(name: string, thousand: 1000 | 1024): number {
+  const [, digits, unit = ""] = /^(\d+)([kM]?)$/.exec(name) ?? [];
+  assert(digits, () => `evaluate: invalid length "${name}"; expected e.g. 0k, 16k, 128k, 1M or a number`);
+  return Number(digits) * thousand ** ["", "k", "M"].indexOf(unit);
+}
+
+/** GPT-2 tokens of English novels by their characters: 29.4 MB of them are about 7 million tokens. */
+const CHARACTERS_PER_TOKEN = 4.2;
+
+/** Used without GPT-2's own tokenizer. */
+export const estimatedGpt2 = {
+  name: `GPT-2 tokens, estimated as characters / ${CHARACTERS_PER_TOKEN}`,
+  count: (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+};

@@ -1,10 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { altered, withoutEvidence } from "../evidence.ts";
+import { altered, withoutEvidence } from "../run.ts";
 import { background, injected } from "./background.ts";
-import type { BenchmarkOptions, OpenBenchmark } from "./benchmark.ts";
-import { estimatedGpt2, tokensOf } from "./lengths.ts";
+import { type BenchmarkOptions, estimatedGpt2, type OpenBenchmark, tokensOf } from "./benchmark.ts";
 import { BENCHMARKS } from "./registry.ts";
 import { groupBy } from "../../lib/group.ts";
 import { seeded } from "../../lib/rng.ts";

@@ -7,11 +7,19 @@ import { present } from "../../lib/assert.ts";
 import { fill } from "../../lib/format.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
 import { background, type Book } from "./background.ts";
-import type { Benchmark, BenchmarkOptions, MadeCase, OpenBenchmark, PlannedCase } from "./benchmark.ts";
+import {
+  type Benchmark,
+  type BenchmarkOptions,
+  drawing,
+  type MadeCase,
+  type OpenBenchmark,
+  pick,
+  type PlannedCase,
+  printOf,
+  tokensOf,
+} from "./benchmark.ts";
 import { named, readBooks } from "./babilong.ts";
-import { tokensOf } from "./lengths.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
-import { drawing, pick, printOf } from "./seeds.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
 

@@ -7,11 +7,17 @@ import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { shuffled } from "../../lib/rng.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
-import type { Benchmark, BenchmarkOptions, MadeCase, PlannedCase, TokenCounter } from "./benchmark.ts";
+import {
+  type Benchmark,
+  type BenchmarkOptions,
+  drawing,
+  type MadeCase,
+  type PlannedCase,
+  type TokenCounter,
+  tokensOf,
+} from "./benchmark.ts";
 import { named } from "./babilong.ts";
-import { tokensOf } from "./lengths.ts";
 import { rulerTurn } from "./prompts.ts";
-import { drawing } from "./seeds.ts";
 
 const ANSWER_TOKENS = 32;
 /** Documents that a context has at least, and by how many it shrinks where a sample is too long. */

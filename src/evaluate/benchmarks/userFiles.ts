@@ -7,18 +7,17 @@ import { assert } from "../../lib/assert.ts";
 import { groupBy } from "../../lib/group.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
-import { labelsOf } from "../scores/babilong.ts";
-import type { ScorerName } from "../scores/scorers.ts";
-import type {
-  Benchmark,
-  BenchmarkOptions,
-  MadeCase,
-  OpenBenchmark,
-  PlannedCase,
-  UserFile,
+import { labelsOf, type ScorerName } from "../scores/scorers.ts";
+import {
+  type Benchmark,
+  type BenchmarkOptions,
+  type MadeCase,
+  type OpenBenchmark,
+  type PlannedCase,
+  printOf,
+  type UserFile,
 } from "./benchmark.ts";
 import { babilongTurn, plainTurn } from "./prompts.ts";
-import { printOf } from "./seeds.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
 /** A record as a case: where it comes from tells which score it is judged by. */

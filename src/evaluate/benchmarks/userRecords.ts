@@ -3,7 +3,7 @@
 import { assert, present } from "../../lib/assert.ts";
 import { csvRecords } from "../../lib/csv.ts";
 import { isDeeper } from "../../lib/deepJson.ts";
-import { BABILONG_LABELS, labelsOf } from "../scores/babilong.ts";
+import { BABILONG_LABELS, labelsOf } from "../scores/scorers.ts";
 import type { UserFile } from "./benchmark.ts";
 
 /** A record's fields, nothing known of them yet. */

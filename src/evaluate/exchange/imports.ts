@@ -16,8 +16,7 @@ import type { UserFile } from "../benchmarks/benchmark.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
 import { methodNamed } from "../methods/registry.ts";
 import { sampleId } from "../runs/header.ts";
-import { labelsOf } from "../scores/babilong.ts";
-import { scoresOf } from "../scores/scorers.ts";
+import { labelsOf, scoresOf } from "../scores/scorers.ts";
 
 /** A prediction, whoever wrote it down. */
 interface Prediction {

@@ -6,7 +6,7 @@ import { transformersCompressor, type TokenKeeper } from "../../engine/transform
 import { blobModelFiles } from "../../weights/modelFiles.ts";
 import { budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";
-import { llmlingua } from "./llmlingua.ts";
+import { llmlingua } from "./textMethods.ts";
 import type { MethodContext } from "./method.ts";
 import { able, chosenMethods } from "./registry.ts";
 

@@ -8,8 +8,7 @@ import type { Answer } from "../../records/answer.ts";
 import type { Budgets, Helper, KeptSize } from "../../records/evaluation.ts";
 import type { StoredSentence } from "../../records/judge.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { Compressor } from "../compressor.ts";
-import type { Reranker } from "../reranker.ts";
+import type { Compressor } from "../compression.ts";
 import type { Shelf } from "../shelf.ts";
 
 /** What is put to a method; the evidence is for oracles alone. */
@@ -51,7 +50,14 @@ export interface Prepared {
 /** The user turn that puts passages of text and a question before the model. */
 export type Turn = (passages: readonly string[], question: string) => string;
 
-/** What methods run on. */
+/** A cross-encoder. */
+export interface Reranker {
+  readonly name: string;
+  /** The raw logit of each passage beside the question: the larger, the better. */
+  score(question: string, passages: readonly string[]): Promise<readonly number[]>;
+}
+
+/** The engine, budgets and helpers that methods run on. */
 export interface MethodContext {
   readonly engine: Engine;
   readonly budgets: Budgets;

@@ -3,7 +3,7 @@ import { budgetNote, budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";
 import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf } from "./chunks.ts";
-import { latestSentence } from "./latest.ts";
+import { latestSentence } from "./textMethods.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { PAPER_ENTRIES } from "../paper.ts";
 import { able, chosenMethods, METHODS } from "./registry.ts";
@@ -174,8 +174,8 @@ describe("the registry", () => {
   });
 
   it("refuses names and options that there are not", () => {
-    expect(() => chosenMethods(["rog"])).toThrow('there is no method "rog"; there are ours,');
-    expect(() => chosenMethods(["closed:2"])).toThrow("closed takes nothing behind a colon");
+    expect(() => chosenMethods(["rog"])).toThrow('unknown method "rog"; expected one of ours,');
+    expect(() => chosenMethods(["closed:2"])).toThrow("closed has no option");
   });
 
   it("refuses an option as it stands before anything runs", () => {
@@ -185,7 +185,7 @@ describe("the registry", () => {
       "ours:theta=2": 'ours:theta=2: theta is "2", expected a number from -1 to 1',
       "ours-stored:tau=1": 'unknown parameter "tau"',
       "ours:theta=0.4+steps": "steps has no value, expected e.g. steps=",
-      "truncation:0": 'truncation:0: "0" is no number of tokens',
+      "truncation:0": 'truncation:0: invalid token count "0"',
     };
     for (const [name, message] of Object.entries(wrong)) expect(() => chosenMethods([name])).toThrow(message);
   });

@@ -1,13 +1,18 @@
-/** @file Every method by name; a new one is its file and a line here. */
+/** @file All methods by name. A new method needs a line here. */
 
 import { assert, messageOf } from "../../lib/assert.ts";
-import { latest } from "./latest.ts";
-import { llmlingua } from "./llmlingua.ts";
 import type { Method, Need } from "./method.ts";
 import { extractedOracle, ours, routedOracle, storedOracle } from "./ours.ts";
 import { bm25, bm25Equal, dense, overAnchors, reranked } from "./rag.ts";
-import { closedBook, fullContext } from "./references.ts";
-import { middleCut, sinkPrompt, truncation } from "./truncation.ts";
+import {
+  closedBook,
+  fullContext,
+  latest,
+  llmlingua,
+  middleCut,
+  sinkPrompt,
+  truncation,
+} from "./textMethods.ts";
 
 export const METHODS: Readonly<Record<string, Method>> = {
   ours,
@@ -28,23 +33,23 @@ export const METHODS: Readonly<Record<string, Method>> = {
   latest,
 };
 
-/** The method of `methods` that a run calls by this name, option and all; undefined where there is none. */
+/** The method of a name, which may have an option; undefined if there is none. */
 export function methodNamed(
   name: string,
   methods: Readonly<Record<string, Method>> = METHODS,
 ): Method | undefined {
   const [base] = partsOf(name);
-  // "constructor" is the name of something else.
+  // "constructor" is not a method.
   return Object.hasOwn(methods, base) ? methods[base] : undefined;
 }
 
-/** "truncation:2048" -> its name, and what stands behind the first colon. */
+/** "truncation:2048" -> its name and option. */
 export function partsOf(name: string): readonly [base: string, option: string | undefined] {
   const [, base = name, option] = /^([^:]*):(.*)$/s.exec(name) ?? [];
   return [base, option];
 }
 
-/** A method as a run names it, "truncation:2048". */
+/** A method with its name in a run, "truncation:2048". */
 export interface ChosenMethod {
   readonly name: string;
   readonly method: Method;
@@ -53,7 +58,7 @@ export interface ChosenMethod {
 
 /**
  * The methods of these names.
- * @throws on a name that no method of `methods` has, and on an option that a method does not take, or not as it stands
+ * @throws on an unknown name, and on an option that the method does not accept
  */
 export function chosenMethods(
   names: readonly string[],
@@ -64,11 +69,11 @@ export function chosenMethods(
     const method = methodNamed(name, methods);
     assert(
       method,
-      () => `evaluate: there is no method "${base}"; there are ${Object.keys(methods).join(", ")}`,
+      () => `evaluate: unknown method "${base}"; expected one of ${Object.keys(methods).join(", ")}`,
     );
     assert(
       option === undefined || method.option,
-      () => `evaluate: ${base} takes nothing behind a colon, "${option}" is given; leave it out`,
+      () => `evaluate: ${base} has no option; leave out ":${option}"`,
     );
     if (option !== undefined) checked(name, option, method);
     return { name, method, option };
@@ -83,7 +88,7 @@ function checked(name: string, option: string, method: Method): void {
   }
 }
 
-/** What a need is called, and what a person does about it. */
+/** The name of a need, and how to meet it on the command line. */
 export const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder (--embedder DIR or hub:OWNER/NAME; BGE-small is about 130 MB, BGE-M3 2.3 GB)",
   reranker: "a cross-encoder (--reranker DIR or hub:OWNER/NAME; BGE-reranker-base is about 1.1 GB)",
@@ -91,7 +96,7 @@ export const NEEDS: Readonly<Record<Need, string>> = {
     "a compressor of LLMLingua-2 (--compressor DIR or hub:OWNER/NAME; the multilingual BERT is about 0.7 GB, XLM-RoBERTa 2.2 GB)",
 };
 
-/** The methods that can run with what is at hand, and what each of the others lacks, in the words of `needs`. */
+/** The methods whose needs are met, and the missing needs of the others, in the words of `needs`. */
 export function able(
   chosen: readonly ChosenMethod[],
   has: ReadonlySet<Need>,

@@ -1,7 +1,7 @@
 /** @file Time that records took, by method and length of text, and the estimate for those that are left. */
 
 import type { SampleRecord } from "../../records/evaluation.ts";
-import { tokensOf } from "../benchmarks/lengths.ts";
+import { tokensOf } from "../benchmarks/benchmark.ts";
 import type { Clock } from "./runPlan.ts";
 
 /** Tokens of the shortest texts: stories without a background, and benchmarks without lengths. */

@@ -1,11 +1,139 @@
-/** @file Every scorer by name. All are run on every answer; a benchmark says which of them its tables show first. */
+/** @file The scorers of benchmarks, by name. Every answer gets all scores; a benchmark names the one that tables show first. */
 
+import { multisetF1 } from "../../lib/stats.ts";
 import type { Scores } from "../../records/evaluation.ts";
-import { babilongHarness, babilongStrict, babilongSubstring } from "./babilong.ts";
-import { longBenchF1 } from "./longBench.ts";
-import { nolimaContains } from "./nolima.ts";
-import { stringMatchPart } from "./ruler.ts";
-import type { Scorer, Target } from "./scorer.ts";
+
+/** The question and gold answers of an answer. */
+export interface Target {
+  readonly question: string;
+  /** Any of these is right. */
+  readonly gold: readonly string[];
+  /** All possible answers of the task; null if answers are open. */
+  readonly labels: readonly string[] | null;
+}
+
+export interface Scorer {
+  /** The repository and commit whose rule this is. */
+  readonly upstream: string;
+  /** 0 to 1; null if the rule does not apply to this kind of question. */
+  score(answer: string, target: Target): number | null;
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what is replaced
+const CONTROL = /[\x00-\x1f]/g;
+
+/** An answer as RULER reads it: control characters become line ends, and both ends are trimmed. */
+export const printable = (answer: string): string => answer.trim().replace(CONTROL, "\n").trim();
+
+/** RULER's string_match_part: whether the answer contains any gold answer, in any case. */
+export const stringMatchPart: Scorer = {
+  upstream: "NVIDIA/RULER@c3f5e3b scripts/eval/synthetic/constants.py",
+  score(answer, { gold }) {
+    const said = printable(answer).toLowerCase();
+    return Number(gold.some((one) => said.includes(one.toLowerCase())));
+  },
+};
+
+const PLACES = ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"];
+
+/** All answers of a task of BABILong, as the labels of its strict rule have them. */
+export const BABILONG_LABELS: Readonly<Record<string, readonly string[]>> = {
+  qa1: PLACES,
+  qa2: PLACES,
+  qa3: PLACES,
+  qa4: PLACES,
+  qa5: ["Bill", "Fred", "Jeff", "Mary", "apple", "football", "milk"],
+};
+
+/** The labels of a task; undefined if they are unknown. */
+export const labelsOf = (task: string): readonly string[] | undefined =>
+  Object.hasOwn(BABILONG_LABELS, task) ? BABILONG_LABELS[task] : undefined;
+
+/** The part of an answer that BABILong reads: lower case, up to the first full stop, context or example. */
+export function firstClaim(answer: string): string {
+  const [sentence = ""] = answer.toLowerCase().split(".");
+  return sentence.split("<context>")[0]!.split("<example>")[0]!;
+}
+
+/**
+ * BABILong's current rule: the target must be the only label that the answer names and the question does not. A target of
+ * several parts must be all of them. (Upstream also cuts at "Question", after lower-casing, so never.)
+ */
+export const babilongStrict: Scorer = {
+  upstream: "booydar/babilong@7a6efee babilong/metrics.py",
+  score(answer, { question, gold, labels }) {
+    if (labels === null) return null;
+    const said = firstClaim(answer);
+    const asked = question.toLowerCase();
+    const named = new Set(
+      labels
+        .map((label) => label.toLowerCase())
+        .filter((label) => said.includes(label) && !asked.includes(label)),
+    );
+    return Number(gold.some((target) => isAllOf(named, partsOf(target.toLowerCase()))));
+  },
+};
+
+/** "apple,football" (qa8) is two labels of which both must be named; one as short as "n,w" (qa19) is a label itself. */
+const partsOf = (target: string): readonly string[] => (target.length > 3 ? target.split(",") : [target]);
+
+const isAllOf = (named: ReadonlySet<string>, parts: readonly string[]): boolean =>
+  named.size === parts.length && parts.every((part) => named.has(part));
+
+/** BABILong's older rule, which the paper uses: the part that is read contains the target. */
+export const babilongSubstring: Scorer = {
+  upstream: "booydar/babilong@7a6efee babilong/babilong_utils.py compare_answers",
+  score: (answer, { gold }) => anyIn(gold, firstClaim(answer)),
+};
+
+/** lm-evaluation-harness's rule for BABILong: the whole answer contains the trimmed target. */
+export const babilongHarness: Scorer = {
+  upstream: "EleutherAI/lm-evaluation-harness@d83e8f6 lm_eval/tasks/babilong/common_utils.py",
+  score: (answer, { gold }) =>
+    anyIn(
+      gold.map((target) => target.trim()),
+      printable(answer).toLowerCase(),
+    ),
+};
+
+const anyIn = (gold: Target["gold"], text: string): number =>
+  Number(gold.some((target) => text.includes(target.toLowerCase())));
+
+/** string.punctuation of Python: other marks, such as “ and —, are kept. */
+const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
+/** Python's \b lies at letters and digits of any language, that of JavaScript at ASCII ones alone. */
+const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
+/** Python splits at Unicode's white space and at the four separators of ASCII; JavaScript's \s has a byte order mark instead. */
+// eslint-disable-next-line no-control-regex -- the four separators are control characters
+const SPACE = /[\p{White_Space}\x1c-\x1f]+/u;
+
+/** Lower case, without ASCII punctuation, without articles, words between single spaces. */
+export const longBenchWords = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .replace(PUNCTUATION, "")
+    .replace(ARTICLES, " ")
+    .split(SPACE)
+    .filter((word) => word !== "");
+
+/** LongBench's F1 over words (qa_f1_score): the best over the gold answers, 0 without a shared word. */
+export const longBenchF1: Scorer = {
+  upstream: "THUDM/LongBench metrics.py qa_f1_score",
+  score(answer, { gold }) {
+    const said = longBenchWords(answer);
+    return Math.max(0, ...gold.map((one) => sharedF1(said, longBenchWords(one))));
+  },
+};
+
+/** Two empty lists share nothing. */
+const sharedF1 = (a: readonly string[], b: readonly string[]): number =>
+  a.length + b.length === 0 ? 0 : multisetF1(a, b);
+
+/** NoLiMa's "contains": the character's name, in its own case. */
+export const nolimaContains: Scorer = {
+  upstream: "adobe-research/NoLiMa@7532e4e",
+  score: (answer, { gold }) => Number(gold.some((name) => answer.includes(name))),
+};
 
 export const SCORERS = {
   "babilong-strict": babilongStrict,
@@ -19,10 +147,10 @@ export const SCORERS = {
 export type ScorerName = keyof typeof SCORERS;
 export const SCORER_NAMES = Object.keys(SCORERS) as readonly ScorerName[];
 
-/** What every scorer says of an answer. */
+/** All scores of an answer. */
 export const scoresOf = (answer: string, target: Target): Scores =>
   Object.fromEntries(SCORER_NAMES.map((name) => [name, SCORERS[name].score(answer, target)]));
 
-/** Each scorer with the rule it follows, for the header of a run. */
+/** The rule that each scorer follows, for the header of a run. */
 export const scorerSources = (): Readonly<Record<string, string>> =>
   Object.fromEntries(SCORER_NAMES.map((name) => [name, SCORERS[name].upstream]));

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { BABILONG_LABELS } from "./babilong.ts";
-import { longBenchWords } from "./longBench.ts";
-import { SCORERS, scoresOf, type ScorerName } from "./scorers.ts";
-import type { Target } from "./scorer.ts";
+import {
+  BABILONG_LABELS,
+  longBenchWords,
+  type ScorerName,
+  SCORERS,
+  scoresOf,
+  type Target,
+} from "./scorers.ts";
 
 const qa1: Target = { question: "Where is Mary?", gold: ["kitchen"], labels: BABILONG_LABELS["qa1"]! };
 const qa4: Target = {

@@ -2,7 +2,7 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { TokenCounter } from "../../evaluate/benchmarks/benchmark.ts";
-import { estimatedGpt2 } from "../../evaluate/benchmarks/lengths.ts";
+import { estimatedGpt2 } from "../../evaluate/benchmarks/benchmark.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../../evaluate/benchmarks/registry.ts";
 import type { MethodContext, Need } from "../../evaluate/methods/method.ts";
 import { able, chosenMethods } from "../../evaluate/methods/registry.ts";

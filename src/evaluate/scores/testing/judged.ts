@@ -3,7 +3,7 @@
  * (shared/PROTOCOLS.md, upstream's source) before any scorer was read.
  */
 
-import type { Target } from "../scorer.ts";
+import type { Target } from "../scorers.ts";
 
 /** What a model said, the score that is right (null where the rule does not apply), and why where that is odd. */
 export type JudgedAnswer = readonly [answer: string, score: number | null, why?: string];

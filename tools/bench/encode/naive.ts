@@ -4,10 +4,10 @@
  * down: the decoding check keeps a cache, and the backward pass stops at the storage layer.
  */
 
-import type { EncoderOptions, RecallPrompt } from "../engine/engine.ts";
-import { decode, naive } from "../engine/roles.ts";
-import { disposeAll, numbers, pasts, type Feeds, type Runner } from "../engine/runner.ts";
-import type { ForwardOptions } from "../graph/programs/forward.ts";
+import type { EncoderOptions, RecallPrompt } from "../../../src/engine/engine.ts";
+import { decode, naive } from "../../../src/engine/roles.ts";
+import { disposeAll, numbers, pasts, type Feeds, type Runner } from "../../../src/engine/runner.ts";
+import type { ForwardOptions } from "../../../src/graph/programs/forward.ts";
 
 /** A fact as tokens, with where and how it is stored. */
 export interface NaiveJob {

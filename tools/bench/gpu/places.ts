@@ -4,15 +4,15 @@ import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import { chromium, type Browser } from "@playwright/test";
 import { build, preview } from "vite";
-import type { GpuBenchChecks } from "../e2e/workers/gpuBench.worker.ts";
-import { measureCase, type JudgedCase } from "../src/bench/gpu/cases.ts";
-import type { Limits } from "../src/bench/gpu/limits.ts";
-import type { CaseName, Place } from "../src/bench/gpu/table.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
-import packageJson from "../package.json" with { type: "json" };
-import { findBrowser, QUIET } from "./browser.ts";
-import { madeModelFiles, TOKENIZER } from "./madeModel.ts";
-import type { ModelShape } from "./modelShapes.ts";
+import type { GpuBenchChecks } from "../../../e2e/workers/gpuBench.worker.ts";
+import { measureCase, type JudgedCase } from "./cases.ts";
+import type { Limits } from "./limits.ts";
+import type { CaseName, Place } from "./table.ts";
+import { createNodeDevice } from "../../../src/runtime/node.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { findBrowser, QUIET } from "../../browser.ts";
+import { madeModelFiles, TOKENIZER } from "../../madeModel.ts";
+import type { ModelShape } from "../../modelShapes.ts";
 
 /** A place that is open. */
 export interface OpenPlace {

@@ -1,14 +1,14 @@
 /** @file One model in one precision on a device: times of loading, reading, decoding, encoding and recalling. */
 
-import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
-import type { RecallRow } from "../../engine/engine.ts";
-import { decode, prefill } from "../../engine/roles.ts";
-import { disposeAll, pasts, type Feeds } from "../../engine/runner.ts";
-import type { Precision } from "../../lib/precision.ts";
-import { seeded } from "../../lib/rng.ts";
-import { median } from "../../lib/stats.ts";
-import type { Device } from "../../runtime/device.ts";
-import type { ModelFiles } from "../../weights/modelFiles.ts";
+import { openEngine, type LocalEngine } from "../../../src/engine/localEngine.ts";
+import type { RecallRow } from "../../../src/engine/engine.ts";
+import { decode, prefill } from "../../../src/engine/roles.ts";
+import { disposeAll, pasts, type Feeds } from "../../../src/engine/runner.ts";
+import type { Precision } from "../../../src/lib/precision.ts";
+import { seeded } from "../../../src/lib/rng.ts";
+import { median } from "../../../src/lib/stats.ts";
+import type { Device } from "../../../src/runtime/device.ts";
+import type { ModelFiles } from "../../../src/weights/modelFiles.ts";
 import { betterLimits, measureLimits, type Limits } from "./limits.ts";
 import { MILLISECONDS, rate, time, ModelWork, type Figure, type Unjudged } from "./work.ts";
 

@@ -1,11 +1,11 @@
 /** @file The GPU benchmark on the processor, with a tiny shape: each figure is measured. */
 
 import { expect, it } from "vitest";
-import { measureCase } from "../../src/bench/gpu/cases.ts";
-import { betterLimits, measureLimits } from "../../src/bench/gpu/limits.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
-import { madeModelFiles } from "../madeModel.ts";
-import { madeWeights } from "../madeWeights.ts";
+import { measureCase } from "./cases.ts";
+import { betterLimits, measureLimits } from "./limits.ts";
+import { createNodeDevice } from "../../../src/runtime/node.ts";
+import { madeModelFiles } from "../../madeModel.ts";
+import { madeWeights } from "../../madeWeights.ts";
 
 const LIMITS = { bytesPerSecond: 1e9, flopsPerSecond: 1e10, uploadBytesPerSecond: 1e9 };
 

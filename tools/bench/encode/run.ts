@@ -3,18 +3,18 @@
  * that slows down slows both; then recall of one fact against many.
  */
 
-import type { RecallRow } from "../engine/engine.ts";
-import type { LocalEngine } from "../engine/localEngine.ts";
-import { groupBy } from "../lib/group.ts";
-import { encodeFacts } from "../memory/encode.ts";
-import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
-import { recallPrompt, valueTokens } from "../memory/prompt.ts";
-import { openReader } from "../memory/read.ts";
-import { MOMENTS } from "../memory/schedule.ts";
-import { ownRow } from "../memory/stored.ts";
-import { type PlannedFact, keyText } from "../records/fact.ts";
-import { byFact, wholeReport, type MemoryEntry } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { RecallRow } from "../../../src/engine/engine.ts";
+import type { LocalEngine } from "../../../src/engine/localEngine.ts";
+import { groupBy } from "../../../src/lib/group.ts";
+import { encodeFacts } from "../../../src/memory/encode.ts";
+import { sameTokens, tokenF1 } from "../../../src/memory/fidelity.ts";
+import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
+import { openReader } from "../../../src/memory/read.ts";
+import { MOMENTS } from "../../../src/memory/schedule.ts";
+import { ownRow } from "../../../src/memory/stored.ts";
+import { type PlannedFact, keyText } from "../../../src/records/fact.ts";
+import { byFact, wholeReport, type MemoryEntry } from "../../../src/records/memory.ts";
+import type { MethodParams } from "../../../src/records/params.ts";
 import type { SessionCount } from "./meter.ts";
 import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
 import type {
@@ -25,8 +25,8 @@ import type {
   Outcome,
   RecallFigures,
 } from "./record.ts";
-import { mean, median, spread } from "../lib/stats.ts";
-import { norm } from "../lib/vector.ts";
+import { mean, median, spread } from "../../../src/lib/stats.ts";
+import { norm } from "../../../src/lib/vector.ts";
 
 export interface BenchOptions {
   /** Turns: ours encodes all facts in each, naive its share of them. */

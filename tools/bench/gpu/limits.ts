@@ -1,9 +1,9 @@
 /** @file What a device can do at best, by two graphs that do nothing else: bytes it moves a second, and operations. */
 
-import { toOnnx } from "../../graph/emit/onnx.ts";
-import { GraphBuilder } from "../../graph/build.ts";
-import type { Graph, Tensor } from "../../graph/ir.ts";
-import type { Device, DeviceTensor } from "../../runtime/device.ts";
+import { toOnnx } from "../../../src/graph/emit/onnx.ts";
+import { GraphBuilder } from "../../../src/graph/build.ts";
+import type { Graph, Tensor } from "../../../src/graph/ir.ts";
+import type { Device, DeviceTensor } from "../../../src/runtime/device.ts";
 
 /**
  * Rates that were measured, or that a data sheet has. A measured one is what the runtime's own kernels reach when they do

@@ -1,12 +1,12 @@
 /** @file The counting behind the limits, against the graphs that are run. */
 
 import { expect, it } from "vitest";
-import { encode, prefill } from "../../engine/roles.ts";
-import type { Graph } from "../../graph/ir.ts";
-import { parseConfig } from "../../graph/models/config.ts";
-import { familyOf } from "../../graph/models/registry.ts";
-import { forward } from "../../graph/programs/forward.ts";
-import { MODEL_SHAPES, type ModelShape } from "../../../tools/modelShapes.ts";
+import { encode, prefill } from "../../../src/engine/roles.ts";
+import type { Graph } from "../../../src/graph/ir.ts";
+import { parseConfig } from "../../../src/graph/models/config.ts";
+import { familyOf } from "../../../src/graph/models/registry.ts";
+import { forward } from "../../../src/graph/programs/forward.ts";
+import { MODEL_SHAPES, type ModelShape } from "../../modelShapes.ts";
 import { ModelWork } from "./work.ts";
 
 const RATES = { bytesPerSecond: 1, flopsPerSecond: 1, uploadBytesPerSecond: 1 };

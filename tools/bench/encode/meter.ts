@@ -1,6 +1,6 @@
 /** @file A device that counts the sessions made on it and the time this takes. */
 
-import type { Device } from "../runtime/device.ts";
+import type { Device } from "../../../src/runtime/device.ts";
 
 /** Sessions created so far. */
 export interface SessionCount {

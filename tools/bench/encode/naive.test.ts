@@ -1,9 +1,9 @@
 /** @file The plain recipe against the engine's own encoder: the same steps of the same facts, by both ways. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sameTokens } from "../memory/fidelity.ts";
-import { recallPrompt, valueTokens } from "../memory/prompt.ts";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { sameTokens } from "../../../src/memory/fidelity.ts";
+import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
+import { bundled, type Opened } from "../../../src/engine/testing/models.ts";
 import { metered } from "./meter.ts";
 import { encodeNaively } from "./naive.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { layerIndex } from "../records/ids.ts";
-import { SHARP } from "../records/params.ts";
+import { layerIndex } from "../../../src/records/ids.ts";
+import { SHARP } from "../../../src/records/params.ts";
 import type { BenchRecord } from "./record.ts";
 import { summary } from "./summarize.ts";
 

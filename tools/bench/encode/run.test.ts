@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { bundled } from "../engine/testing/models.ts";
-import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
-import { SHARP } from "../records/params.ts";
+import { bundled } from "../../../src/engine/testing/models.ts";
+import { charOffset, documentId, factId, layerIndex } from "../../../src/records/ids.ts";
+import { SHARP } from "../../../src/records/params.ts";
 import { runBench } from "./run.ts";
 
 it("measures both methods on the same facts, in turns", async () => {

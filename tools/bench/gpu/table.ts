@@ -1,7 +1,7 @@
 /** @file Records of the GPU benchmark, and their Markdown tables, with each figure's share of its limit. */
 
-import { groupBy } from "../../lib/group.ts";
-import type { Precision } from "../../lib/precision.ts";
+import { groupBy } from "../../../src/lib/group.ts";
+import type { Precision } from "../../../src/lib/precision.ts";
 import type { CaseFigures } from "./cases.ts";
 import type { Limits } from "./limits.ts";
 import type { Figure } from "./work.ts";

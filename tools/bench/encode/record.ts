@@ -1,8 +1,8 @@
 /** @file One benchmark run as plain data: what is printed, saved and tabulated. */
 
-import type { ModelIdentity } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
-import type { Capabilities } from "../runtime/device.ts";
+import type { ModelIdentity } from "../../../src/records/memory.ts";
+import type { MethodParams } from "../../../src/records/params.ts";
+import type { Capabilities } from "../../../src/runtime/device.ts";
 
 /** Where and when a run happened. */
 export interface Circumstances {

@@ -3,8 +3,8 @@
  * takes at given rates. Attention, norms and softmax are left out, so that no limit that is made of this is too high.
  */
 
-import type { DecoderConfig } from "../../graph/models/config.ts";
-import { weightBytes, type Precision } from "../../lib/precision.ts";
+import type { DecoderConfig } from "../../../src/graph/models/config.ts";
+import { weightBytes, type Precision } from "../../../src/lib/precision.ts";
 import type { Limits } from "./limits.ts";
 
 /** A run through some or all layers. */
