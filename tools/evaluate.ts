@@ -25,7 +25,7 @@ import type { Engine } from "../src/engine/engine.ts";
 import { transformersCompressor, type TokenKeeper } from "../src/engine/transformersCompressor.ts";
 import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
-import { DTYPES } from "../src/records/embedder.ts";
+import { DTYPES } from "../src/records/model.ts";
 import {
   PROMPT_FORMS,
   VARIANTS,

@@ -3,16 +3,18 @@
 import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
-import type { Answer, DeletionCertificate, PartAnswer, Reconstruction } from "../src/records/answer.ts";
 import {
-  askedOf,
   factsOf,
   headline,
   INSTEAD,
   MARK,
   probabilityText,
   wasRead,
-} from "../src/records/headline.ts";
+  type Answer,
+  type DeletionCertificate,
+  type PartAnswer,
+  type Reconstruction,
+} from "../src/records/answer.ts";
 import { rowOf } from "../src/records/factRow.ts";
 import { bytesOf } from "../src/records/bytes.ts";
 import {
@@ -150,7 +152,7 @@ const answerRow = (answer: Answer) => ({
   route: answer.route.anchors,
   moreAnchors: answer.route.more ?? 0,
   recalled: answer.recalled.map(recalledRow),
-  asked: askedOf(answer).map((part) => ({
+  asked: answer.asked.map((part) => ({
     question: part.question,
     verdict: part.verdict,
     headline: headline(part),
@@ -265,7 +267,7 @@ function printCertificate(certificate: DeletionCertificate): void {
 }
 
 function printAnswer(answer: Answer): void {
-  const parts = askedOf(answer);
+  const parts = answer.asked;
   console.log(`\n${answer.question}`);
   for (const part of parts) printPart(answer, part, parts.length > 1);
   for (const fact of answer.recalled.filter((one) => !wasRead(one)))

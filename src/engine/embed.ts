@@ -5,7 +5,7 @@
 
 import { chunks } from "../lib/group.ts";
 import { unit } from "../lib/vector.ts";
-import { OWN_STATES } from "../records/embedderName.ts";
+import { OWN_STATES } from "../records/embedder.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";

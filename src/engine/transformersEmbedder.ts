@@ -7,7 +7,7 @@
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
-import { embedderName } from "../records/embedderName.ts";
+import { embedderName } from "../records/embedder.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
 import type { Embedder } from "./embed.ts";
 import { openTransformers, weightsOf, type TransformersSource } from "./transformersFiles.ts";

@@ -5,7 +5,8 @@
 
 import { messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import { isOnnxFile, type EmbedderDevice, type EmbedderDtype } from "../records/embedder.ts";
+import { isOnnxFile, type EmbedderDevice } from "../records/embedder.ts";
+import type { EmbedderDtype } from "../records/model.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { createQueue } from "../runtime/queue.ts";
 

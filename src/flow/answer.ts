@@ -4,8 +4,14 @@ import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
-import type { Answer, PartAnswer, Reconstruction, Route } from "../records/answer.ts";
-import { headline, wasRead } from "../records/headline.ts";
+import {
+  headline,
+  wasRead,
+  type Answer,
+  type PartAnswer,
+  type Reconstruction,
+  type Route,
+} from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";

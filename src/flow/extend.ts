@@ -6,7 +6,6 @@ import { assert } from "../lib/assert.ts";
 import { meanDirection } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
-import { sameName } from "../records/embedderName.ts";
 import {
   modelTag,
   precisionOf,
@@ -72,7 +71,7 @@ export function checkEmbedder(
   memory: Pick<Memory, "embedder">,
   { embedder }: Pick<Engine, "embedder">,
 ): void {
-  if (sameName(memory.embedder, embedder)) return;
+  if (memory.embedder === embedder) return;
   throw new WrongEmbedder(
     `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former: ` +
       'in the page it is chosen under "Text embedder" in the memorise cell, on the command line by --embedder',

@@ -6,7 +6,7 @@ import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import type { MemoryOutline } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
-import { joining } from "../records/madeWith.ts";
+import { joining } from "../records/parameterSets.ts";
 import { buildRouting, type Embed } from "../router/documents.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";

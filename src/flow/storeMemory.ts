@@ -10,7 +10,7 @@ import {
   type MemoryOutline,
 } from "../records/memory.ts";
 import { ordered, type MethodParams } from "../records/params.ts";
-import { retold } from "../records/retold.ts";
+import { retold } from "../records/updatedEntries.ts";
 import type { MemoryBatch, Store } from "../store/port.ts";
 import { keepFacts } from "./cachedFacts.ts";
 import { inStage, type FlowContext } from "./context.ts";

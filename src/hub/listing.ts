@@ -3,7 +3,8 @@
 import * as v from "valibot";
 import { assert, messageOf } from "../lib/assert.ts";
 import { checked, count } from "../lib/check.ts";
-import { isOnnxFile, onnxFile, DTYPES, type EmbedderDtype } from "../records/embedder.ts";
+import { isOnnxFile, onnxFile } from "../records/embedder.ts";
+import { DTYPES, type EmbedderDtype } from "../records/model.ts";
 import type { HubCopy, RemoteFile } from "./manifest.ts";
 
 export const HUB_URL = "https://huggingface.co";

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
-import { DTYPES, type EmbedderDtype } from "../records/embedder.ts";
+import { DTYPES, type EmbedderDtype } from "../records/model.ts";
 import { writeWhole, type FileCache } from "./cache.ts";
 
 /** A file of a repository. */

@@ -4,14 +4,8 @@ import { grouped, many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
-import { checked, loose } from "../lib/check.ts";
+import { checked, loose, type Loose } from "../lib/check.ts";
 import { notebookShape } from "./shapes/cells.ts";
-
-/** Brings the body of a file from the version that is its key to the next one. */
-export type Migrations = Readonly<Record<number, (body: Readonly<Record<string, unknown>>) => unknown>>;
-
-/** Version 1 is the first: nothing to bring up to date yet. */
-const MIGRATIONS: Migrations = {};
 
 /** More text than a notebook with outputs has: what is longer is no notebook, and would freeze the page. */
 const LONGEST = 20_000_000;
@@ -56,22 +50,34 @@ export function readNotebookFile(file: string): Notebook {
   return readNotebook(body);
 }
 
-/** Checks `body`, of this or an older version. Throws like {@link readNotebookFile}. */
-export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS): Notebook {
-  const notebook = checked(notebookShape, currentBody(body, migrations), "notebook: ");
+/** Checks the body of a notebook file. Throws like {@link readNotebookFile}. */
+export function readNotebook(body: unknown): Notebook {
+  const notebook = checked(notebookShape, withKnownVersion(body), "notebook: ");
   checkIds(notebook);
   return notebook;
 }
 
-/** `body` as the version of this app has it, its fields unchecked. Throws like {@link readNotebookFile}. */
-export function currentBody(body: unknown, migrations: Migrations = MIGRATIONS): unknown {
+/** Checks the format and the version of `body`, but none of its other fields. Throws like {@link readNotebookFile}. */
+export function withKnownVersion(body: unknown): Loose {
   const head = loose(body);
+  const { format, version } = head;
   assert(
-    head["format"] === "palimpsest-notebook",
+    format === "palimpsest-notebook",
     () =>
-      `notebook: this is not a notebook: its format is ${JSON.stringify(head["format"]) ?? "missing"}, expected "palimpsest-notebook"`,
+      `notebook: this is not a notebook: its format is ${JSON.stringify(format) ?? "missing"}, expected "palimpsest-notebook"`,
   );
-  return upToDate(head, migrations);
+  assert(
+    typeof version === "number" && Number.isInteger(version) && version >= 1,
+    () =>
+      `notebook: the version must be a whole number from 1; the file has ${JSON.stringify(version) ?? "none"}`,
+  );
+  assert(
+    version === NOTEBOOK_VERSION,
+    () =>
+      `notebook: the file has version ${version}, this app reads version ${NOTEBOOK_VERSION}. ` +
+      "It was made by a newer Palimpsest: close every tab of Palimpsest, open it again to update, then import the file once more.",
+  );
+  return head;
 }
 
 /** Throws where two cells share an id, or an id is none. */
@@ -85,34 +91,9 @@ export function checkIds(notebook: Notebook): void {
     assert(
       isId(id),
       () =>
-        `notebook: the id ${JSON.stringify(id.slice(0, 60))} is none; letters, digits and dashes are expected, up to 100 of them`,
+        `notebook: invalid id ${JSON.stringify(id.slice(0, 60))}; expected up to 100 letters, digits or dashes`,
     );
 }
 
 /** What is looked up by an id must not find what every object has, such as "constructor" or "__proto__". */
 const isId = (id: string): boolean => /^[\w.:-]{1,100}$/.test(id) && !(id in {});
-
-function upToDate(body: Readonly<Record<string, unknown>>, migrations: Migrations): unknown {
-  const { version } = body;
-  assert(
-    typeof version === "number" && Number.isInteger(version) && version >= 1,
-    () =>
-      `notebook: the version must be a whole number from 1; the file has ${JSON.stringify(version) ?? "none"}`,
-  );
-  assert(
-    version <= NOTEBOOK_VERSION,
-    () =>
-      `notebook: the file is of version ${version}, and this app reads up to ${NOTEBOOK_VERSION}. ` +
-      "It was made by a newer Palimpsest: close every tab of Palimpsest, open it again to update, then import the file once more.",
-  );
-  let current: unknown = body;
-  for (let at = version; at < NOTEBOOK_VERSION; at++) {
-    const migrate = migrations[at];
-    assert(
-      migrate,
-      () => `notebook: files of version ${at} can no longer be read; open it with an older Palimpsest first`,
-    );
-    current = migrate(current as Readonly<Record<string, unknown>>);
-  }
-  return current;
-}

@@ -5,7 +5,7 @@
 
 import { checked, loose, type Loose } from "../lib/check.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
-import { checkIds, currentBody } from "./file.ts";
+import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
 import { cellShape, MOST_ITEMS, notebookShape } from "./shapes/cells.ts";
 
@@ -21,7 +21,7 @@ export interface Mended {
  * @throws where the notebook itself is none, or of a newer version
  */
 export function mendNotebook(body: unknown): Mended {
-  const { cells, ...head } = currentBody(body) as Loose;
+  const { cells, ...head } = withKnownVersion(body);
   const mended = (Array.isArray(cells) ? (cells as unknown[]) : []).map((one, i) => mendCell(loose(one), i));
   const notebook = {
     ...checked(notebookShape, { ...head, cells: [] }, "notebook: "),

@@ -54,7 +54,7 @@ describe("staleReasons of the recorded example", () => {
     expect(reasons(other, "ask")).toEqual([]);
     const store = find(notebook, "store");
     const stamp = { ...find(notebook, "memorize").output!.stamp, at: "2027-01-01T00:00:00Z" };
-    const certificate = { keys: [], before: [], after: [], compared: 0, changed: 0 };
+    const certificate = { keys: [], before: [], after: [], compared: 0, retained: 0, changed: 0 };
     const deleted = replaceCell(notebook, {
       ...store,
       output: { certificates: [{ certificate, stamp }], stamp },

@@ -11,7 +11,7 @@ export function withoutRecalled(answer: Answer): Answer {
   return {
     ...answer,
     text: short(answer.text),
-    ...(answer.asked && { asked: answer.asked.map((part) => ({ ...part, text: short(part.text) })) }),
+    asked: answer.asked.map((part) => ({ ...part, text: short(part.text) })),
     recalled: answer.recalled.map(({ parts, ...fact }) => ({
       ...fact,
       text: "",

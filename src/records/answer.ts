@@ -1,4 +1,4 @@
-/** @file Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
+/** @file Question -> Route -> GatedRead -> Reconstruction[] -> Answer, how an answer is headed, and key margins. */
 
 import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
 import type { QuestionParams } from "./params.ts";
@@ -31,7 +31,7 @@ export interface RoutedAnchor {
 export interface Route {
   readonly question: string;
   readonly anchors: readonly RoutedAnchor[];
-  /** Anchors with lower scores that were cut and are not listed; absent where all are, and in what older versions saved. */
+  /** Anchors with lower scores that were cut and are not listed; absent if all are listed. */
   readonly more?: number;
   readonly facts: readonly FactId[];
 }
@@ -39,7 +39,7 @@ export interface Route {
 /** A stored key that competed in the gated read. */
 export interface Competitor {
   readonly id: FactId;
-  /** s: which part of the fact; absent for the first, and in what older versions saved. */
+  /** s: which part of the fact; absent for the first. */
   readonly part?: number;
   readonly similarity: number;
   /** α of Eq. 4b at β. */
@@ -84,18 +84,20 @@ export interface Reconstruction {
   readonly read: GatedRead;
   /** In the order of the value; absent where one vector holds it all. */
   readonly parts?: readonly ReconstructedPart[];
-  /** Whether it came back word for word as it was stored; absent outside answers, and in what older versions saved. */
+  /** Whether it equals the stored sentence word for word; absent outside answers. */
   readonly exact?: boolean;
 }
 
 /**
- * How far a short answer is borne out. "supported": its words stand in facts it cites, all exact, and the model is
- * sure enough of it. "inexact": the same, but a cited fact did not come back exactly. "indirect": the same as supported,
- * but a sentence it does not cite shares more with the question. "alone": the same as supported, of the nearest sentence
- * alone, as the model had no such answer among all (`askAlone`). "as said": the model's words, which nothing bears out and
- * which stand all the same since `bornOut` is off. "unsupported": sentences were recalled, and no short answer was found
- * in them. "not recalled": facts were routed, and no gate opened for them. "not in memory": nothing
- * was routed above its floor.
+ * How far the recalled facts support a short answer.
+ * - "supported": its words are in facts it cites, all exact, and the model is sure enough of it.
+ * - "inexact": supported, but a cited fact was not recalled exactly.
+ * - "indirect": supported, but a sentence it does not cite shares more with the question.
+ * - "alone": supported by the nearest sentence alone, since the model found no such answer among all sentences.
+ * - "as said": the model's words without support, shown because `answers` is "paper".
+ * - "unsupported": sentences were recalled, but contain no short answer.
+ * - "not recalled": facts were routed, but no gate opened for them.
+ * - "not in memory": nothing was routed above its floor.
  */
 export type Support =
   | "supported"
@@ -137,20 +139,20 @@ export interface Answer {
   readonly route: Route;
   /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
   readonly recalled: readonly Reconstruction[];
-  /** What is asked, one after the other; absent in what older versions saved (see `askedOf` in headline.ts). */
-  readonly asked?: readonly PartAnswer[];
+  /** The parts of the question, in order, with their answers. */
+  readonly asked: readonly PartAnswer[];
   /** The model's own words, of all parts. */
   readonly text: string;
   /** Keys κ of the recalled facts the answer rests on. */
   readonly cited: readonly string[];
-  /** True when nothing was routed; older versions also said so when the model did. */
+  /** Whether nothing was routed. */
   readonly notInMemory: boolean;
   readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
   /** True for a memory that keeps no words: what was recalled is shown, and not kept with the answer. */
   readonly wordless?: true;
 }
 
-/** How the gate stood when a deleted key was asked for; absent in what older versions saved. */
+/** The gate when a deleted key was asked for. */
 export interface CertifiedRead extends Pick<GatedRead, "similarity" | "gateOpen"> {
   /** κ of the fact whose key was nearest; null where the layer had none. */
   readonly nearest: string | null;
@@ -171,12 +173,92 @@ export interface DeletionCertificate {
   }[];
   /**
    * What was removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
-   * search of it found afterwards; absent where there was no cache, and in what older versions saved.
+   * search of it found afterwards; absent without a cache.
    */
   readonly cached?: { readonly removed: number; readonly left: number };
   /** Retained facts recalled before and after, and how many of their outputs differ token by token. */
   readonly compared: number;
-  /** How many there are; those compared are evenly spread among them. Absent in what older versions saved. */
-  readonly retained?: number;
+  /** Number of retained facts; those compared are evenly spread among them. */
+  readonly retained: number;
   readonly changed: number;
+}
+
+/** Whether the model was told this fact: its gate was open and its own key won. */
+export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
+
+/** What stands in place of a short answer that nothing bears out; null where the model's words are shown. */
+export const INSTEAD: Readonly<Record<Support, string | null>> = {
+  supported: null,
+  inexact: null,
+  indirect: null,
+  alone: null,
+  "as said": null,
+  unsupported: "Recalled, but no short answer found.",
+  "not recalled": "Found, but nothing could be recalled.",
+  "not in memory": "Not in memory.",
+};
+
+/** What is said beside a short answer that is shown and not to be trusted; null where nothing is. */
+export const MARK: Readonly<Record<Support, string | null>> = {
+  supported: null,
+  inexact: "rests on a sentence that did not come back exactly",
+  indirect: "another recalled sentence is nearer to the question",
+  alone: "read from the nearest sentence alone",
+  "as said": "no recalled sentence says this",
+  unsupported: null,
+  "not recalled": null,
+  "not in memory": null,
+};
+
+/** A probability with two digits; never 1.00, which it is not. */
+export const probabilityText = (probability: number): string =>
+  probability > 0.99 ? "above 0.99" : probability.toFixed(2);
+
+/** The line above the evidence: the model's words as far as they are supported, else what is to be said instead. */
+export const headline = ({ verdict, text }: Pick<PartAnswer, "verdict" | "text">): string =>
+  INSTEAD[verdict] ?? text;
+
+/** The parts whose words stand as an answer: what the others cite bore nothing out. */
+export const shownParts = (answer: Answer): readonly PartAnswer[] =>
+  answer.asked.filter(({ verdict }) => INSTEAD[verdict] === null);
+
+/** The recalled facts behind ids, in their order. */
+export function factsOf(
+  { recalled }: Pick<Answer, "recalled">,
+  ids: PartAnswer["evidence"],
+): readonly Reconstruction[] {
+  const known = new Map(recalled.map((fact) => [fact.id, fact]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** Cosines of the own key and of the strongest other key of the layer; no other key: null. */
+export interface KeyMargin {
+  readonly own: number;
+  readonly runnerUp: number | null;
+}
+
+/** own − runner-up; infinite where there was no other key. */
+export const width = ({ own, runnerUp }: KeyMargin): number =>
+  runnerUp === null ? Infinity : own - runnerUp;
+
+/** The margin of one read; null where the key of part `part` of fact `id` is not among its strongest competitors. */
+function marginOf({ competitors }: GatedRead, id: FactId, part: number): KeyMargin | null {
+  const at = competitors.findIndex((one) => one.id === id && (one.part ?? 1) === part);
+  if (at < 0) return null;
+  const runnerUp = competitors.find((_, i) => i !== at);
+  return { own: competitors[at]!.similarity, runnerUp: runnerUp?.similarity ?? null };
+}
+
+/** The narrowest margin among the vectors of `facts`, with the key of its fact; null where none is known. */
+export function narrowest(facts: readonly Reconstruction[]): (KeyMargin & { readonly key: string }) | null {
+  const margins = facts.flatMap(({ id, key, read, parts }) =>
+    (parts ?? [{ part: 1, read }]).flatMap((one) => {
+      const margin = marginOf(one.read, id, one.part);
+      return margin ? [{ ...margin, key }] : [];
+    }),
+  );
+  return margins.reduce<(KeyMargin & { key: string }) | null>(
+    (least, margin) => (least === null || width(margin) < width(least) ? margin : least),
+    null,
+  );
 }

@@ -3,11 +3,7 @@
  * embedderName.ts; what is known of models is engine/transformersEmbedder.ts.
  */
 
-import type { ModelSource } from "./model.ts";
-
-/** Weights as converted models offer them, the most exact first. */
-export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
-export type EmbedderDtype = (typeof DTYPES)[number];
+import { DTYPES, type EmbedderDtype, type ModelSource } from "./model.ts";
 
 /** Where transformers.js runs: cpu in Node, the others in a browser. */
 export const EMBEDDER_DEVICES = ["cpu", "wasm", "webgpu"] as const;
@@ -38,3 +34,44 @@ const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: 
 /** Whether `name` is the weights' file of `dtype`, or a part of it. */
 export const isOnnxFile = (name: string, dtype: EmbedderDtype): boolean =>
   name === onnxFile(dtype) || (name.startsWith(`${onnxFile(dtype)}_data`) && /_data(_\d+)?$/.test(name));
+
+/** What a memory remembers of the model's own embedder. */
+export const OWN_STATES = "mean-pooled hidden states";
+
+/** The model of a choice in its name: another revision than main gives other vectors. */
+export const modelOf = ({ from }: EmbedderChoice): string =>
+  from.kind === "hub" ? `${from.repo}${from.revision === "main" ? "" : `@${from.revision}`}` : from.name;
+
+export interface EmbedderTraits {
+  readonly pooling: string;
+  readonly prefixed: boolean;
+  readonly dtype: EmbedderDtype;
+  /** 16 hex digits of the hash of its weights, where only a folder's name would tell it; absent otherwise. */
+  readonly weights?: string | undefined;
+}
+
+/** What a memory remembers of an embedder: all that its vectors depend on beyond rounding. */
+export const embedderName = (model: string, { pooling, prefixed, dtype, weights }: EmbedderTraits): string =>
+  `transformers.js ${model}${weights ? ` #${weights}` : ""} (${[pooling, prefixed && "prefixed", dtype !== "fp32" && dtype].filter(Boolean).join(", ")})`;
+
+const WEIGHTS = / #[0-9a-f]{16}(?= \([^()]+\)$)/;
+
+/**
+ * The choice that makes an embedder of this name, on `device`; null: the model itself; undefined where the name does
+ * not say. A name with a slash is taken for one of the Hub, any other for a folder of files.
+ */
+export function choiceNamed(
+  name: string,
+  device: EmbedderChoice["device"] = "wasm",
+): EmbedderChoice | null | undefined {
+  if (name === OWN_STATES) return null;
+  const [, model, traits] = /^transformers\.js (.+) \(([^()]+)\)$/.exec(name.replace(WEIGHTS, "")) ?? [];
+  if (model === undefined || traits === undefined) return undefined;
+  const dtype = DTYPES.find((known) => traits.split(", ").includes(known)) ?? "fp32";
+  const [, repo, revision = "main"] = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(model) ?? [];
+  return { from: repo ? { kind: "hub", repo, revision } : { kind: "files", name: model }, dtype, device };
+}
+
+/** Whether two choices give the same vectors, wherever they run. */
+export const sameEmbedder = (a: EmbedderChoice | null, b: EmbedderChoice | null): boolean =>
+  a === null || b === null ? a === b : modelOf(a) === modelOf(b) && a.dtype === b.dtype;

@@ -3,8 +3,8 @@
  * seen (stored, routed, said again, shown), and whether the short answer is right.
  */
 
-import type { Answer, PartAnswer } from "./answer.ts";
-import { askedOf, factsOf, INSTEAD, MARK, wasRead } from "./headline.ts";
+import { wilson } from "../lib/stats.ts";
+import { factsOf, INSTEAD, MARK, wasRead, type Answer, type PartAnswer } from "./answer.ts";
 import type { FactId } from "./ids.ts";
 
 /** A question with what is to be found. */
@@ -54,7 +54,7 @@ export function judge(answer: Answer, expected: Expectation, stored: readonly St
     needs.length > 0 && needs.every((need) => [need].flat().some((one) => holdersOf(texts, one).length > 0));
   const routed = new Set<FactId>(answer.route.facts);
   const said = answer.recalled.filter((fact) => wasRead(fact) && fact.exact !== false);
-  const parts = askedOf(answer);
+  const parts = answer.asked;
   const reached = {
     stored: every(stored.map(({ value }) => value)),
     routed: every(stored.filter(({ id }) => routed.has(id)).map(({ value }) => value)),
@@ -136,3 +136,63 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
+
+/** A question that was judged. */
+export interface JudgedQuestion {
+  /** Whether the texts hold an answer to it. */
+  readonly answerable: boolean;
+  readonly judgement: Attribution;
+}
+
+/** `n` of `of`, with the 95 % interval of the share (Wilson). */
+export interface Share {
+  readonly n: number;
+  readonly of: number;
+  readonly interval: readonly [number, number];
+}
+
+/** What is counted over a set of questions, in the order in which it is told. */
+export const SHARE_LABELS = {
+  right: "right: the short answer, or rightly none",
+  stored: "needed sentence stored",
+  routed: "needed sentence routed",
+  recalled: "needed sentence recalled word for word",
+  shownOfRecalled: `of these, among the ${SENTENCES_SHOWN} sentences shown first`,
+  rightShort: "short answer shown and right",
+  wrongUnmarked: "short answer shown unmarked and wrong (all questions)",
+  wrongMarked: "short answer shown with a doubt and wrong (all questions)",
+  falseNotInMemory: "“Not in memory” although the sentence is stored",
+} as const;
+export type ShareName = keyof typeof SHARE_LABELS;
+
+/** The shares over `rows`. */
+export function sharesOf(rows: readonly JudgedQuestion[]): Readonly<Record<ShareName, Share>> {
+  const share = (of: readonly JudgedQuestion[], holds: (judgement: Attribution) => boolean): Share => {
+    const n = of.filter(({ judgement }) => holds(judgement)).length;
+    return { n, of: of.length, interval: wilson(n, of.length) };
+  };
+  const answerable = rows.filter((row) => row.answerable);
+  return {
+    right: share(rows, ({ failed }) => failed === null),
+    stored: share(answerable, ({ stored }) => stored),
+    routed: share(answerable, ({ routed }) => routed),
+    recalled: share(answerable, ({ recalled }) => recalled),
+    shownOfRecalled: share(
+      answerable.filter(({ judgement }) => judgement.recalled),
+      ({ shown }) => shown,
+    ),
+    rightShort: share(answerable, ({ short }) => short === "right"),
+    wrongUnmarked: share(rows, ({ short, marked }) => short === "wrong" && !marked),
+    wrongMarked: share(rows, ({ short, marked }) => short === "wrong" && marked),
+    falseNotInMemory: share(
+      answerable.filter(({ judgement }) => judgement.stored),
+      ({ notInMemory }) => notInMemory,
+    ),
+  };
+}
+
+/** How many of `rows` failed at each stage. */
+export const failuresOf = (rows: readonly JudgedQuestion[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    FAILED_STAGES.map((stage) => [stage, rows.filter(({ judgement }) => judgement.failed === stage).length]),
+  );

@@ -1,6 +1,5 @@
 /** @file Where a model comes from, what it is made of, and how it was found to work on this machine. */
 
-import type { EmbedderDtype } from "./embedder.ts";
 import type { Precision } from "../lib/precision.ts";
 import type { ModelIdentity } from "./memory.ts";
 
@@ -99,8 +98,8 @@ export interface ModelReady {
   readonly milliseconds: number;
   /** Null or absent where none is kept: of floats, and of files of one's own. */
   readonly copy?: CopyReport | null;
-  /** How tokens follow each other on this device, as its session began. Absent in what older versions saved. */
-  readonly decoding?: string;
+  /** How this device decodes tokens, as measured when its session started. */
+  readonly decoding: string;
 }
 
 /** What became of the rounded copy of a model's weights (weights/roundedCopy.ts). */
@@ -112,6 +111,10 @@ export interface CopyReport {
   /** Why there is none. */
   readonly problem: string | null;
 }
+
+/** Number formats of a text embedder's weights, the most exact first. */
+export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
+export type EmbedderDtype = (typeof DTYPES)[number];
 
 /** A model in this browser's cache. */
 export interface CachedModel {

@@ -76,7 +76,7 @@ export type ModelCell = CellOf<
   {
     readonly source: ModelSource;
     readonly backend: BackendChoice;
-    /** Of the model's matrices; absent: its size decides, and in what older versions saved. */
+    /** Of the model's matrices; absent: its size decides. */
     readonly precision?: Precision;
   },
   ModelReady
@@ -126,14 +126,14 @@ export interface MemorizeSummary {
   /** Present where the layers were probed in this run. */
   readonly layerPlan: LayerPlan | null;
   readonly extracted: number;
-  /** How the texts were read, in counts; absent in what older versions saved. */
-  readonly extraction?: readonly ExtractionCounts[];
+  /** How the texts were read, in counts. */
+  readonly extraction: readonly ExtractionCounts[];
   readonly retained: number;
   readonly resumed: number;
   readonly skipped: readonly SkippedFact[];
-  /** Stored facts that made room for later ones; absent where none did, and in what older versions saved. */
+  /** Stored facts that made room for later ones; absent if none did. */
   readonly evicted?: number;
-  /** Facts that the encoding cache had; absent where there was none, and in what older versions saved. */
+  /** Facts found in the encoding cache; absent without a cache. */
   readonly cached?: number;
   readonly milliseconds: Readonly<Record<string, number>>;
   /** Seconds that the forecast before the run gave it; absent where there was none. */
@@ -148,8 +148,8 @@ export interface MemorizeSummary {
   readonly givenUp?: number;
   /** Bytes of the stored vectors, those of the routing index among them. */
   readonly bytes: number;
-  /** Bytes by what they are; absent in what older versions saved. */
-  readonly kept?: MemoryBytes;
+  /** Bytes by kind. */
+  readonly kept: MemoryBytes;
   /** Facts in the memory afterwards. */
   readonly total: number;
 }
@@ -267,7 +267,7 @@ export interface BenchmarkInput extends EvaluationChoice {
   readonly files: readonly string[];
   /** The paper's table or figure that it was made for; null for none. */
   readonly paper: string | null;
-  /** Models that some methods need; where one is missing they are left out. Absent in what older versions saved. */
+  /** Models that some methods need; without their model they are skipped. Absent if none is set. */
   readonly helpers?: { readonly [H in Helper]?: EmbedderChoice };
 }
 
@@ -282,7 +282,7 @@ export type BenchmarkCell = CellOf<
     readonly lengths: readonly string[];
     readonly methods: readonly string[];
     readonly variants: readonly Variant[];
-    /** What the form said when it was begun; absent of a run made elsewhere, and in what older versions saved. */
+    /** The form when the run started; absent if the run was made elsewhere. */
     readonly asked?: BenchmarkInput;
     /** Samples of these that are kept, and that there are. */
     readonly kept: number;
@@ -302,7 +302,7 @@ export interface FactRow {
   readonly id: FactId;
   readonly documentId: DocumentId;
   readonly anchor: string;
-  /** ι(e); absent in what older versions saved. */
+  /** ι(e): order of its anchor, from 0; absent if the index does not list it. */
   readonly order?: number;
   readonly index: number;
   readonly offset: number;
@@ -319,7 +319,7 @@ export interface FactRow {
   /** Steps of tries that were given up; absent where nobody counted them. */
   readonly givenUp?: number;
   readonly deltaNorm: number;
-  /** Where Adam began, of a fact of one vector; absent in what older versions saved, where it began at zero. */
+  /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
   /** When its document was memorised. */
   readonly memorizedAt: string;

@@ -16,7 +16,7 @@ export interface Budget {
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
-  /** Vectors the memory held before; absent when it was empty. Facts, in what version 0.1 saved. */
+  /** Vectors the memory held before; absent if it was empty. */
   readonly stored?: number;
   /** Vectors that a fact takes on average; absent where it takes one. */
   readonly vectorsPerFact?: number;
@@ -62,7 +62,7 @@ export interface LayerProbe {
   readonly fidelity: number;
   /** Seconds per fact on the device that probed it: what the layer costs. */
   readonly cost: number;
-  /** Layers that are run to encode a probe fact, all steps together; unlike `cost` no clock. Older builds kept none. */
+  /** Layers that are run to encode a probe fact, all steps together; unlike `cost` independent of the clock. Absent if not measured. */
   readonly work?: number;
   /** Of a {@link RecordedProbe}: `cost` is of another machine. */
   readonly recorded?: true;

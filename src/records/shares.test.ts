@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Attribution } from "./judge.ts";
-import { failuresOf, sharesOf, type JudgedQuestion } from "./shares.ts";
+import { failuresOf, sharesOf, type Attribution, type JudgedQuestion } from "./judge.ts";
 
 const judged = (change: Partial<Attribution>, answerable = true): JudgedQuestion => ({
   answerable,

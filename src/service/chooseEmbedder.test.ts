@@ -115,16 +115,12 @@ describe("a text embedder of dropped files", () => {
     expect(await service.embedder(null)).toEqual(former);
   });
 
-  it("is told from another one of its name, which cannot ask; a name without weights is that of either", async () => {
-    const { host, service, documents } = await start();
+  it("is distinguished from another one with the same name, which cannot ask", async () => {
+    const { service, documents } = await start();
     await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
     await service.memorize({ memory: "one", documents, params: PARAMS, layers: LAYERS });
-    const memory = (await host.stores.get("one")!.load())!;
     await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder(TURNED)) });
     await expect(routedTo(service, "one")).rejects.toThrow(/was indexed by "transformers\.js tiny #/);
-    // As version 0.2 saved it.
-    await host.stores.get("one")!.save({ ...memory, embedder: "transformers.js tiny (mean)" });
-    await service.reload({ memory: "one" });
     await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
     expect(await routedTo(service, "one")).toEqual(["Ondine"]);
   });

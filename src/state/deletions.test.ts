@@ -23,7 +23,7 @@ const cellOf = <K extends Cell["kind"]>(kind: K) => {
 
 describe("deletions", () => {
   const ids = ["d:0" as FactId];
-  const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 };
+  const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, retained: 5, changed: 0 };
 
   it("can be taken back until the undo window is over", async () => {
     const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);

@@ -10,7 +10,7 @@ import {
   type MemoryOutline,
   type ModelIdentity,
 } from "../records/memory.ts";
-import { retold } from "../records/retold.ts";
+import { retold } from "../records/updatedEntries.ts";
 import { outlineOf } from "../records/vectors.ts";
 import { packMemory } from "./archiveWrite.ts";
 import { readArchive } from "./archiveRead.ts";

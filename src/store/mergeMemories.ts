@@ -1,9 +1,8 @@
 /** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
 
-import { sameName } from "../records/embedderName.ts";
 import { meanDirection } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import { joining } from "../records/madeWith.ts";
+import { joining } from "../records/parameterSets.ts";
 import {
   countFacts,
   modelTag,
@@ -162,7 +161,7 @@ function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): v
     );
   if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
-  if (!sameName(stored.embedder, added.embedder)) throw differs("embedder", added.embedder, stored.embedder);
+  if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
   // Terms that were hashed with another salt, or not at all, cannot be looked up together.
   if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
   // What the archive says of its model was all that it could be checked against before.

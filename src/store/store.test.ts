@@ -6,7 +6,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { layerIndex } from "../records/ids.ts";
-import { joining } from "../records/madeWith.ts";
+import { joining } from "../records/parameterSets.ts";
 import type { Memory } from "../records/memory.ts";
 import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "./archive.ts";

@@ -12,9 +12,16 @@ import { answer, openMemory } from "../../src/flow/answer.ts";
 import { memorize } from "../../src/flow/memorize.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { assert } from "../../src/lib/assert.ts";
-import { askedOf, headline } from "../../src/records/headline.ts";
-import { judge, type Attribution, type Expectation } from "../../src/records/judge.ts";
-import { failuresOf, SHARE_LABELS, sharesOf, type ShareName } from "../../src/records/shares.ts";
+import { headline } from "../../src/records/answer.ts";
+import {
+  judge,
+  failuresOf,
+  SHARE_LABELS,
+  sharesOf,
+  type Attribution,
+  type Expectation,
+  type ShareName,
+} from "../../src/records/judge.ts";
 import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
@@ -110,7 +117,7 @@ async function askAll(engine: Engine, memory: Memory, text: BenchText, params: M
   const questions = [...text.questions, ...text.unanswerable.map((ask) => ({ ask, answers: [] }))];
   for (const expected of questions) {
     const given = await answer(open, expected.ask, { now: () => performance.now() });
-    const parts = askedOf(given);
+    const parts = given.asked;
     rows.push({
       text: text.text,
       ask: expected.ask,

@@ -13,9 +13,8 @@ import {
 } from "../../flow/answer.ts";
 import { valuesOf } from "../../flow/facts.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Answer, Reconstruction } from "../../records/answer.ts";
+import { wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
-import { wasRead } from "../../records/headline.ts";
 import { factId, type FactId } from "../../records/ids.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
 import { withSettings } from "../../records/parameterText.ts";

@@ -98,7 +98,7 @@ export const answer = record<Answer>({
       ),
     }),
   ),
-  asked: v.optional(v.array(partAnswer)),
+  asked: v.array(partAnswer),
   text: text(),
   cited: v.array(text()),
   notInMemory: v.boolean(),
@@ -122,7 +122,7 @@ export const certificate = record<DeletionCertificate>({
     record<NonNullable<DeletionCertificate["cached"]>>({ removed: number(), left: number() }),
   ),
   compared: number(),
-  retained: v.optional(number()),
+  retained: number(),
   changed: number(),
 });
 

@@ -82,7 +82,7 @@ export const summary = record<MemorizeSummary>({
   layers: v.array(number<LayerIndex>()),
   layerPlan: v.nullable(layerPlan),
   extracted: number(),
-  extraction: v.optional(v.array(extractionCounts)),
+  extraction: v.array(extractionCounts),
   retained: number(),
   resumed: number(),
   skipped: v.array(record<SkippedFact>({ value: text(), why: text() })),
@@ -96,15 +96,13 @@ export const summary = record<MemorizeSummary>({
   steps: number(),
   givenUp: v.optional(number()),
   bytes: number(),
-  kept: v.optional(
-    record<MemoryBytes>({
-      text: number(),
-      vectors: number(),
-      index: number(),
-      words: number(),
-      dense: number(),
-      perFact: number(),
-    }),
-  ),
+  kept: record<MemoryBytes>({
+    text: number(),
+    vectors: number(),
+    index: number(),
+    words: number(),
+    dense: number(),
+    perFact: number(),
+  }),
   total: number(),
 });

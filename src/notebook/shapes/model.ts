@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import { number, record, tagged, text } from "../../lib/check.ts";
-import { DTYPES, type EmbedderChoice } from "../../records/embedder.ts";
+import { type EmbedderChoice } from "../../records/embedder.ts";
+import { DTYPES } from "../../records/model.ts";
 import type {
   BufferLedger,
   CopyReport,
@@ -68,5 +69,5 @@ export const modelReady = record<ModelReady>({
       }),
     ),
   ),
-  decoding: v.optional(text()),
+  decoding: text(),
 });

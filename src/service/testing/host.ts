@@ -10,7 +10,7 @@ import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { countFacts } from "../../records/memory.ts";
 import { present } from "../../lib/assert.ts";
-import { modelOf } from "../../records/embedderName.ts";
+import { modelOf } from "../../records/embedder.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { StageRates } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";

@@ -8,7 +8,7 @@ import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureEngine } from "./embedder.ts";
 import { readQuestionSet } from "../../notebook/questionSet.ts";
-import { askedOf, headline, shownParts } from "../../records/headline.ts";
+import { headline, shownParts } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { ensureModel } from "./model.ts";
@@ -100,7 +100,7 @@ async function askQuestion(
   const { route, recall, answer: answering } = answer.milliseconds;
   return {
     ...question,
-    said: askedOf(answer.wordless ? withoutRecalled(answer) : answer).map(headline),
+    said: (answer.wordless ? withoutRecalled(answer) : answer).asked.map(headline),
     cited: [...new Set(shownParts(answer).flatMap(({ cited }) => cited))],
     judged: answers && judge(answer, { ...question, answers }, stored),
     milliseconds: Math.round(route + recall + answering),

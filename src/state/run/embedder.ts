@@ -102,7 +102,7 @@ export const embedderActions = (core: Core, queue: Queue) => {
     showEmbedder: () => showEmbedder(core),
     /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */
     async takeMemorysEmbedder(id: string): Promise<boolean> {
-      const { choiceNamed } = await import("../../records/embedderName.ts");
+      const { choiceNamed } = await import("../../records/embedder.ts");
       const name = get(core).memory.info?.embedder ?? "";
       const cell = embedderCellFor(currentNotebook(core), id);
       const choice = choiceNamed(name);

@@ -46,7 +46,7 @@ describe("a fact encoded once more", () => {
 
   it("stays beside a certificate that comes after it", async () => {
     harness.engine.forget = () =>
-      Promise.resolve({ keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 });
+      Promise.resolve({ keys: ["Mary (1)"], before: [], after: [], compared: 5, retained: 5, changed: 0 });
     await start();
     await harness.app.actions.reencode(cellOf("store").id, { id: row.id });
     harness.app.actions.deleteFacts(cellOf("store").id, [other.id]);
@@ -56,7 +56,7 @@ describe("a fact encoded once more", () => {
 
   it("goes with its fact: no cell says what a deleted one was", async () => {
     harness.engine.forget = () =>
-      Promise.resolve({ keys: [row.anchor], before: [], after: [], compared: 5, changed: 0 });
+      Promise.resolve({ keys: [row.anchor], before: [], after: [], compared: 5, retained: 5, changed: 0 });
     await start();
     for (const { id } of [row, other, row])
       expect(await harness.app.actions.reencode(cellOf("store").id, { id })).toBe(true);

@@ -1,8 +1,6 @@
 /** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
 
-import type { ReconstructedPart, Reconstruction } from "../../records/answer.ts";
-import { wasRead } from "../../records/headline.ts";
-import { narrowest } from "../../records/margin.ts";
+import { wasRead, narrowest, type ReconstructedPart, type Reconstruction } from "../../records/answer.ts";
 import { LayerChip } from "./Recalled.tsx";
 import { partKey } from "./words.ts";
 import { counted } from "../format.ts";

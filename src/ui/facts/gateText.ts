@@ -1,8 +1,6 @@
 /** @file The gate and the margins of a recall in words. */
 
-import type { Reconstruction } from "../../records/answer.ts";
-import { wasRead } from "../../records/headline.ts";
-import { width, type KeyMargin } from "../../records/margin.ts";
+import { wasRead, width, type Reconstruction, type KeyMargin } from "../../records/answer.ts";
 
 /** "own 0.99998, runner-up 0.99986, margin 0.00012". */
 export function marginText(margin: KeyMargin): string {

@@ -1,7 +1,8 @@
 /** @file The form that chooses a model of transformers.js: its source, weights and device. */
 
 import { useState, type ReactNode } from "react";
-import { DTYPES, onnxFile, type EmbedderChoice, type EmbedderDtype } from "../../records/embedder.ts";
+import { onnxFile, type EmbedderChoice } from "../../records/embedder.ts";
+import { DTYPES, type EmbedderDtype } from "../../records/model.ts";
 import { useApp } from "../app.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { DropZone, type NamedFile } from "../controls/DropZone.tsx";

@@ -114,7 +114,7 @@ const MOST_TEXTS = 4;
 
 /** How the texts of a run were read. */
 const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
-  (extraction ?? [])
+  extraction
     .slice(0, MOST_TEXTS)
     .flatMap((counts) =>
       memoryFigures({ ...part(`read “${counts.title}”`, stamp), extraction: counts }, "extraction"),

@@ -107,6 +107,7 @@ function full(): Notebook {
     before: [{ key: "Mary (1)", text: "before" }],
     after: [{ key: "Mary (1)", text: "after", gateOpen: false }],
     compared: 3,
+    retained: 3,
     changed: 0,
   };
   const [row] = facts;
@@ -207,7 +208,7 @@ describe("the report", () => {
     const keys = many.slice(0, 5000).map(({ anchor, index }) => `${anchor} (${index})`);
     const stamp = notebook.cells.find((cell) => cell.kind === "ask")!.output!.stamp;
     const said = keys.map((key) => ({ key, text: "before", gateOpen: true }));
-    const certificate = { keys, before: said, after: said, compared: 45_000, changed: 0 };
+    const certificate = { keys, before: said, after: said, compared: 45_000, retained: 45_000, changed: 0 };
     const cells = notebook.cells.map((cell): Cell =>
       cell.kind === "store" ? { ...cell, output: { certificates: [{ certificate, stamp }], stamp } } : cell,
     );

@@ -3,7 +3,6 @@
 import { useEffect, useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { firstOf } from "../../notebook/places.ts";
-import { askedOf } from "../../records/headline.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
 import { useActions, useApp, useNotebook } from "../app.tsx";
 import type { Exchange } from "../cells/ask/history.ts";
@@ -80,7 +79,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
       <Text as="p" tone="soft" font="serif" italic>
         {answer.question}
       </Text>
-      {askedOf(answer).map((part, i) => (
+      {answer.asked.map((part, i) => (
         <PartView
           key={i}
           part={part}

@@ -1,7 +1,6 @@
 /** @file A question, what is answered to each of its parts with the sentences that were recalled, and, folded, why. */
 
 import { useState, type ReactNode } from "react";
-import { askedOf } from "../../../records/headline.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
@@ -45,7 +44,7 @@ export function ExchangeView({
   const { answer, stamp } = exchange;
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
-  const parts = askedOf(answer);
+  const parts = answer.asked;
   const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);

@@ -1,8 +1,15 @@
 /** @file What is answered to one question: a short answer as far as it is supported, and the recalled sentences. */
 
 import { useState } from "react";
-import type { Answer, PartAnswer, Reconstruction } from "../../../records/answer.ts";
-import { INSTEAD, MARK, headline, probabilityText } from "../../../records/headline.ts";
+import {
+  INSTEAD,
+  MARK,
+  headline,
+  probabilityText,
+  type Answer,
+  type PartAnswer,
+  type Reconstruction,
+} from "../../../records/answer.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { evidenceOf, type CitedFact } from "./history.ts";
 import { Stack, Text } from "../../controls/layout.tsx";

@@ -1,8 +1,13 @@
 /** @file The questions asked in a cell: newest first, recalled with the arrow keys, asked again, removed. */
 
 import type { AskCell, FactRow } from "../../../records/notebook.ts";
-import type { Answer, PartAnswer, Reconstruction } from "../../../records/answer.ts";
-import { INSTEAD, factsOf } from "../../../records/headline.ts";
+import {
+  INSTEAD,
+  factsOf,
+  type Answer,
+  type PartAnswer,
+  type Reconstruction,
+} from "../../../records/answer.ts";
 
 export type AskOutput = NonNullable<AskCell["output"]>;
 export type Exchange = AskOutput["history"][number];

@@ -1,17 +1,20 @@
 /** @file The four stages of an answer (routing, gate, reading, answer), and the trace of an answer in words. */
 
 import { onlyRepeats } from "../../../lib/words.ts";
-import type {
-  Answer,
-  PartAnswer,
-  Reconstruction,
-  Route,
-  RoutedAnchor,
-  Support,
-  UnmetWord,
+import {
+  MARK,
+  probabilityText,
+  wasRead,
+  narrowest,
+  width,
+  type Answer,
+  type PartAnswer,
+  type Reconstruction,
+  type Route,
+  type RoutedAnchor,
+  type Support,
+  type UnmetWord,
 } from "../../../records/answer.ts";
-import { MARK, askedOf, probabilityText, wasRead } from "../../../records/headline.ts";
-import { narrowest, width } from "../../../records/margin.ts";
 import { marginText, small } from "../../facts/gateText.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
@@ -51,7 +54,7 @@ const NOTHING_FAILED: ReadonlySet<Support> = new Set(["supported", "indirect", "
 
 /** The stage at which a question failed, with the reason; null where every part has a short answer. */
 export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
-  askedOf(answer).some(({ verdict }) => !NOTHING_FAILED.has(verdict))
+  answer.asked.some(({ verdict }) => !NOTHING_FAILED.has(verdict))
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
 
@@ -69,7 +72,7 @@ function routing(answer: Answer): StageOutcome {
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
-  const parts = askedOf(answer);
+  const parts = answer.asked;
   const unmet = parts.flatMap((part) => part.unmet);
   if (unmet.length === 0) return { name, state: "ok", text: chosen };
   const lost = parts.some(
@@ -156,7 +159,7 @@ function reconstruction(answer: Answer, rows: Rows): StageOutcome {
     const text = `${wrong.length} of ${counted(read.length, "recalled fact")} ${
       wrong.length === 1 ? "differs" : "differ"
     } from what was stored${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
-    const nearest = new Set(askedOf(answer).flatMap(({ evidence }) => evidence.slice(0, 1)));
+    const nearest = new Set(answer.asked.flatMap(({ evidence }) => evidence.slice(0, 1)));
     const matters = rests || wrong.some(({ id }) => nearest.has(id));
     return { name, state: matters ? "failed" : "warn", text };
   }
@@ -186,7 +189,7 @@ const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "pap
 
 function reply(answer: Answer): StageOutcome {
   const name = "answer" as const;
-  const parts = askedOf(answer);
+  const parts = answer.asked;
   const none = parts.every(({ evidence }) => evidence.length === 0);
   if (none && !askedAnyway(answer)) return skipped(name, NOT_ASKED);
   const text = parts.map(

@@ -126,8 +126,7 @@ function Quality({ summary }: { readonly summary: MemorizeSummary }) {
   );
 }
 
-function Size({ summary: { kept, bytes: all } }: { readonly summary: MemorizeSummary }) {
-  if (!kept) return <Entry name="Vectors" value={bytes(all)} />;
+function Size({ summary: { kept } }: { readonly summary: MemorizeSummary }) {
   return (
     <>
       <Entry name="Text it was made of" value={bytes(kept.text)} />

@@ -67,6 +67,7 @@ const NOTHING: MemorizeSummary = {
   layers: [layerIndex(1)],
   layerPlan: null,
   extracted: 0,
+  extraction: [],
   retained: 0,
   resumed: 0,
   skipped: [{ value: "A long one.", why: "300 tokens with its recall prompt" }],
@@ -76,6 +77,7 @@ const NOTHING: MemorizeSummary = {
   fidelity: Number.NaN,
   steps: 0,
   bytes: 0,
+  kept: { text: 0, vectors: 0, index: 0, words: 0, dense: 0, perFact: 0 },
   total: 43,
 };
 
@@ -91,7 +93,9 @@ test("a summary of a resumed run says what was left, what was stored before, and
   const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
   expect(said).toContain("This run Stored 12 facts, all of them left over from an interrupted run");
-  expect(said).toContain("The whole memory after it Facts 34 facts, 22 of them from before Vectors");
+  expect(said).toContain(
+    "The whole memory after it Facts 34 facts, 22 of them from before Text it was made of",
+  );
   expect(said).not.toContain("Taken up");
 });
 

@@ -10,6 +10,7 @@ const made = (change: Partial<StampedCertificate["certificate"]> = {}): StampedC
     before: [{ key: "Sandra (1)", text: "Sandra went to the hallway." }],
     after: [{ key: "Sandra (1)", text: "Sandra is the sister of", gateOpen: false }],
     compared: 42,
+    retained: 42,
     changed: 0,
     ...change,
   },
@@ -33,7 +34,7 @@ describe("a deletion certificate", () => {
       ok: false,
       text: "42 other facts recalled before and after: 3 changed.",
     });
-    expect(findings(made({ compared: 1 })).kept.text).toBe(
+    expect(findings(made({ compared: 1, retained: 1 })).kept.text).toBe(
       "1 other fact recalled before and after: not one token differs.",
     );
     expect(findings(made({ compared: 0 })).kept.text).toMatch(/nothing to compare/);
@@ -94,6 +95,7 @@ describe("a deletion certificate", () => {
       backend: "wasm",
       keys: ["Sandra (1)"],
       compared: 42,
+      retained: 42,
       changed: 0,
     });
     expect(ranOn(stampOf({ backend: "" }))).toBe("palimpsest-6m@0a1b2c3d");

@@ -72,7 +72,7 @@ export function findings(stamped: StampedCertificate): {
   readonly cached: Finding | null;
 } {
   const keys = deletedKeys(stamped);
-  const { compared, retained = compared, changed, cached } = stamped.certificate;
+  const { compared, retained, changed, cached } = stamped.certificate;
   const said = keys.filter(({ stillSaid }) => stillSaid).length;
   const asked = `${counted(keys.length, "deleted fact")} asked for before and after`;
   const gone =

@@ -179,6 +179,7 @@ describe("certificate", () => {
             before: [{ key: "Sandra (1)", text: "Sandra went to the hallway." }],
             after: [{ key: "Sandra (1)", text: "", gateOpen: false }],
             compared: 3,
+            retained: 3,
             changed: 0,
           },
         }}
@@ -198,6 +199,7 @@ describe("certificate", () => {
       before: [{ key: "Sandra (1)", text: "Sandra went to the hallway.", read: own }],
       after: [{ key: "Sandra (1)", text: "", gateOpen: true, read: other }],
       compared: 3,
+      retained: 3,
       changed: 0,
     };
     const said = words(renderToStaticMarkup(<CertificateView stamped={{ stamp: stampOf(), certificate }} />));

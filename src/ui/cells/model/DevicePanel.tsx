@@ -60,7 +60,7 @@ export function DeviceCardView({
           <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTestText(selfTest)}{" "}
           <span className="num">{duration(selfTest.milliseconds)}</span>
         </Row>
-        {decoding && <Row term="Decoding">{sentence(decoding)}</Row>}
+        <Row term="Decoding">{sentence(decoding)}</Row>
         <Row term="Half precision">{halfPrecisionText(device)}</Row>
         <Row term="Threads">
           <span className="num">{device.threads}</span>
@@ -155,7 +155,7 @@ function deviceReport(
     `adapter: ${device.description}`,
     `runtime: ${device.runtime}`,
     `self-test: ${selfTest.verdict} (${selfTestText(selfTest)})`,
-    ...(decoding ? [`decoding: ${decoding}`] : []),
+    `decoding: ${decoding}`,
     `half precision: ${halfPrecisionText(device)}`,
     `threads: ${device.threads}`,
     `cross-origin isolated: ${device.crossOriginIsolated ? "yes" : "no"}`,

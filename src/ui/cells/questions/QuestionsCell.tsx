@@ -25,7 +25,7 @@ import {
   type JudgedQuestion,
   type Share,
   type ShareName,
-} from "../../../records/shares.ts";
+} from "../../../records/judge.ts";
 import { Button } from "../../controls/Button.tsx";
 import { saveFile } from "../../controls/saveFile.ts";
 import type { Column } from "../../table/column.ts";

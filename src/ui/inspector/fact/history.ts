@@ -5,7 +5,7 @@ import { outdone, reencodings } from "../../facts/words.ts";
 import { ranOn, shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
-import { headline, shownParts } from "../../../records/headline.ts";
+import { headline, shownParts } from "../../../records/answer.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";

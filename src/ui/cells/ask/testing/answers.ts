@@ -1,6 +1,6 @@
 /** @file Answers for the tests and the harness of the ask cell. */
 
-import type { Answer, Reconstruction, RoutedAnchor } from "../../../../records/answer.ts";
+import { wasRead, type Answer, type Reconstruction, type RoutedAnchor } from "../../../../records/answer.ts";
 import { charOffset, type FactId, layerIndex } from "../../../../records/ids.ts";
 import type { Stamp } from "../../../../records/notebook.ts";
 import { questionParams, SHARP } from "../../../../records/params.ts";
@@ -44,11 +44,28 @@ export function recalledFact(change: Partial<Reconstruction> = {}): Reconstructi
   };
 }
 
-export const answerOf = (change: Partial<Answer> = {}): Answer => ({
+/** An answer in one part, whose evidence is the facts with an open gate: the cited ones first. */
+export function answerOf(change: Partial<Answer> = {}): Answer {
+  const answer = withoutParts(change);
+  const { question, text, cited, notInMemory, recalled } = answer;
+  const read = recalled.filter(wasRead);
+  const evidence = [
+    ...read.filter(({ key }) => cited.includes(key)),
+    ...read.filter(({ key }) => !cited.includes(key)),
+  ].map(({ id }) => id);
+  const unread = recalled.length === 0 ? "not in memory" : "not recalled";
+  const answered = notInMemory || cited.length === 0 ? "unsupported" : "supported";
+  const verdict = read.length === 0 ? unread : answered;
+  const part = { question, text, cited, verdict, probability: null, evidence, unmet: [] } as const;
+  return { ...answer, asked: change.asked ?? [part] };
+}
+
+const withoutParts = (change: Partial<Answer>): Answer => ({
   question: "Where is Sandra?",
   settings: questionParams(SHARP),
   route: { question: "Where is Sandra?", anchors: [anchorRow()], facts: ["aaaaaaaaaaaaaaaa:0" as FactId] },
   recalled: [recalledFact()],
+  asked: [],
   text: "Sandra is in the hallway.",
   cited: ["Sandra (1)"],
   notInMemory: false,

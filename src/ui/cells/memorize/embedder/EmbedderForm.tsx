@@ -1,8 +1,12 @@
 /** @file The form that chooses a text embedder and shows whether it works. */
 
 import { useEffect } from "react";
-import type { EmbedderChoice, EmbedderReady } from "../../../../records/embedder.ts";
-import { choiceNamed, sameEmbedder } from "../../../../records/embedderName.ts";
+import {
+  choiceNamed,
+  sameEmbedder,
+  type EmbedderChoice,
+  type EmbedderReady,
+} from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
 import { ModelChoice, type Role } from "../../../models/ModelChoice.tsx";

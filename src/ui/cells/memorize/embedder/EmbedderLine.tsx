@@ -6,8 +6,7 @@ import { Notice } from "../../../controls/Badge.tsx";
 import { Button } from "../../../controls/Button.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
 import { Text } from "../../../controls/layout.tsx";
-import type { EmbedderChoice } from "../../../../records/embedder.ts";
-import { choiceNamed, sameEmbedder, saysWeights } from "../../../../records/embedderName.ts";
+import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
 import s from "../Parameters.module.css";
 
 const EmbedderForm = lazy(() =>
@@ -49,14 +48,7 @@ function OtherEmbedder({
 }) {
   const { takeMemorysEmbedder } = useActions();
   const known = choiceNamed(indexed);
-  if (known === undefined) return null;
-  if (sameEmbedder(known, cell.input.embedder ?? null))
-    return saysWeights(indexed) ? null : (
-      <Notice tone="ochre">
-        The memory stores only the folder name of its embedder; choose the same files again. Different files
-        with the same name will not find any facts.
-      </Notice>
-    );
+  if (known === undefined || sameEmbedder(known, cell.input.embedder ?? null)) return null;
   return (
     <Notice
       tone="ochre"

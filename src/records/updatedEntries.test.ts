@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { makeMemory, upTo } from "../store/testing/memory.ts";
 import { saidOf, type MemoryEntry } from "./memory.ts";
-import { retold, type EntryBatches } from "./retold.ts";
+import { retold, type EntryBatches } from "./updatedEntries.ts";
 
 const ENTRIES = makeMemory(upTo(6)).entries;
 
