@@ -17,11 +17,11 @@ import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 import { modelTag } from "../records/memory.ts";
 
-/** What the state needs of the world; tests give their own. */
+/** What the state needs from its environment; tests pass their own. */
 export interface Deps {
   readonly connectEngine: () => Connection<EngineService>;
   readonly connectLibrary: () => Connection<LibraryService>;
-  /** A file of our own origin, e.g. "samples/example.json". */
+  /** Fetches a file of this origin, e.g. "samples/example.json". */
   readonly fetchOwn: (path: string) => Promise<Response>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,7 +32,7 @@ export interface Deps {
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
   /** Becomes the writing tab, or a reading one in line (store/locks.ts). */
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
-  /** navigator.storage.persist; false where there is none. */
+  /** navigator.storage.persist; false if it is not available. */
   readonly persist: () => Promise<boolean>;
   /** Does `work` when the page has nothing more urgent to do. */
   readonly whenIdle: (work: () => void) => void;
@@ -42,13 +42,13 @@ export interface Deps {
   readonly saveDelay: number;
 }
 
-/** What belongs to this tab and is no state: it can be neither shown nor saved. */
+/** State of this tab that is neither shown nor saved. */
 export interface Tab {
   /** Files dropped on model cells, by cell: they are read in place. */
   readonly modelFiles: Map<string, ReadonlyMap<string, Blob>>;
   /** Tokens of gated repositories, by model cell. */
   readonly tokens: Map<string, string>;
-  /** What the engine has open now, as it was asked for. */
+  /** The arguments that the engine's current model was opened with. */
   opened: OpenModel | null;
   /** Files dropped for the text embedder of memorise cells, by cell. */
   readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
@@ -60,9 +60,9 @@ export interface Tab {
   readonly helpers: Map<Helper, ChooseEmbedder>;
   /** Files dropped for benchmark cells, by cell: their cases are read from them at every run. */
   readonly benchmarkFiles: Map<string, readonly BroughtFile[]>;
-  /** What the lines of the sources' queues read, by line. */
+  /** Files waiting in the queues of the sources, by queue entry. */
   readonly incoming: Map<string, Blob>;
-  /** One file is read at a time, whichever cell asked for it. */
+  /** Files are read one at a time, across all cells. */
   reading: Promise<void>;
   /** The worked example as it was recorded; null before it was fetched. */
   example: Promise<ExampleFile> | null;
@@ -101,7 +101,7 @@ export const get = (core: Core): AppState => core.store.getState();
 
 export const iso = (core: Core): string => new Date(core.deps.now()).toISOString();
 
-/** What went wrong, whoever threw it. */
+/** The error as it is shown. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Error)
     return { name: error.name, message: withoutArea(error.message), stack: error.stack ?? error.message };

@@ -4,7 +4,10 @@ import { EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
 import { readNotebook } from "../notebook/file.ts";
 import type { Core } from "./core.ts";
 
-/** The recorded example. Throws when the file is missing or is none. */
+/**
+ * Loads the recorded example.
+ * @throws if the file is missing or not an example
+ */
 export function loadExample(core: Core): Promise<ExampleFile> {
   if (core.tab.example) return core.tab.example;
   const loading = read(core);

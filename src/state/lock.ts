@@ -14,7 +14,7 @@ export async function elect(core: Core, stop: () => void): Promise<void> {
     onChange: ({ state, who }) => {
       const before = get(core).lock.role;
       set(core, { lock: { role: state, who } });
-      // What the other tab wrote last is what we go on with.
+      // Continue with the last state that the other tab wrote.
       if (before === "reader" && state === "writer")
         for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
     },

@@ -16,7 +16,7 @@ export const NO_MEMORY: MemoryState = {
   said: new Map(),
 };
 
-/** Reads what the memory of the open notebook is made of. */
+/** Reads the summary and the facts of the open notebook's memory. */
 export async function loadMemoryInfo(core: Core): Promise<void> {
   const memory = get(core).currentId;
   if (!memory) return;
@@ -42,7 +42,7 @@ async function readFacts(core: Core): Promise<void> {
   patch(core, { loading: true, problem: null });
   try {
     const stored = await core.library().facts({ memory });
-    // The worked example shows the rows of its saved run until there are rows of its own.
+    // The worked example shows the rows of its recorded run until it has rows in this browser.
     const saved = stored.length === 0 && memory === EXAMPLE_ID ? await untouchedExample(core) : null;
     if (get(core).currentId !== memory) return;
     patch(core, { facts: saved ?? stored, fromExample: saved !== null, loading: false, said: new Map() });
@@ -61,7 +61,7 @@ async function untouchedExample(core: Core) {
   return now && stampOf(now) === stampOf(example.notebook.cells) ? example.facts : null;
 }
 
-/** What the model said of facts just now. */
+/** Sentences that the model just recalled. */
 export function tell(core: Core, facts: readonly { readonly id: FactId; readonly text: string }[]): void {
   const { said } = get(core).memory;
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
@@ -79,12 +79,12 @@ const SAID_AT_ONCE = 24;
 /** Rows that come into view together are asked for together. */
 const GATHER_MS = 30;
 
-/** Has the open model say a fact that is not kept in words. What cannot be said now is asked for again when seen again. */
+/** Recalls a fact that is stored without words. A failed recall is tried again when the fact is next visible. */
 export function say(core: Core, id: FactId): void {
   const memory = get(core).currentId;
   if (!memory) return;
   const known = waiting.get(core);
-  // What still waits for another notebook's memory ends with its next answer, and takes none of these with it.
+  // Requests for another notebook's memory end with their next answer and leave these alone.
   if (known?.memory === memory) {
     known.ids.add(id);
     return;

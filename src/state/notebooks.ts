@@ -26,7 +26,10 @@ import type { OpenNotebook, SaveState } from "./types.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 
-/** Opens a notebook: from this tab, else from the library. Throws when there is none of that id. */
+/**
+ * Opens a notebook from this tab or from the library.
+ * @throws if no notebook has that id
+ */
 export async function open(core: Core, id: string): Promise<void> {
   if (!get(core).open[id]) {
     const saved = await core.library().loadNotebook({ id });
@@ -37,8 +40,8 @@ export async function open(core: Core, id: string): Promise<void> {
 }
 
 /**
- * What was saved as a notebook that opens; what of it cannot be read is left out and said.
- * @throws where none of it can be read ({@link savedText} gives it as it is)
+ * Reads a saved notebook; unreadable parts are left out and reported.
+ * @throws if nothing is readable ({@link savedText} returns the text)
  */
 async function readable(core: Core, body: unknown): Promise<Notebook> {
   try {
@@ -55,7 +58,10 @@ async function mended(core: Core, body: unknown): Promise<Notebook> {
   return notebook;
 }
 
-/** A saved notebook as it lies in this browser, as text: also of one that cannot be opened. Throws when there is none. */
+/**
+ * Text of a saved notebook, even of one that cannot be opened.
+ * @throws if it does not exist
+ */
 export async function savedText(core: Core, id: string): Promise<string> {
   const saved = await core.library().loadNotebook({ id });
   assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
@@ -69,7 +75,7 @@ function show(core: Core, id: string): void {
   void loadMemoryInfo(core).catch(() => undefined);
 }
 
-/** Opens what was open last, else the newest, else the worked example. */
+/** Opens the last notebook, otherwise the newest, otherwise the worked example. */
 export async function openFirst(core: Core, wanted: string | null): Promise<void> {
   const ids = get(core).list.map((info) => info.id);
   const last = core.deps.settings?.getItem(LAST_OPEN) ?? null;
@@ -78,7 +84,7 @@ export async function openFirst(core: Core, wanted: string | null): Promise<void
   else await openExample(core);
 }
 
-/** Opens the worked example; made anew from its recording where this browser has none. */
+/** Opens the worked example, creating it from its recording if needed. */
 export async function openExample(core: Core): Promise<void> {
   if (get(core).open[EXAMPLE_ID] || get(core).list.some(({ id }) => id === EXAMPLE_ID)) {
     await open(core, EXAMPLE_ID);
@@ -98,12 +104,12 @@ export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): 
   return id;
 }
 
-/** Opens a notebook that came from outside, with cells of its own, under a new id where its own is taken. */
+/** Opens an imported notebook; cells and notebook get new ids if theirs are taken. */
 export function adopt(core: Core, notebook: Notebook): string {
   const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
   const titles = new Set(get(core).list.map(({ title }) => title));
-  // What runs, and what is typed, finds its notebook by its cell: no two share one, whatever wrote their files.
+  // Cell ids are unique across open notebooks, because runs and edits find their notebook by the cell.
   const cells = notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() }));
   put(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
   show(core, id);
@@ -129,8 +135,8 @@ export function copy(core: Core, id: string): string {
 }
 
 /**
- * A copy of the open notebook `id` with its memory as it is now, to be compared with what becomes of it; it is not
- * opened. Resolves to its title. Leaves nothing behind when the memory cannot be copied.
+ * Copies the open notebook `id` with its memory, for comparison, without opening the copy. Resolves to its title;
+ * leaves nothing behind if the memory cannot be copied.
  */
 export async function keepMemory(core: Core, id: string): Promise<string> {
   const { notebook } = openNotebook(core, id);
@@ -282,7 +288,7 @@ async function makeReadable(core: Core, id: string): Promise<void> {
     for (const cell of fresh) known.add(cell);
   } catch {
     const { cells } = await mended(core, { ...notebook, cells: fresh });
-    // What was edited meanwhile is looked at by the next save.
+    // Edits made meanwhile are saved by the next save.
     const of = new Map(fresh.map((cell) => [cell, cells.find((one) => one.id === cell.id)]));
     patchNotebook(core, id, (now) => ({ ...now, cells: now.cells.map((cell) => of.get(cell) ?? cell) }));
   }

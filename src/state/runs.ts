@@ -5,7 +5,7 @@ import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
 import { LONGEST_TRAIL, type CellRun, type RunProgress } from "./types.ts";
 
-/** What a job is given. */
+/** Context of a job. */
 export interface RunContext {
   readonly core: Core;
   readonly cellId: string;
@@ -28,7 +28,7 @@ interface Waiting {
 export interface Queue {
   /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
   add(cellId: string, job: Job): Promise<boolean>;
-  /** As `add`, but where the cell waits or runs, the job comes after that: for what must not be dropped. */
+  /** Like `add`, but queues the job behind a waiting or running one of the same cell. */
   addAfter(cellId: string, job: Job): Promise<boolean>;
   cancel(cellId: string): void;
   cancelAll(): void;
@@ -103,7 +103,7 @@ async function perform(core: Core, { cellId, job, controller }: Waiting): Promis
       signal,
       since,
       report: (progress) => {
-        // What a cancelled run still says is stale.
+        // Reports of a cancelled run are ignored.
         if (!signal.aborted) patchRun(core, cellId, { progress });
       },
     });

@@ -15,7 +15,7 @@ import type { StorageState } from "../service/library/libraryService.ts";
 
 export type Theme = "light" | "dark" | "system";
 
-/** An error as it is shown: a sentence, and the stack for whoever asks. */
+/** An error as it is shown: a sentence, and the stack on request. */
 export interface Problem {
   readonly name: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export type WorkerState =
 
 export type RunStatus = "queued" | "running" | "paused" | "failed" | "cancelled";
 
-/** What a run says of itself while it runs. */
+/** Progress of a run. */
 export type RunProgress =
   | { readonly kind: "load"; readonly load: LoadProgress }
   | {
@@ -83,7 +83,7 @@ export interface IncomingItem {
   readonly sameAs: string | null;
 }
 
-/** What is known of a model before it is fetched. */
+/** Details of a model before it is downloaded. */
 export type Inspection =
   | { readonly status: "loading" }
   | { readonly status: "ready"; readonly listing: ModelListing }
@@ -98,9 +98,9 @@ export interface MemoryState {
   readonly problem: Problem | null;
   /** The facts are those of the worked example's saved run, and not in this browser's memory yet. */
   readonly fromExample: boolean;
-  /** Deleted from view, and for good when the undo window is over. */
+  /** Hidden, and deleted permanently when the undo window ends. */
   readonly leaving: ReadonlySet<FactId>;
-  /** What the model says of facts that are not kept in words, as far as it was asked; never saved. */
+  /** Recalled sentences of facts that are stored without words; never saved. */
   readonly said: ReadonlyMap<FactId, string>;
 }
 
@@ -115,7 +115,7 @@ export interface DeviceState {
   readonly cached: readonly CachedModel[] | null;
 }
 
-/** What the drawer on the right shows; `ui/inspector/registry.ts` maps kinds to panels. */
+/** The content of the drawer; `ui/inspector/InspectorHost.tsx` maps kinds to panels. */
 export type InspectorTarget =
   | { readonly kind: "fact"; readonly id: FactId }
   | { readonly kind: "figure"; readonly name: string; readonly cellId: string }

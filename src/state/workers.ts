@@ -23,7 +23,7 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
     store.setState(({ workers }) => ({ workers: { ...workers, [name]: state } }));
   }
 
-  /** Follows a connection; what it says after it was replaced is stale. */
+  /** Follows a connection; reports after its replacement are ignored. */
   async function follow(name: WorkerName, connection: Connection<unknown>): Promise<void> {
     const isCurrent = (): boolean => connection === (name === "engine" ? engine : library);
     setWorker(name, { status: "starting" });
@@ -65,7 +65,7 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
     },
     async restart(name) {
       (name === "engine" ? engine : library)?.close();
-      // A worker that cannot start crashes instead of becoming ready; then its state says so.
+      // A worker that cannot start crashes instead of becoming ready; its state shows it.
       const ready = name === "engine" ? startEngine() : startLibrary();
       const { crashed } = (name === "engine" ? engine : library)!;
       await Promise.race([ready, crashed]);

@@ -54,7 +54,7 @@ export const useRun = (cellId: string): CellRun | null => useApp(({ runs }) => r
 /** Whether this tab may change anything. */
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
 
-/** What every cell component gets. */
+/** Props of every cell component. */
 export interface CellProps<K extends CellKind> {
   readonly cell: CellOfKind<K>;
 }

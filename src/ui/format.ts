@@ -41,7 +41,7 @@ export const count = grouped;
 
 /** 5_800_000 -> "5.8 million", 596_049_920 -> "596 million", 4.02e9 -> "4.0 billion". */
 export function large(count: number): string {
-  // What would be written as a thousand million is a billion.
+  // Rounding may reach a thousand of a unit; use the next unit then.
   const [value, unit] = count < 999.5e6 ? [count / 1e6, "million"] : [count / 1e9, "billion"];
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
@@ -54,7 +54,7 @@ export const counted = (value: number, singular: string, plural = `${singular}s`
 export const percent = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.floor(share * 100 + 1e-9))} %`;
 
-/** ISO text -> "21 Nov 2026, 17:05" in the reader's time zone; what is no date is shown as it is. */
+/** ISO text -> "21 Nov 2026, 17:05" in local time; other text is returned unchanged. */
 export function dateTime(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime())

@@ -19,7 +19,7 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     const { input } = cellOf(core, id, "benchmark");
     edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
   },
-  /** The model that methods of a benchmark cell need, and its files where they were dropped; null: none. */
+  /** Sets the model that methods of a benchmark cell need, with its files if it was dropped; null removes it. */
   setHelper(
     id: string,
     helper: Helper,
@@ -35,7 +35,7 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     });
     edit(core, { kind: "input", id, input: { ...input, helpers: Object.fromEntries(helpers) } });
   },
-  /** Adds a benchmark cell at the end of the notebook, set as `input` says; its id. */
+  /** Adds a benchmark cell at the end of the notebook and returns its id. */
   addBenchmark(input: BenchmarkCell["input"]): string {
     const cell = newCell("benchmark", core.deps.newId(), input);
     edit(core, { kind: "add", cell, index: currentNotebook(core).cells.length });
@@ -50,7 +50,7 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
   /** Removes a kept run of the notebook with its records. */
   removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
-  /** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */
+  /** Adds predictions of other systems to the samples of a benchmark cell, as separate methods. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
     (await benchmarkCode()).addPredictions(core, cellId, predictions),
 });

@@ -26,14 +26,14 @@ export const notebookActions = (core: Core) => ({
   createNotebook: () => notebooks.create(core),
   createEmptyNotebook: () => notebooks.create(core, ["note"]),
   duplicateNotebook: (id: string) => notebooks.copy(core, id),
-  /** Keeps the memory of the open notebook as it is now, as a notebook of its own; resolves to that one's title. */
+  /** Saves a copy of the open notebook and its memory; resolves to the title of the copy. */
   keepMemory: () => notebooks.keepMemory(core, currentNotebook(core).id),
   /** Takes a notebook out of view, and removes it with its memory when the undo window is over. */
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   /** The open notebook as the text of a file. */
   exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
-  /** A saved notebook as it lies in this browser, as text: also of one that cannot be opened. */
+  /** Text of a saved notebook, even of one that cannot be opened. */
   exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),
   /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
   importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
@@ -55,7 +55,7 @@ const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;
 
 export const cellActions = (core: Core, queue: Queue) => ({
   setTitle: (title: string): void => edit(core, { kind: "title", title }),
-  /** Adds a cell of `kind` at `index` (the end without one); the new cell's id, or null for a reader or where there is no room. */
+  /** Adds a cell of `kind` at `index` (default: the end). Returns its id, or null for a reader or a full notebook. */
   addCell(kind: CellKind, index = currentNotebook(core).cells.length): string | null {
     if (!canWrite(core)) return null;
     const cell = newCell(kind, core.deps.newId());

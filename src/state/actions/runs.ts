@@ -24,8 +24,8 @@ export function runActions(core: Core, queue: Queue) {
   return {
     runCell: (id: string): Promise<boolean> => runCell(id),
     /**
-     * Runs every cell from the top, and the page follows; stops where one fails. A cell that was given nothing yet is
-     * passed over. A notice says where it stopped, and what nothing came of.
+     * Runs all cells from the top and scrolls along; stops at the first failure. Cells without input are skipped. A
+     * notice names the cell where it stopped and the cells without a result.
      */
     async runAll(): Promise<void> {
       set(core, { following: true });
@@ -61,11 +61,11 @@ export function runActions(core: Core, queue: Queue) {
   };
 }
 
-/** A deletion that waits for the end of its undo window. Whichever of the two comes first decides. */
+/** A deletion within its undo window: either the undo or the end of the window comes first. */
 export interface PendingDeletion {
   /** Takes it back. */
   readonly undo: () => void;
-  /** Deletes for good without waiting. */
+  /** Deletes permanently without waiting. */
   readonly now: () => void;
 }
 
@@ -73,17 +73,14 @@ export const memoryActions = (core: Core, queue: Queue) => ({
   loadFacts: () => loadFacts(core),
   refreshMemory: () => refreshMemory(core),
   sayFact: (id: FactId): void => say(core, id),
-  /**
-   * Takes facts out of view at once and deletes them for good when the undo window is over; the certificate then
-   * stands in store cell `cellId`.
-   */
+  /** Hides facts at once and deletes them when the undo window ends; store cell `cellId` then shows the certificate. */
   deleteFacts(cellId: string, ids: readonly FactId[]): PendingDeletion {
     if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
     const show = (): void =>
       setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
-    // Also where it was stopped before it began: what is stored is in view again.
+    // If the run was stopped before it began, the stored facts become visible again.
     const forget = (): void => {
       // Another tab may write by now: what is stored is its to delete.
       if (!canWrite(core)) return show();
@@ -118,7 +115,7 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   benchmark: async (context) => (await import("../run/benchmark.ts")).runBenchmark(context),
 };
 
-/** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */
+/** Jobs of a whole-notebook run: all questions are asked again, and forgotten texts do not count as failures. */
 const JOBS_OF_ALL: typeof JOBS = { ...JOBS, ask: runAskAll, memorize: runMemorizeKept };
 
 /** How a cell came out of the run. */

@@ -24,7 +24,7 @@ export const storageActions = (core: Core, queue: Queue) => ({
     await core.deps.persist();
     await refreshStorage(core);
   },
-  /** Empties the encoding cache: what is memorised next is encoded anew. */
+  /** Empties the encoding cache; the next run encodes everything again. */
   async clearCache(): Promise<void> {
     await core.library().clearCache(null);
     await refreshStorage(core);
@@ -57,7 +57,7 @@ export function lifeActions(
   const flush = notebooks.autosave(core);
   return {
     saveNow: flush,
-    /** Starts the workers and opens the notebook `wanted`, or the last one. Ends with a page to show, whatever fails. */
+    /** Starts the workers and opens the notebook `wanted`, or the last one. The page appears even if a step fails. */
     async start(wanted: string | null = null): Promise<void> {
       workers.start();
       await elect(core, () => queue.cancelAll());

@@ -16,7 +16,7 @@ import { ensureModel } from "./model.ts";
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
 
-/** Asks the question that stands in the cell. */
+/** Asks the question of the cell. */
 export async function runAsk(context: RunContext): Promise<void> {
   const { question } = cellOf(context.core, context.cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
@@ -61,7 +61,7 @@ const LONGEST_RUN_LIST = 8;
 /** Facts that are said at a time where no words are kept. */
 const SAID_AT_ONCE = 24;
 
-/** Asks all questions of the cell; where it is stopped, those that were asked stay. */
+/** Asks all questions of the cell; after a stop the answered ones are kept. */
 export async function runQuestions(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { text, params } = cellOf(core, cellId, "questions").input;
@@ -107,7 +107,7 @@ async function askQuestion(
   };
 }
 
-/** The sentences of the memory; where it keeps no words, what the model says of its facts. */
+/** The sentences of the memory; recalled ones if it stores no words. */
 async function storedSentences({
   core,
   cellId,

@@ -38,7 +38,10 @@ async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Pro
   set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
 }
 
-/** What the engine is asked for. @throws when files must be dropped again */
+/**
+ * Arguments for opening the embedder.
+ * @throws when files must be dropped again
+ */
 function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   const choice = cell?.input.embedder;
   return !cell || !choice

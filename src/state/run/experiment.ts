@@ -42,7 +42,7 @@ export async function runExperiment(context: RunContext): Promise<void> {
   );
 }
 
-/** The plan that continues the cell's unfinished run, with the parameters of that run; null if there is none. */
+/** The plan that continues the cell's unfinished run with its parameters; null without such a run. */
 async function continued(
   { core, cellId, signal }: RunContext,
   argument: StudyArgument,

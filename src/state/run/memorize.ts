@@ -14,7 +14,7 @@ import { ensureTexts, markForgotten } from "./source.ts";
 /** Memorises the documents of the source cells above. @throws where a text is not kept, or there is nothing to do */
 export const runMemorize = (context: RunContext): Promise<void> => memorise(context, "asked for");
 
-/** The same as part of a whole notebook: what was forgotten on purpose is told, and is no failure. */
+/** The same within a whole-notebook run: deliberately forgotten texts are reported, not a failure. */
 export const runMemorizeKept = (context: RunContext): Promise<void> => memorise(context, "in passing");
 
 async function memorise(context: RunContext, how: "asked for" | "in passing"): Promise<void> {
@@ -23,7 +23,7 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
   const memory = memoryId(core, cellId);
   await ensureEngine(context);
   const { documents, missing } = await readable(core, cellId);
-  // What was said of texts before is over: they are there now, or it is said again.
+  // Reports about earlier texts are outdated now.
   set(core, { notice: how === "in passing" ? missing : null });
   assert(missing === null || how === "in passing", () => missing!);
   if (documents.length === 0) return;
@@ -77,7 +77,7 @@ export function memoryId(core: Core, cellId: string): string {
   return notebook.id;
 }
 
-/** Documents to be memorised, and what is to be said of those that cannot be, or where there is nothing to do. */
+/** Documents to memorise, with messages about documents that cannot be, or if there are none. */
 interface Readable {
   readonly documents: readonly DocumentId[];
   readonly missing: string | null;
@@ -96,7 +96,7 @@ async function readable(core: Core, cellId: string): Promise<Readable> {
   const wanted = sources.flatMap(({ input }) => input.documents.map(({ id }) => id));
   const kept = await ensureTexts(core, sources, known);
   const lost = wanted.filter((id) => !kept.has(id) && !known.has(id));
-  // A known document goes along where its text is still there: the run then says that it was known.
+  // Known documents are included if their text is available, so that the run can report them as known.
   const documents = wanted.filter((id) => kept.has(id));
   if (lost.length > 0) {
     const titles = sources
@@ -116,9 +116,8 @@ const NOTHING_TO_DO =
   "Everything in the sources is in the memory already, and the texts are forgotten: there was nothing to memorise.";
 
 /**
- * Throws away of the texts that were `read` those whose source cells ask for it; their facts are stored by now, and not
- * those of a text that came while the run went on. Where some did not come back
- * word for word the texts stay: whoever reads the source cell is asked, with the count.
+ * Removes the texts in `read` if their source cells ask for it. Texts that arrived during the run stay. If some facts
+ * are not exact, all texts stay and the source cell asks the user.
  */
 async function forgetSources(core: Core, cellId: string, read: readonly DocumentId[]): Promise<void> {
   const memory = memoryId(core, cellId);

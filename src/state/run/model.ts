@@ -52,7 +52,10 @@ export async function reopen(core: Core, argument: OpenModel): Promise<void> {
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
-/** What `open` and `inspect` are asked for a cell. Throws when its files must be dropped again. */
+/**
+ * Arguments of `open` and `inspect` for a cell.
+ * @throws when its files must be dropped again
+ */
 export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   const files = core.tab.modelFiles.get(id);
   const token = core.tab.tokens.get(id);
@@ -106,7 +109,7 @@ export function modelActions(core: Core) {
       if (token) core.tab.tokens.set(id, token);
       else core.tab.tokens.delete(id);
     },
-    /** What {@link setToken} was given last; empty without any. */
+    /** The last token given to {@link setToken}; "" without one. */
     tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,

@@ -71,7 +71,7 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   }
 }
 
-/** A notebook that nobody has named is called after its first text. */
+/** An untitled notebook takes the name of its first text. */
 function nameByText(core: Core, cellId: string, title: string): void {
   const notebook = notebookOfCell(get(core), cellId);
   if (notebook?.title !== UNNAMED) return;
@@ -85,8 +85,8 @@ export function dropItem(core: Core, cellId: string, itemId: string): void {
 }
 
 /**
- * The documents of `cells` whose text this browser keeps, after reading the shipped sample again where it is missing
- * and not among `known`. What the cells say of their documents is brought up to date.
+ * The documents of `cells` with a stored text. Reads the shipped sample again if it is missing and not in `known`, and
+ * updates the entries of the cells.
  */
 export async function ensureTexts(
   core: Core,
@@ -121,7 +121,7 @@ export async function ingestSample(core: Core): Promise<SourceEntry> {
   return core.library().ingest({ name: SAMPLE.name, bytes });
 }
 
-/** Says of documents of a source cell that their text is gone. */
+/** Marks documents of a source cell as forgotten. */
 export function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
   const cell = sourceCell(core, cellId);
   const gone = cell?.input.documents
@@ -148,7 +148,7 @@ function replaceEntry(core: Core, cellId: string, old: DocumentId, entry: Source
   changeDocuments(core, cellId, (documents) => documents.map((now) => (now.id === old ? entry : now)));
 }
 
-/** What a browser keeps is no edit of the user's: it is not undone. */
+/** Not an edit of the user, so it cannot be undone. */
 function changeDocuments(
   core: Core,
   cellId: string,

@@ -11,7 +11,7 @@ import { ensureEngine } from "./embedder.ts";
 import { ensureModel } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
-/** Running a store cell reads the table again; of what was encoded anew only facts that are still there stay. */
+/** Running a store cell reads the table again and drops re-encodings of deleted facts. */
 export async function runStore({ core, cellId }: RunContext): Promise<void> {
   const facts = await core.library().facts({ memory: memoryId(core, cellId) });
   const there = new Set(facts.map(({ id }) => id));
@@ -19,7 +19,7 @@ export async function runStore({ core, cellId }: RunContext): Promise<void> {
   await refreshMemory(core);
 }
 
-/** Takes the words of facts that are `gone` out of what the notebook's store cells say was encoded anew. */
+/** Removes re-encodings of the facts in `gone` from the notebook's store cells. */
 function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
   for (const cell of notebookOfCell(get(core), cellId)?.cells ?? [])
     if (cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id)))
@@ -37,7 +37,7 @@ const ASKED = {
   others: "Asked what the soft read says now",
 } as const;
 
-/** Deletes facts for good and keeps the certificate in the store cell. */
+/** Deletes facts permanently and adds the certificate to the store cell. */
 export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
   const { core, cellId, since, signal, report } = context;
   try {

@@ -1,6 +1,6 @@
 /**
- * @file Cell kind -> what it is called, how it runs, and the component that draws its body. Bodies are fetched when a
- * notebook needs their kind; {@link loadBodies} fetches all of one before any is drawn, so that the page stands still.
+ * @file Cell kind -> its name, its run button and its body. Bodies are loaded on demand; {@link loadBodies} loads all
+ * bodies of a notebook before the first is drawn, so that the layout does not jump.
  */
 
 import { lazy, type ComponentType } from "react";
@@ -12,7 +12,7 @@ export interface CellType<K extends CellKind> {
   /** One line for the menu that adds cells. */
   readonly blurb: string;
   readonly icon: IconName;
-  /** What the run button says; null: the cell has nothing to run. */
+  /** Label of the run button; null if the cell cannot run. */
   readonly run: string | null;
   /** Its runs can be held between two steps. */
   readonly holds?: true;
@@ -96,7 +96,7 @@ export type AnyBody = ComponentType<{ readonly cell: Cell }>;
 const loaded = new Map<CellKind, AnyBody>();
 const waiting = new Map<CellKind, AnyBody>();
 
-/** The body of a kind: as it is where it was fetched before, else one that waits for it. */
+/** The body of a kind; suspends until it is loaded. */
 export function bodyOf(kind: CellKind): AnyBody {
   const known = loaded.get(kind) ?? waiting.get(kind);
   if (known) return known;
@@ -105,7 +105,7 @@ export function bodyOf(kind: CellKind): AnyBody {
   return body;
 }
 
-/** Resolves when the bodies of `kinds` are here, or will not come: drawing one that is missing tells why. */
+/** Resolves when the bodies of `kinds` are loaded or failed to load; drawing a missing one shows the error. */
 export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
   await Promise.allSettled([...new Set(kinds)].map(loadBody));
 }

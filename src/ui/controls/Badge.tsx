@@ -1,4 +1,4 @@
-/** @file A word about a state, in the colour of what it means; the word says it all without the colour. */
+/** @file A state as a coloured word; the word alone is sufficient. */
 
 import type { ReactNode } from "react";
 import { cx } from "../cx.ts";

@@ -36,7 +36,7 @@ export function Button({
 
 export interface IconButtonProps extends ComponentProps<"button"> {
   readonly icon: IconName;
-  /** What it does; shown as a tooltip and read aloud. */
+  /** The action, as tooltip and accessible name. */
   readonly label: string;
   readonly size?: "s" | "m";
   /** Keys that do the same, for the tooltip. */
@@ -72,7 +72,7 @@ export function CopyButton({
   label = "Copy",
   ...rest
 }: Omit<ButtonProps, "children" | "onClick"> & {
-  /** What is copied; made when it is asked for. */
+  /** Text to copy, created on demand. */
   readonly text: () => string;
   readonly label?: string;
 }) {

@@ -1,4 +1,4 @@
-/** @file A dialog that takes the focus and gives it back; Confirm is the question before what cannot be undone. */
+/** @file A dialog that takes the focus and returns it; Confirm asks before irreversible actions. */
 
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
@@ -48,7 +48,7 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
   );
 }
 
-/** The first field, else the dialog itself: on the close button the tooltip would take the first Esc. */
+/** Focus the first field, otherwise the dialog: a tooltip on the close button would take the first Esc. */
 function focusFirst(event: Event): void {
   event.preventDefault();
   const dialog = event.target as HTMLElement;

@@ -9,7 +9,7 @@ interface FieldProps {
   readonly label: ReactNode;
   /** Said below the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value, as a sentence. */
+  /** The problem of the value, as a sentence. */
   readonly error?: string | null | undefined;
   /** The label is for screen readers only. */
   readonly hideLabel?: boolean;
@@ -66,7 +66,7 @@ export const TextArea = ({ className, ...props }: TextAreaProps) => (
   <Entry tag="textarea" {...(props as TextFieldProps)} className={cx(s.area, className)} />
 );
 
-/** One or several lines: the same attributes but for a few of their own. */
+/** One or several lines, with mostly the same attributes. */
 function Entry({
   tag,
   label,
@@ -106,7 +106,7 @@ export interface NumberFieldProps extends FieldProps {
   readonly disabled?: boolean;
 }
 
-/** A number in tabular figures. What is out of range stays in the field, is said, and is not passed on. */
+/** A number field. Values out of range stay in the field with an error and are not passed on. */
 export function NumberField({
   label,
   hint,

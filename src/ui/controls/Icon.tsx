@@ -1,4 +1,4 @@
-/** @file The icons, drawn with one pen: 16 × 16, stroke 1.25, round ends. Decoration: the label is beside them. */
+/** @file The icons: 16 × 16, stroke 1.25, round ends. Decorative; labels are separate. */
 
 const PATHS = {
   run: "M5 3.2v9.6L12.5 8z",

@@ -5,7 +5,7 @@ import { cx } from "../cx.ts";
 import { Row, Stack, Text } from "./layout.tsx";
 import s from "./Progress.module.css";
 
-/** `total` null: it is not known yet. `detail` stands at the right end, in tabular figures. */
+/** `total` null: unknown. `detail` is shown at the right end. */
 export function Progress({
   label,
   detail,

@@ -1,4 +1,4 @@
-/** @file A number chosen by hand on a scale, with its value beside it; a gate's threshold is lapis. */
+/** @file A number on a slider, with its value; the threshold of a gate is lapis. */
 
 import { Slider as Radix } from "radix-ui";
 import { useId, type ReactNode } from "react";

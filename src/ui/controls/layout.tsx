@@ -8,7 +8,7 @@ import s from "./layout.module.css";
 type Space = 1 | 2 | 3 | 4 | 5 | 6 | 7 | (string & {});
 type Position = "start" | "center" | "end" | "baseline" | "between";
 
-/** What every primitive accepts. */
+/** Props of every primitive. */
 interface Look {
   readonly tone?: "soft" | "ink" | "rubric" | "lapis" | "verdigris" | "ochre";
   readonly size?: "xs" | "s" | "m" | "l" | "xl";
@@ -45,7 +45,7 @@ type Props<T extends ElementType, More = object> = Look &
 
 export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
 
-/** Children side by side; `wrap` breaks the row where it is too narrow. */
+/** Children in a row; `wrap` allows line breaks. */
 export const Row = <T extends ElementType = "div">({
   wrap = false,
   inline = false,

@@ -13,14 +13,14 @@ const standing = new Promise<Show>((resolve) => (stand = resolve));
 /** Called once there is a place for messages; those of before are shown then. */
 export const toastsStand = (show: Show): void => stand(show);
 
-/** Does `work` with what shows messages. */
+/** Calls `work` once the toast component is loaded. */
 export const whenShown = (work: (show: Show) => void): void => void standing.then(work);
 
 export const toast = {
   said(message: string): void {
     whenShown((show) => show(message));
   },
-  /** `way` is a button beside it, for what can be done. */
+  /** `way` adds a button. */
   failed(message: string, way?: { readonly label: string; readonly onClick: () => void }): void {
     whenShown((show) => show.error(withoutArea(message), { duration: 12_000, ...(way && { action: way }) }));
   },

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type DependencyList 
 import { toldOf } from "../../lib/format.ts";
 
 export type AsyncState<T> =
-  /** idle: not wanted. The value is that of before, where it is kept. */
+  /** idle: not wanted. The value may be that of earlier inputs. */
   | { readonly status: "idle" | "waiting"; readonly value: T | null; readonly message: "" }
   | { readonly status: "there"; readonly value: T; readonly message: "" }
   | { readonly status: "failed"; readonly value: null; readonly message: string };
@@ -17,7 +17,7 @@ export type Async<T> = AsyncState<T> & {
 export interface AsyncOptions {
   /** Nothing is asked for while this is false. */
   readonly wanted?: boolean;
-  /** Milliseconds of quiet before it is asked for, for what follows somebody's typing. */
+  /** Milliseconds without changes before the call, for typed input. */
   readonly delay?: number;
   /** The value of before stays until the next one is there. */
   readonly keep?: boolean;
@@ -67,7 +67,7 @@ export interface AsyncAnswer<T> {
   readonly state: AsyncState<T>;
 }
 
-/** What is shown: the answer to these inputs, else that it is waited for. */
+/** The answer to the current inputs, otherwise pending. */
 export function stateOf<T>(
   answer: AsyncAnswer<T> | null,
   inputs: DependencyList,
@@ -85,7 +85,7 @@ export function stateOf<T>(
 const sameInputs = (a: DependencyList, b: DependencyList): boolean =>
   a.length === b.length && a.every((input, i) => Object.is(input, b[i]));
 
-/** One function for good that always does what `handler` does now: for rows that need not be drawn again, and effects. */
+/** A function with a stable identity that calls the latest `handler`, for memoised rows and effects. */
 export function useStable<Arguments extends unknown[]>(
   handler: (...given: Arguments) => void,
 ): (...given: Arguments) => void {

@@ -1,4 +1,4 @@
-/** @file A fact in the model's own words: the sentence when it is exact, else the difference to what was stored. */
+/** @file A fact as recalled: the sentence if exact, otherwise the difference from the stored sentence. */
 
 import { useEffect } from "react";
 import { diffWords, inSight } from "./diffWords.ts";
@@ -11,8 +11,8 @@ import { useActions, useApp } from "../app.tsx";
 import s from "./Recalled.module.css";
 
 /**
- * `said` null: the model says something else, but what it says was not kept. `room`: characters of a narrow line, so
- * that the first difference is in sight.
+ * `said` null: inexact, and the recalled text was not stored. `room`: characters of a narrow line, so that the first
+ * difference is visible.
  */
 export function Recalled({
   stored,
@@ -76,7 +76,7 @@ export function StoredFact({ row, room }: { readonly row: Row; readonly room?: n
 export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
   value ?? <Said id={id} />;
 
-/** What the model says of a fact that is kept without words; on paper, that it is. */
+/** The recalled text of a fact that is stored without words; in print a note. */
 export const Said = ({ id }: Pick<FactRow, "id">) =>
   usePrinting() ? (
     <Text tone="soft" font="sans" size="s">
@@ -100,7 +100,7 @@ function SaidNow({ id }: Pick<FactRow, "id">) {
 }
 
 const UNSAID = "kept without words; open the model, and it says them";
-/** What stands on paper for words that no notebook has. */
+/** Placeholder in print for words that are not in the notebook. */
 export const UNPRINTED = "kept without words";
 
 export function LayerChip({ layer }: { readonly layer: LayerIndex }) {

@@ -1,4 +1,4 @@
-/** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
+/** @file The parts of a recalled fact: the text of each vector, and the state of its gate. */
 
 import { wasRead, narrowest, type ReconstructedPart, type Reconstruction } from "../../records/answer.ts";
 import { LayerChip } from "./Recalled.tsx";

@@ -1,22 +1,21 @@
-/** @file What the model says against what was stored, word by word. */
+/** @file Compares the recalled with the stored sentence, word by word. */
 
 import { diffTokens } from "../../figures/reconstruction.ts";
 
-/** A run of text: in both, only in the stored sentence, or only in what the model says. */
+/** A run of text: in both, only stored, or only recalled. */
 export interface DiffPart {
   readonly kind: "same" | "stored" | "said";
   readonly text: string;
 }
 
-/** Words, spaces and marks, each a piece of its own; joined they are the text again. */
+/** Words, spaces and marks as separate pieces; joined they give the text again. */
 const pieces = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|./gsu) ?? [];
 
 /** Beyond this many pieces on a side the two texts are shown as a whole; no sentence is that long. */
 const LONGEST = 600;
 
 /**
- * The parts of `stored` and `said` in reading order: without "said" they spell the stored text, without "stored" what
- * the model says. Of two changes at one place the stored one comes first.
+ * The differences between `stored` and `said` in reading order. Of two changes at one place the stored one comes first.
  */
 export function diffWords(stored: string, said: string): readonly DiffPart[] {
   const [a, b] = [pieces(stored), pieces(said)];
@@ -44,7 +43,7 @@ function bridged(parts: readonly DiffPart[]): DiffPart[] {
 
 const changed = (part: DiffPart | undefined): boolean => part !== undefined && part.kind !== "same";
 
-/** Neighbours of a kind joined; within one change what was stored comes before what is said. */
+/** Joins neighbours of one kind; stored text comes before recalled text. */
 function merged(parts: readonly DiffPart[]): DiffPart[] {
   const out: DiffPart[] = [];
   let change = { stored: "", said: "" };
@@ -70,8 +69,8 @@ function merged(parts: readonly DiffPart[]): DiffPart[] {
 const LEAD = 24;
 
 /**
- * Parts for a narrow line: where the first difference lies beyond `room` characters, the start is cut at a word and
- * an ellipsis stands for it, so that the difference is in sight.
+ * Shortens parts for a narrow line: if the first difference is beyond `room` characters, the start is replaced by an
+ * ellipsis.
  */
 export function inSight(parts: readonly DiffPart[], room: number): readonly DiffPart[] {
   const [first, ...rest] = parts;

@@ -1,6 +1,6 @@
 /**
- * @file The way from elsewhere (a table, a citation) to a sentence in its source: whoever shows the document scrolls
- * to the offset. Not part of the saved state: it is a movement, not a fact about the notebook.
+ * @file Navigation from a table or a citation to a sentence in its source; the component that shows the document
+ * scrolls to the offset. Not saved: it is a movement, not data.
  */
 
 import { useEffect, useState } from "react";
@@ -20,7 +20,7 @@ export function openSentence(documentId: DocumentId, offset: number): boolean {
   return [...listeners].some((listen) => listen({ documentId, offset }));
 }
 
-/** The latest sentence that was asked for among `documents`; `onOpen` is told first, e.g. to select the document. */
+/** The latest requested sentence among `documents`; `onOpen` is called first, e.g. to select the document. */
 export function useSentenceTarget(
   documents: readonly { readonly id: DocumentId }[],
   onOpen: (id: DocumentId) => void,

@@ -13,7 +13,7 @@ import { showUndo } from "./UndoNotice.tsx";
 export interface FactActions {
   readonly inspect: (id: FactId) => void;
   readonly openSentence: (row: FactRow) => void;
-  /** Out of view at once, deleted for good when the undo window is over. */
+  /** Hidden at once, deleted permanently when the undo window ends. */
   readonly remove: (ids: readonly FactId[]) => void;
   /** Encodes facts once more, one after the other; stops at the first that fails. */
   readonly reencode: (ids: readonly FactId[]) => Promise<void>;

@@ -8,10 +8,10 @@ import { keyText, type FactKey } from "../../records/fact.ts";
 import type { Column } from "../table/column.ts";
 import type { FactId } from "../../records/ids.ts";
 
-/** While a change of some facts is followed by what it makes of the others. */
+/** While re-encoding continues with the affected facts. */
 export const ASKING_SOFT = "Asking the soft read again";
 
-/** What an interrupted run left, and what of it is safe. */
+/** The rest of an interrupted run, and the part that is saved. */
 export function leftText({
   pending,
   unsealed,
@@ -34,7 +34,7 @@ export const shortOfOne = (fidelity: number): string =>
 export const meanFidelityText = (fidelity: number | null, exact: number, facts: number): string =>
   fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
 
-/** What a memory takes, beside its text: "of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …". */
+/** The size of a memory: "of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …". */
 export function keptText({ text, vectors, index, words, perFact }: MemoryBytes): string {
   const inWords = words > 0 ? `${bytes(words)} of it in words` : "no sentence in it";
   return (
@@ -106,7 +106,7 @@ export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencodin
     .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
     .filter((made) => made.id === id);
 
-/** The words that stood in the text, of facts that were given other ones by hand since; none of a memory without words. */
+/** The original words of facts that were edited since; none for a memory without words. */
 export function rewritten(notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> {
   return new Map(
     rows.flatMap(({ id, value }) => {
@@ -116,10 +116,7 @@ export function rewritten(notebook: Notebook, rows: readonly FactRow[]): Readonl
   );
 }
 
-/**
- * The leading ones of {@link reencodings} that changed nothing: each was worse than what `row` stores at the same layer
- * for the same value. How an older one compared is not known.
- */
+/** The latest {@link reencodings} that changed nothing, because the result was worse than `row`. */
 export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[] {
   const made = reencodings(notebook, row.id);
   const first = made.findIndex(
@@ -132,7 +129,7 @@ export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[]
   return first < 0 ? made : made.slice(0, first);
 }
 
-/** Fidelities may have been rounded where they were stored. */
+/** Stored fidelities may be rounded. */
 const ROUNDING = 1e-6;
 
 const better = (a: Outcome, b: Outcome): boolean =>
@@ -151,7 +148,7 @@ function comparison(stored: Outcome, made: Outcome): string {
     : `F1 ${a} against ${b}`;
 }
 
-/** What encoding `rows` again did, as they are stored since: "3 facts encoded again. For 1 of them …". */
+/** The result of encoding `rows` again: "3 facts encoded again. For 1 of them …". */
 export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): string {
   const stay = rows.flatMap((row) => {
     const [newest] = outdone(notebook, row);
@@ -164,7 +161,7 @@ export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): 
   return `${done} For ${which} of them the earlier vector was better and stays.`;
 }
 
-/** What is known of a document. */
+/** Details of a document. */
 export interface DocumentInfo {
   readonly title: string;
   /** Whether the browser still keeps its text. */

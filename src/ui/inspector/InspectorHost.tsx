@@ -1,4 +1,4 @@
-/** @file The drawer on the right: one thing in full. What it shows is drawn by the panel of its kind. */
+/** @file The drawer on the right; a panel per kind draws its content. */
 
 import { Suspense, lazy, useEffect, useRef, type ComponentType, type KeyboardEvent } from "react";
 import { useActions, useApp } from "../app.tsx";
@@ -27,7 +27,7 @@ export function InspectorHost() {
     } else if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
   }, [open]);
   useEffect(() => {
-    // What had the focus may belong to the fact before: the keys of the drawer must not be lost with it.
+    // Keep the focus in the drawer if the focused element is gone, so that its keys still work.
     const lost = document.activeElement === null || document.activeElement === document.body;
     if (target && lost) drawer.current?.focus({ preventScroll: true });
   }, [target]);
@@ -74,7 +74,7 @@ export function InspectorHost() {
 const NO_FACT = "" as FactId;
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
-/** Whether the keys mean something where they were pressed: in a field, on a slider, in a scrolled table. */
+/** Whether the pressed element uses the keys itself: a field, a slider, a scrolled table. */
 function takesKeys({ target, currentTarget, key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey) return true;
   const element = target as HTMLElement;
@@ -92,7 +92,7 @@ type Draws<K extends Kind> = ComponentType<{ readonly target: Extract<InspectorT
 interface PanelType<K extends Kind> {
   readonly title: string;
   readonly Panel: Draws<K>;
-  /** Stands in the drawer's head. */
+  /** Shown in the header of the drawer. */
   readonly Tools?: Draws<K>;
 }
 

@@ -19,7 +19,7 @@ export function RepoForm({
   readonly placeholder: string;
   readonly hint: string;
   readonly button: string;
-  /** What stands there at first. */
+  /** Initial value. */
   readonly repo: string;
   readonly revision: string;
   readonly disabled: boolean;

@@ -18,7 +18,7 @@ export interface ParameterControlProps {
   readonly value: ParameterValue;
   readonly onChange: (value: ParameterValue) => void;
   readonly disabled?: boolean;
-  /** What it does is said when it is pointed at, and a share or a cosine is drawn as a scale. */
+  /** A field for a parameter with its help as tooltip; shares and cosines have a slider. */
   readonly compact?: boolean;
 }
 
@@ -83,7 +83,7 @@ function Scale({ value, onChange, disabled = false, label, min, max, step }: Sca
   );
 }
 
-/** A number that may also be none at all, or what a probe finds. */
+/** A number that may be unset, or chosen by a probe. */
 function Limit({
   name,
   value,
@@ -130,14 +130,14 @@ function Limit({
 
 interface InsteadProps {
   readonly label: string;
-  /** For those who do not see what it stands beside. */
+  /** The label for screen readers. */
   readonly name: string;
   readonly checked: boolean;
   readonly disabled: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-/** What stands in place of a number. */
+/** The label of the unset value. */
 function Instead({ label, name, checked, disabled, onChange }: InsteadProps) {
   const id = useId();
   return (

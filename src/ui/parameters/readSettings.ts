@@ -1,4 +1,4 @@
-/** @file Read settings of a cell beside those of the memory: only what differs is kept and said. */
+/** @file Read settings of a cell: only differences from the memory's settings are saved and shown. */
 
 import type { ReadSettings } from "../../records/notebook.ts";
 import { settingText } from "../../records/parameterText.ts";
@@ -12,7 +12,7 @@ export function changed(settings: ReadSettings, defaults: QuestionParams): ReadS
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
-/** Settings in words; empty where there are none. */
+/** Settings in words; "" without any. */
 export const settingsLine = (settings: ReadSettings | null): string =>
   QUESTION_NAMES.flatMap((name) => {
     const value = settings?.[name];

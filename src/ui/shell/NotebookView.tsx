@@ -225,7 +225,7 @@ function RunAll() {
   const going = useGoing();
   if (busy)
     return (
-      // The second click of a double click on "Run all" is none on "Stop".
+      // The second click of a double click on "Run all" must not press "Stop".
       <Button icon="stop" onClick={({ detail }) => detail < 2 && cancelAll()}>
         {going && !going.here ? `Stop “${going.notebook.title || "Untitled notebook"}”` : "Stop"}
       </Button>

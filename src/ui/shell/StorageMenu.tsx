@@ -123,7 +123,7 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
   );
 }
 
-/** Removes something, and says that it is gone or why not. */
+/** Removes something and reports the result. */
 async function told(remove: () => Promise<void>, gone: string): Promise<void> {
   try {
     await remove();

@@ -14,7 +14,7 @@ type Items = readonly (MenuItem | false)[];
 /** More than a menu can show well; the newest are shown. */
 const SHOWN = 12;
 
-/** Does it, and says so where it fails. */
+/** Runs it and reports a failure. */
 export async function attempt(work: () => unknown): Promise<void> {
   try {
     await work();

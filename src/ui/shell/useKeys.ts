@@ -7,7 +7,7 @@ import { currentOf, useActions, useAppState } from "../app.tsx";
 import { moveTo, remove } from "../cells/frame/cellSteps.ts";
 import { goToCell } from "../controls/goToCell.ts";
 
-/** What the `?` sheet lists, in its order. */
+/** The list of the `?` sheet, in order. */
 export const KEYS: readonly (readonly [string, string])[] = [
   ["Shift + Enter", "Run the cell and go to the next one"],
   ["Ctrl + Enter", "Run the cell"],
@@ -51,11 +51,11 @@ export function useKeys(): void {
   }, [actions, state]);
 }
 
-/** What a key is about. */
+/** The context of a key. */
 interface Place {
   readonly actions: Actions;
   readonly cells: readonly Cell[];
-  /** Of the cell that keys mean among `cells`; -1 where there is none. */
+  /** Index of the cell that keys refer to; -1 without one. */
   readonly at: number;
   readonly id: string | null;
   /** The cell that has the focus, or something in it. */
@@ -65,7 +65,7 @@ interface Place {
 
 type Act = (() => void) | null;
 
-/** What a key does here; null where it does what it does anywhere. */
+/** The action of a key here; null for its default. */
 function actionFor(event: KeyboardEvent, place: Place): Act {
   const { actions, id, inCell } = place;
   const command = event.ctrlKey || event.metaKey;
@@ -108,7 +108,7 @@ function plain({ key, shiftKey, target }: KeyboardEvent, place: Place): Act {
   return keys[key] ?? null;
 }
 
-/** To the cell before or after, or the first where none is selected. */
+/** Goes to the previous or next cell, or to the first if none is selected. */
 function step({ actions, cells, at }: Place, by: number): void {
   const next = cells[Math.max(0, Math.min(cells.length - 1, at + by))];
   if (!next) return;
@@ -140,7 +140,7 @@ function typing(target: EventTarget | null): boolean {
   return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
 }
 
-/** Where single keys have a meaning of their own. */
+/** Elements with their own single-key commands. */
 function inWidget(target: EventTarget | null): boolean {
   return Boolean(
     (target as Element | null)?.closest?.(

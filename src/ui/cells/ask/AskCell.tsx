@@ -70,7 +70,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   );
 }
 
-/** What was asked, newest first; of the earlier ones a few, and all when they are wanted. */
+/** Exchanges, newest first; earlier ones are folded. */
 function Exchanges({
   cell,
   onAskAgain,
@@ -212,7 +212,7 @@ function Keys({ earlier }: { readonly earlier: boolean }) {
   );
 }
 
-/** What is typed, and the keys that mean more than a letter. */
+/** The text field of the question, and its special keys. */
 function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, canAsk: boolean) {
   const [recall, setRecall] = useState(NOT_RECALLING);
   const onEnter = (event: KeyboardEvent): void => {

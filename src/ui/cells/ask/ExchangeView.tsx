@@ -29,7 +29,7 @@ export interface ExchangeProps {
   readonly figures?: ReactNode;
 }
 
-/** Where nothing can be pressed. */
+/** In print. */
 const nothing = (): void => undefined;
 
 export function ExchangeView({

@@ -63,7 +63,7 @@ export function PartView({
   );
 }
 
-/** What the short answer rests on, in the same line: a doubt in words, and the model's probability beside its level. */
+/** The basis of a short answer in one line: a doubt in words, and the model's probability with its threshold. */
 function Borne({
   part: { verdict, probability },
   level,
@@ -120,7 +120,7 @@ function Evidence({
   );
 }
 
-/** Said of a sentence that came back with other words. */
+/** Marks a sentence that was not recalled exactly. */
 function Doubt({ fact: { exact } }: { readonly fact: Reconstruction }) {
   return exact === false ? (
     <Text tone="ochre" font="sans" size="s">

@@ -46,7 +46,7 @@ export function withoutExchange(output: AskOutput, at: string): AskOutput | null
   return history.length === 0 ? null : { ...output, history };
 }
 
-/** The output with what `before` held of old put back at its place; what was asked meanwhile stays. */
+/** Puts the entries of `before` back in their places; newer entries stay. */
 export function withExchanges(output: AskOutput | null, before: AskOutput | null): AskOutput | null {
   if (!output || !before) return output ?? before;
   const here = new Set(output.history.map(({ stamp }) => stamp.at));
@@ -88,7 +88,7 @@ export function evidenceOf(answer: Answer, part: PartAnswer, rows: Rows): readon
 const NOTHING_HERE =
   "The memory that this answer came from is empty in this browser now: import it, or memorise its sources, to ask again.";
 
-/** Whether the memory would still know: what is to be said of an answer whose facts were deleted since. */
+/** A note about answers whose facts were deleted since. */
 export function sinceDeleted(cited: readonly CitedFact[], rows: Rows): string | null {
   const gone = cited.filter((fact) => fact.gone);
   if (gone.length === 0) return null;

@@ -25,15 +25,15 @@ export interface StageOutcome {
   readonly name: StageName;
   /** "warn": something is off, but the answer does not rest on it. "skipped": an earlier stage left nothing to do. */
   readonly state: "ok" | "warn" | "failed" | "skipped";
-  /** What happened, as a sentence. */
+  /** The outcome as a sentence. */
   readonly text: string;
   /** The same for who wants the answer and not its stages, where that is less. */
   readonly brief?: string;
 }
 
 /**
- * What a recalled text is beside the stored sentence; "unknown" when the fact has been deleted since. Where no words
- * are kept, what its encoding ended with.
+ * Compares a recalled text with the stored sentence; "unknown" if the fact was deleted since. Without stored words: the
+ * result of its encoding.
  */
 export type Equality = "equal" | "differs" | "unknown";
 
@@ -103,7 +103,7 @@ function gate({ recalled, settings }: Answer): StageOutcome {
   if (recalled.length === 0) return skipped("gate", "No fact was asked for, so no gate was tried.");
   const open = recalled.filter(wasRead).length;
   const name = "gate" as const;
-  // The soft read injects a mixture of the layer's vectors, whichever key is nearest.
+  // The soft read injects a mixture of the layer's vectors, regardless of the nearest key.
   const others = recalled.filter(({ id, read }) => read.winner !== id).length;
   if (open === recalled.length)
     return others > 0
@@ -119,7 +119,7 @@ function gate({ recalled, settings }: Answer): StageOutcome {
 const othersNearest = (others: number, all: number): string =>
   `${all === 1 ? "The gate opened" : `All ${counted(all, "gate")} opened`}; at ${others} of ${counted(all, "recall key")} the key of another fact was nearest.`;
 
-/** Keys lie close together, so that an open gate says little: what tells is how far the runner-up was. */
+/** Keys lie close together, so an open gate says little; the margin to the runner-up matters. */
 function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
   const margin = narrowest(recalled);
   const won =
@@ -184,7 +184,7 @@ function deletedSince(unknown: number): string {
 
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
-/** Whether the model is asked where it has no fact. */
+/** Whether the model is asked without any fact. */
 const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
 function reply(answer: Answer): StageOutcome {
@@ -204,7 +204,7 @@ function reply(answer: Answer): StageOutcome {
   return { name, state, text: text.join(" "), ...(unsure ? { brief: UNSURE } : {}) };
 }
 
-/** What the model said is babble to a reader, and stands in the trace. */
+/** The raw reply may be babble; the trace has it. */
 const UNSURE = "The model was not sure enough of words of its own; the sentences it recalled stand here.";
 
 const isUnsure = ({ evidence, probability }: PartAnswer, { settings }: Answer): boolean =>
@@ -231,7 +231,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
   if (verdict === "indirect")
     return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
   const told = counted(evidence.length - leftOut.length, "sentence");
-  // A reply in whole words ends with a full stop of its own.
+  // A reply of several words has its own full stop.
   if (probability === null) return `The model was told ${told} and said “${text.replace(/\.$/, "")}”.`;
   if (isUnsure(part, answer))
     return `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`;

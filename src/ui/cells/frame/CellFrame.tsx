@@ -86,7 +86,7 @@ function Grip({ drag }: { readonly drag: ReturnType<typeof useSortable> }) {
 }
 
 function CellBody({ cell }: { readonly cell: Cell }) {
-  // Kept: another component for the same kind would draw the cell anew.
+  // Cached: a new component type for the same kind would remount the cell.
   const [Body] = useState(() => bodyOf(cell.kind));
   return (
     <Text as="div" shrinks data-body>
@@ -99,7 +99,7 @@ function CellBody({ cell }: { readonly cell: Cell }) {
   );
 }
 
-/** `making`: what it says is out of date is being made anew. */
+/** `making`: the outdated output is being replaced. */
 function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boolean }) {
   const notebook = useNotebook();
   const stamps = stampsOf(notebook, cell);

@@ -1,4 +1,4 @@
-/** @file A cell's own title, where it has one; renamed in place. */
+/** @file The title of a cell, renamed in place. */
 
 import { useEffect, useRef, useState } from "react";
 import type { Cell } from "../../../records/notebook.ts";

@@ -1,4 +1,4 @@
-/** @file What a run says while it runs: read aloud now and then, and a line for what every cell may wait for. */
+/** @file The progress of a running cell: announced at intervals, and drawn as one line. */
 
 import { useEffect, useState } from "react";
 import type { Cell } from "../../../records/notebook.ts";
@@ -12,7 +12,7 @@ import { LOAD_STAGES, spoken, stageOf } from "./runView.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 import s from "./RunLive.module.css";
 
-/** Reading aloud more often than this helps nobody. */
+/** More frequent announcements would be noise. */
 const EVERY = 5000;
 
 export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {

@@ -7,7 +7,7 @@ import { toast } from "../../controls/toasts.ts";
 import { announce } from "../../controls/toasts.ts";
 import { goToCell } from "../../controls/goToCell.ts";
 
-/** Moves a cell to `to` of `count` places, and says so. */
+/** Moves a cell to `to` of `count` places and announces it. */
 export function moveTo(actions: Actions, cell: Cell, to: number, count: number): void {
   if (to < 0 || to >= count) return;
   actions.moveCell(cell.id, to);

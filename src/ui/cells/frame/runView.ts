@@ -78,7 +78,7 @@ const ITEMS: Readonly<Record<MemorizeStage, string>> = {
   readBack: "fact",
 };
 
-/** Whether a stage has nothing more to do; planning says what stays of what was found, once. */
+/** Whether a stage is finished. */
 export const isDone = ({ stage, done, total }: Progress): boolean =>
   stage === "budget" || (total !== null && done >= total);
 
@@ -96,8 +96,8 @@ export function paceText(line: StageLine): string {
 }
 
 /**
- * "about 2 min 10 s left" of the whole run; nothing while that is not known. Where the estimate has run out and facts are
- * left, it says how many: the last ones are those that are hard to say, and nobody knows what they take.
+ * "about 2 min 10 s left" for the whole run, if known. After the estimate it names the number of facts left, because
+ * the last ones are the hardest.
  */
 export function leftText({ stage, done, total, run }: Progress): string {
   const left = run?.secondsLeft ?? null;
@@ -119,7 +119,7 @@ function rateText(rate: number, item: string): string {
   return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
-/** What the axes of the loss curves hold: steps from 1, and losses over whole decades with a tick at each. */
+/** The axes of the loss curves: steps from 1, losses over whole decades with a tick at each. */
 export interface LossAxes {
   readonly steps: number;
   readonly domain: readonly [low: number, high: number];
@@ -181,7 +181,7 @@ export function spoken({ status, progress }: CellRun): string {
   return "running";
 }
 
-/** How much of the run is done where that is known, else of its latest stage, from 0 to 1; null where its end is not. */
+/** Share of the run that is done, otherwise of its latest stage, from 0 to 1; null if the end is unknown. */
 export function shareDone(progress: RunProgress | null): number | null {
   if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
   if (progress?.kind === "count") return progress.done / progress.total;

@@ -73,7 +73,7 @@ function Arm({
   );
 }
 
-/** What Eq. 1 needs and gives, from an estimate or from a run. */
+/** The numbers of Eq. 1, from an estimate or from a run. */
 type BudgetNumbers = Pick<
   Budget,
   | "anchors"
@@ -135,7 +135,7 @@ export const costSentence = ({
     ? `About ${bytes(size)} of storage. The time is known once the run has started.`
     : `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage.`;
 
-/** The sentences that a run leaves out, and why; empty if there are none. */
+/** The sentences that a run leaves out, and why; "" without any. */
 export const skippedSentence = ({ skipped }: Pick<MemorizeEstimate, "skipped">): string =>
   skipped === 0
     ? ""

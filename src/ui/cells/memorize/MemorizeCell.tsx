@@ -96,7 +96,7 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
   );
 }
 
-/** What is there to do: new texts, or what an interrupted run left. */
+/** The work to do: new texts, or the rest of an interrupted run. */
 function Before({ cell }: CellProps<"memorize">) {
   const notebook = useNotebook();
   const { resumeMemorize, refreshMemory, setInput } = useActions();
@@ -132,7 +132,7 @@ function Before({ cell }: CellProps<"memorize">) {
   );
 }
 
-/** The budget and the cost before a run; `quiet` where there is an output to look at and nothing new to say. */
+/** The budget and the cost before a run; `quiet` if an output is already shown. */
 function Forecast({
   state,
   quiet,
@@ -143,7 +143,7 @@ function Forecast({
   readonly quiet: boolean;
   /** There are texts, and none that the memory does not have, or that is still kept. */
   readonly stored: boolean;
-  /** Sets parameters by which every sentence is stored; absent where nothing may be changed. */
+  /** Sets parameters that store every sentence; absent if nothing may change. */
   readonly onKeep?: () => void;
 }) {
   if (state.status === "ready") {
@@ -194,7 +194,7 @@ const HINTS = {
   unusable: "A parameter above has no valid value: the budget and the cost stand here once it has one.",
 } as const;
 
-/** What will be in no fact, before it is too late to say otherwise. */
+/** The share of the texts that no fact will store, shown before the run. */
 function Unstored({
   estimate,
   onKeep,

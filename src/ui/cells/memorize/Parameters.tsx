@@ -1,6 +1,6 @@
 /**
- * @file The parameters of the method: folded to one line, then to one line per stage, then every field with its
- * symbol, its range and one line of what it does. What differs from the preset says so and goes back with one press.
+ * @file The parameters of the method: one line, then one line per stage, then every field with symbol, range and help.
+ * Changed fields are marked and can be reset.
  */
 
 import { useId } from "react";

@@ -25,7 +25,7 @@ import {
 import { Stack } from "../../controls/layout.tsx";
 import s from "./Run.module.css";
 
-/** `since` names the run: another one starts anew. */
+/** `since` identifies the run; another run resets the view. */
 export function RunLines({
   progress,
   since,
@@ -67,7 +67,7 @@ function RunBar({ line }: { readonly line: StageLine }) {
   );
 }
 
-/** Folds each new report once, whatever else draws the component again. */
+/** Folds each report once, even if the component renders again. */
 function useRunView(stages: Parameters<typeof advance>[1], since: number | null): RunView {
   const last = useRef<{ stages: unknown; since: number | null; view: RunView }>({
     stages: null,

@@ -84,7 +84,7 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
   );
 }
 
-/** What all runs together left, this one the last. */
+/** The state after all runs; this was the last one. */
 function Whole({ summary }: { readonly summary: MemorizeSummary }) {
   const { encoded, total } = summary;
   const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
@@ -245,7 +245,7 @@ export function headline(summary: MemorizeSummary): string {
   return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
 }
 
-/** What of the texts is in no fact; null where all is, and where nobody counted. */
+/** The share of the texts that no fact stores; null if it is zero or unknown. */
 function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSummary): string | null {
   const parts = extraction.flatMap((text) => text.parts);
   const sentences = parts.reduce((sum, part) => sum + part.sentences, 0);
@@ -287,7 +287,7 @@ export function unstored(
   return `${count(left)} of ${counted(sentences, "sentence")} ${verb} stored: ${why.join("; ")}.`;
 }
 
-/** "20 facts, 12 of them left over from an interrupted run": those are among the encoded ones, and no others beside them. */
+/** "20 facts, 12 of them left over from an interrupted run": the 12 are included in the 20. */
 export function encodedText({ encoded, resumed }: MemorizeSummary): string {
   const left = Math.min(resumed, encoded);
   const those =

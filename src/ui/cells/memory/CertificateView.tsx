@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
   },
 ];
 
-/** Deleted keys that are told one by one in print. */
+/** Number of deleted keys listed in print. */
 const PRINTED = 60;
 
 export function CertificateView({
@@ -66,7 +66,7 @@ export function CertificateView({
   onRemove,
 }: {
   readonly stamped: StampedCertificate;
-  /** Takes it off the notebook; absent where nothing may be changed. */
+  /** Removes it from the notebook; absent if nothing may change. */
   readonly onRemove?: (() => void) | undefined;
 }) {
   const keys = deletedKeys(stamped);
@@ -156,7 +156,7 @@ export function Certificates({
   onRemove,
 }: {
   readonly certificates: Made;
-  /** Takes the certificate of this moment off the notebook; absent where nothing may be changed. */
+  /** Removes the certificate of this time from the notebook; absent if nothing may change. */
   readonly onRemove?: (at: string) => void;
 }) {
   if (certificates.length === 0) return null;

@@ -1,4 +1,4 @@
-/** @file Brings a memory in from a file: checked first, then beside what is there or in its place; afterwards, what came of it. */
+/** @file Imports a memory from a file: checks it, merges it or replaces the current one, and reports the result. */
 
 import { useState } from "react";
 import { toldOf } from "../../../lib/format.ts";
@@ -44,7 +44,7 @@ export function ImportDialog({
     <Dialog
       open
       onOpenChange={(open) => {
-        // What is being written is seen through to its end.
+        // A write in progress is always completed.
         if (!open && step.kind !== "working") onClose();
       }}
       title="Import a memory"
@@ -90,7 +90,7 @@ function Choices({
   );
 }
 
-/** What the file holds, and what can be done with it. */
+/** The content of the file and the available actions. */
 function Found({ checked, stored }: { readonly checked: Async<CheckedArchive>; readonly stored: number }) {
   if (checked.status === "failed") return <Refusal message={checked.message} />;
   if (checked.status !== "there") return <Progress label="Checking the file" done={0} total={null} />;

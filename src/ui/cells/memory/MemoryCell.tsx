@@ -52,7 +52,7 @@ export function MemoryCell({ cell }: CellProps<"store">) {
   );
 }
 
-/** What proves deletions, each to be taken off with the words that it keeps. */
+/** Certificates of deletions; each can be removed together with the words it keeps. */
 function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
   const { setOutput } = useActions();
   const canWrite = useCanWrite();
@@ -216,7 +216,7 @@ export function FactTable({ rows, visible, documents, now, onOpenSentence, ...pa
       idOf={idOf}
       nameOf={keyText}
       keys={{ o: (id) => onOpenSentence(rows.find((row) => row.id === id)!) }}
-      // Rows that may open are measured one by one; where none has parts they need not be.
+      // Only tables with expandable rows need measured row heights.
       {...(several ? { parts: PARTS } : {})}
       {...passed}
     />

@@ -1,4 +1,4 @@
-/** @file One line between filters and table: how much is shown, or what can be done with what is selected. */
+/** @file One line between filters and table: the number of facts shown, or the actions for the selection. */
 
 import { useRef, useState, type ReactNode } from "react";
 import { Button, IconButton } from "../../controls/Button.tsx";

@@ -13,9 +13,9 @@ export interface DeletedKey {
   readonly key: string;
   readonly before: string;
   readonly after: string;
-  /** How its gate stood, in words. */
+  /** The state of its gate. */
   readonly gate: DeletedGate;
-  /** The words that were stored come back all the same. */
+  /** The stored words are still recalled. */
   readonly stillSaid: boolean;
 }
 
@@ -65,7 +65,7 @@ interface Finding {
   readonly text: string;
 }
 
-/** What the certificate shows, in one sentence each: what went, what stayed, and what the cache was found to hold. */
+/** The sentences of the certificate: what was deleted, what remained, and what the cache contained. */
 export function findings(stamped: StampedCertificate): {
   readonly gone: Finding;
   readonly kept: Finding;
@@ -104,7 +104,7 @@ function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>):
   return { ok: left === 0, text };
 }
 
-/** The certificate as a file that stands alone. */
+/** The certificate as a self-contained file. */
 export function certificateJson({ stamp, certificate }: StampedCertificate): string {
   const { at, milliseconds, model, backend, app } = stamp;
   const body = {

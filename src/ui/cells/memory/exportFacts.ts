@@ -7,7 +7,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 
-/** Fields of an exported fact, in order. The sentence and what the model says are both there. */
+/** Fields of an exported fact, in order, with both the stored and the recalled sentence. */
 const FIELDS = [
   "id",
   "documentId",
@@ -55,7 +55,7 @@ export const fileName = (title: string, ending: string): string =>
 export type ImportMode = "replace" | "merge";
 export type ImportResult = Awaited<ReturnType<LibraryService["importMemory"]>>;
 
-/** What a file holds. */
+/** The content of a file. */
 export type CheckedArchive = Awaited<ReturnType<LibraryService["inspectArchive"]>>;
 
 export interface MemoryFiles {

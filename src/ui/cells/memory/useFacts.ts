@@ -1,4 +1,4 @@
-/** @file The fact table as it stands: what it shows of the memory, in which order, and what is selected. */
+/** @file The state of the fact table: filters, order, columns and selection. */
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";

@@ -27,7 +27,7 @@ export function DevicePanel() {
   );
 }
 
-/** The whole of it: wasm's own heap, its copies of weights and this page are no buffers that the ledger counts. */
+/** The total, because the ledger counts no wasm heap, copies of weights or page memory. */
 function Measured() {
   const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
   if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
@@ -117,17 +117,17 @@ const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
 /** The colour of a self-test's verdict. */
 export const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
 
-/** What the self-test found; its verdict stands beside it. */
+/** The findings of the self-test, next to its verdict. */
 export const selfTestText = ({ summary, verdict }: DeviceCard["selfTest"]): string =>
   summary.startsWith(`${verdict}: `) ? summary.slice(verdict.length + 2) : summary;
 
-/** Whether numbers of 16 bits can be computed with, and by what; a processor has no shaders. */
+/** Whether the device computes with 16-bit floats, and how; a CPU has no shaders. */
 export function halfPrecisionText({ f16, backend }: Pick<DeviceCard, "f16" | "backend">): string {
   if (!f16) return "no";
   return backend === "webgpu" ? "yes (shader-f16)" : "yes";
 }
 
-/** The limits of a device by what they are; whether the page is isolated is told with the threads. */
+/** The limits of a device by their names; the row of threads also shows cross-origin isolation. */
 export const limitRows = (
   limits: DeviceCard["limits"],
 ): readonly (readonly [term: string, value: string])[] =>

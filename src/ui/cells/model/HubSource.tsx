@@ -19,9 +19,9 @@ export function HubSource({
   readonly disabled: boolean;
 }) {
   const { setInput, setToken, tokenOf, inspectModel } = useActions();
-  // What this tab keeps: the form is made anew with every repository that is listed.
+  // Kept per tab: the form remounts with every listed repository.
   const [token, setTokenText] = useState(() => tokenOf(cell.id));
-  // What is picked takes the place of what was typed.
+  // A picked model replaces the typed name.
   const [picks, setPicks] = useState(0);
   const take = (repo: string, revision: string): void => {
     setInput(cell.id, "model", (input) => ({ ...input, source: { kind: "hub", repo, revision } }));

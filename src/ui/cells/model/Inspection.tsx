@@ -21,10 +21,10 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
   const { source } = cell.input;
   if (inspection?.status === "loading")
     return <Progress label="Reading what the model is made of" done={0} total={null} />;
-  // A run that failed since says the same above: once is enough.
+  // Shown above already if a run failed since.
   if (inspection?.status === "failed" && failedRun) return null;
   if (inspection?.status === "failed")
-    // What a run that failed says below is not said twice.
+    // Not repeated if a failed run shows it below.
     return run?.problem?.message === inspection.problem.message ? null : (
       <Notice
         tone="rubric"

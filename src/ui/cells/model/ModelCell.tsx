@@ -93,7 +93,7 @@ function withPrecision({ source, backend }: Input, precision: Precision | "auto"
   return { source, backend, ...(precision === "auto" ? {} : { precision }) };
 }
 
-/** Why this machine uses wasm, where it does: said to who wants WebGPU, or a model that is slow without it. */
+/** Why this machine uses wasm, for users who want WebGPU or a large model. */
 function WebGpuLine() {
   const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   return (
@@ -163,7 +163,7 @@ function FilesSource({
 type FoundModel =
   { readonly name: string; readonly files: ReadonlyMap<string, Blob> } | { readonly problem: string };
 
-/** The model whose config.json lies highest among `dropped`: the files beside it, by their plain names. */
+/** Finds the model with the topmost config.json in `dropped`, with the files next to it by plain name. */
 export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
   const configs = dropped
     .filter(({ name }) => baseName(name) === "config.json")
@@ -225,7 +225,7 @@ function LoadView({ load }: { readonly load: LoadProgress }) {
   );
 }
 
-/** Bytes per second over the last seconds; null until it can be told. */
+/** Bytes per second over the last seconds; null until known. */
 function useRate(stage: string, done: number): number | null {
   const meter = useRef(createRate());
   const [rate, setRate] = useState<number | null>(null);
@@ -244,7 +244,7 @@ const WINDOW = 8000;
 /** Fewer milliseconds than this between the points give a number that jumps. */
 const SHORTEST = 800;
 
-/** A function of (amount so far, milliseconds) that gives the amount per second; null until it can be told. */
+/** Returns a function of (amount so far, milliseconds) that gives the amount per second; null until known. */
 export function createRate(): (done: number, at: number) => number | null {
   let points: { readonly done: number; readonly at: number }[] = [];
   return (done, at) => {

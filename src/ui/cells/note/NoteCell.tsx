@@ -11,7 +11,7 @@ import s from "./NoteCell.module.css";
 const GfmMarkdown = lazy(() =>
   import("./GfmMarkdown.tsx").then((module) => ({ default: module.GfmMarkdown })),
 );
-/** What plain Markdown has no reading of: tables, strikethrough, tasks, footnotes, bare addresses. */
+/** GFM extensions: tables, strikethrough, tasks, footnotes, bare addresses. */
 const GFM = /[|~@]|\[[ x^]|www\.|https?:/i;
 
 export function NoteCell({ cell }: CellProps<"note">) {

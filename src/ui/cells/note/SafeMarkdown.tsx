@@ -1,4 +1,4 @@
-/** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
+/** @file Safe Markdown: no HTML, no remote images, links without referrer. */
 
 import { useMemo } from "react";
 import Markdown, { type Components, type Options } from "react-markdown";
@@ -8,7 +8,7 @@ import { usePrinting } from "../../controls/printing.ts";
 
 export interface MarkdownProps {
   readonly text: string;
-  /** Of remark: what it reads beside plain Markdown. */
+  /** Extensions of remark. */
   readonly plugins?: Options["remarkPlugins"];
 }
 
@@ -40,7 +40,7 @@ export function SafeMarkdown({ text, plugins }: MarkdownProps) {
   );
 }
 
-/** Longer than anybody writes by hand; the page is drawn at once, and stands still while it is. */
+/** Longer notes are drawn at once and would block the page. */
 const LONGEST = 100_000;
 
 const COMPONENTS: Components = {
@@ -63,7 +63,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** A link would lead out of a page that stands alone: its address is written out. A picture is named. */
+/** In print, links show their address and pictures their name. */
 const PRINTED: Components = {
   ...COMPONENTS,
   a: ({ href, children }) => (

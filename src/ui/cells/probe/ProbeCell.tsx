@@ -68,7 +68,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
   const { setInput } = useActions();
   const disabled = !useCanWrite();
   const layers = useApp(({ device }) => device.model?.identity.layers ?? null);
-  // What is typed stays as it is until the field is left: "1," is on its way to "1, 3".
+  // The typed text stays until the field loses focus: "1," may become "1, 3".
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <Grid gap="0.75rem 1.5rem" columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))">
@@ -177,7 +177,7 @@ export function layersOf(text: string, count: number | null): readonly LayerInde
   return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
 }
 
-/** The next memorize cell below, else the first of the notebook. */
+/** The next memorize cell below, otherwise the first of the notebook. */
 function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | null {
   return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 }

@@ -326,7 +326,7 @@ function changesBetween(
   };
 }
 
-/** Whether two runs are told apart by the questions that changed, for the end of a sentence. */
+/** Whether the changed questions distinguish two runs, as the end of a sentence. */
 function toldText(gained: number, lost: number): string {
   const p = mcnemar(gained, lost);
   const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;

@@ -108,7 +108,7 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
 function usePageStarts({ id, pages, kept }: SourceEntry): readonly number[] {
   const { library } = useServices();
   const wanted = pages !== null && kept;
-  // Without them the reader says where it is in characters.
+  // Without pages the reader shows the position in characters.
   return (
     useAsync(() => library().pageStarts({ id }), [library, id], { wanted, keep: true }).value ?? NO_PAGES
   );

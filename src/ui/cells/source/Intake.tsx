@@ -78,7 +78,7 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   );
 }
 
-/** Whether what is dropped beside all cells is for this one: the selected source cell, else the first. */
+/** Whether files dropped outside all cells go to this one: the selected source cell, otherwise the first. */
 function usePageTarget(cellId: string): boolean {
   const { cells } = useNotebook();
   const selected = useApp((state) => state.selected);
@@ -177,7 +177,7 @@ export function refusal(name: string, bytes: number): string | null {
   return null;
 }
 
-/** The name of a pasted text. It says how long it is and none of its words: the name outlives the text. */
+/** The name of a pasted text: its length, none of its words, because the name outlives the text. */
 export function pastedName(text: string): string {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return `Pasted, ${words} ${words === 1 ? "word" : "words"}.txt`;

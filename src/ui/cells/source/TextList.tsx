@@ -175,7 +175,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
   );
 }
 
-/** A longer text is looked through when it is opened; the reader then says what it holds. */
+/** Longer texts are analysed when they are opened. */
 const COUNTED_UNASKED = 1_000_000;
 
 const STATES = {
@@ -187,7 +187,7 @@ const STATES = {
 const TONES = { waiting: "plain", reading: "lapis", failed: "rubric", duplicate: "ochre" } as const;
 const NONE: readonly IncomingItem[] = [];
 
-/** `counts` null: nobody has looked yet. E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". */
+/** E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". `counts` null: not analysed yet. */
 export function entryFacts(
   entry: SourceEntry,
   counts: Pick<SourceInfo, "sentences" | "candidates"> | null,

@@ -76,7 +76,7 @@ export function EditFact({
   );
 }
 
-/** What became of an encoding that has just ended, from what the app knows then; null where it was cancelled. */
+/** The result of an encoding that has just ended; null if it was cancelled. */
 function useOutcome({
   row,
   cellId,
@@ -238,8 +238,8 @@ function useLayerOptions(own: LayerIndex) {
 const QUIET = 250;
 
 /**
- * The draft's tokens as the open model counts them, those of an earlier draft until then; null before the first. What
- * fails here is said by the encoding, which checks it again.
+ * The draft's tokens as counted by the open model, or those of the previous draft until then; null at first. Errors are
+ * left to the encoding, which counts again.
  */
 function useTokens({ memory, row: { id }, modelOpen }: FactTools, draft: string): Counted | null {
   const { engine } = useServices();

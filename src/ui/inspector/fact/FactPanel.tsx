@@ -1,4 +1,4 @@
-/** @file Everything about one fact: what is stored, what the model says, why, and what can be done with it. */
+/** @file The panel of a fact: stored and recalled text, vectors, routing, and actions. */
 
 import { Suspense, lazy, useMemo, useState, type ComponentType } from "react";
 import type { FactId } from "../../../records/ids.ts";

@@ -16,7 +16,7 @@ export function Loading<T>({
 }: {
   /** The signal fires when the answer is no longer wanted. */
   readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
-  /** What `ask` depends on. */
+  /** Dependencies of `ask`. */
   readonly inputs: DependencyList;
   /** As in "Reading the key". */
   readonly what: string;
@@ -49,7 +49,7 @@ export function Failed({ message, onAgain }: { readonly message: string; readonl
   );
 }
 
-/** What a section needs of the engine: the model is opened when a person asks for it, not before. */
+/** A section that needs the model; the model is opened on request only. */
 export function NeedsModel({
   tools: { modelOpen, openModel },
   children,

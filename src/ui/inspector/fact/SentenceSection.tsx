@@ -1,4 +1,4 @@
-/** @file The sentence where it stood: in the text while that is kept, between its neighbours in memory after that. */
+/** @file The sentence in its context: from the text if it is stored, otherwise between its neighbours in memory. */
 
 import { useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";

@@ -144,7 +144,7 @@ export function vectorNumbers(vector: Float32Array): VectorNumbers {
   return { length, norm: norm(vector), min, max, mean, deviation: Math.sqrt(variance) };
 }
 
-/** Key and residual with what they belong to, for pasting. */
+/** Key and residual with their metadata, to copy. */
 export function vectorsJson(entry: MemoryEntry): string {
   const { id, layer, tokens, key, residual } = entry;
   return JSON.stringify({ id, fact: keyText(entry), layer, tokens, key: [...key], residual: [...residual] });

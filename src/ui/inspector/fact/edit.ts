@@ -12,7 +12,7 @@ export interface Counted {
   readonly room: number;
 }
 
-/** Why `draft` cannot be stored, as a sentence; null where it can, as far as is known. */
+/** Why `draft` cannot be stored, as a sentence; null if it can. */
 export function draftProblem(draft: string, tokens: Counted | null): string | null {
   if (draft.trim() === "") return "A fact needs words. To take it out of the memory, delete it.";
   if (tokens?.text === draft.trim() && tokens.valueTokens > tokens.room)
@@ -20,7 +20,7 @@ export function draftProblem(draft: string, tokens: Counted | null): string | nu
   return null;
 }
 
-/** What is to be another; nothing: the same fact is encoded once more. */
+/** The changes; an empty object encodes the same fact again. */
 export interface Change {
   readonly value?: string;
   readonly layer?: LayerIndex;
@@ -37,13 +37,13 @@ export function changeOf(
 }
 
 /**
- * A row with its value in words: where the memory keeps none, as the model said it, which is the value where the fact is
- * exact. It is known as long as the page is open, and stands nowhere else.
+ * A row with its value in words. For a memory without words it is the recalled value of an exact fact, known while the
+ * page is open.
  */
 export const inWords = (row: FactRow, said: string | null): FactRow =>
   row.value === null && row.exact ? { ...row, value: said } : row;
 
-/** The change that makes `after` what it was `before`; null where it is that, or the words to go back to are not known. */
+/** The change that restores `before`; null if nothing changed or the old words are unknown. */
 export function backTo(before: FactRow, after: FactRow): Change | null {
   const layer = before.layer === after.layer ? {} : { layer: before.layer };
   if (before.value !== after.value) return before.value === null ? null : { value: before.value, ...layer };
@@ -54,7 +54,7 @@ export function backTo(before: FactRow, after: FactRow): Change | null {
 export const storingLayers = (count: number): readonly LayerIndex[] =>
   Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);
 
-/** What a change did, in words; `outdone` is how an encoding came out that is not stored, for `after` is better. */
+/** The result of a change in words; `outdone` describes an encoding that was discarded because `after` is better. */
 export function changeText(
   before: FactRow,
   after: FactRow,

@@ -8,7 +8,7 @@ export const factHash = (id: FactId): string => `${NAME}${encodeURIComponent(id)
 
 export const isFactHash = (hash: string): boolean => hash.startsWith(NAME);
 
-/** The fact that a hash names; null for other hashes and for what is no fact's id. */
+/** The fact id in a hash; null for other hashes. */
 export function factOfHash(hash: string): FactId | null {
   if (!isFactHash(hash)) return null;
   try {

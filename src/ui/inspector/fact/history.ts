@@ -9,12 +9,12 @@ import { headline, shownParts } from "../../../records/answer.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
-  /** ISO 8601; empty where it is not known. */
+  /** ISO 8601; "" if unknown. */
   readonly at: string;
   readonly text: string;
   /** Where it ran, e.g. "palimpsest-6m@0a1b2c3d on wasm". */
   readonly ran: string;
-  /** The cell that shows it; null where none does. */
+  /** The cell that shows it; null if none does. */
   readonly cellId: string | null;
 }
 
@@ -102,7 +102,7 @@ export const storedIn = ({ parts }: Parted): string | null =>
 export const stepsText = ({ steps, givenUp = 0 }: Pick<FactRow, "steps" | "givenUp">): string =>
   givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} of tries that were given up`;
 
-/** What a section says that shows the first part alone; null where one vector holds the fact. */
+/** Note of a section that covers the first part only; null for a fact in one vector. */
 export const firstPartOnly = ({ parts, tokens }: Parted, shown: string): string | null =>
   parts
     ? `Part 1 of ${count(parts.length)}: ${shown} of the first ${count(parts[0]!.tokens)} of ${counted(tokens, "token")}. The other parts have keys of their own and are recalled beside it.`

@@ -1,11 +1,11 @@
-/** @file Which fact comes before and after another: as the memory cell shows them, else in source order. */
+/** @file The previous and next fact, in the order of the memory cell or of the source. */
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
 import { arranged } from "../../table/column.ts";
 
-/** Ids in the order in which one steps through them; `view` is left aside where it does not show `id`. */
+/** Ids in stepping order; `view` is ignored if it hides `id`. */
 export function factOrder(
   rows: readonly FactRow[],
   leaving: ReadonlySet<FactId>,
@@ -22,7 +22,7 @@ interface Lists {
   readonly shown: readonly FactId[];
 }
 
-/** Of the last call: a step from fact to fact in a memory of many thousands must not sort them anew. */
+/** Cache of the last call: stepping through a large memory must not sort it again. */
 let last:
   | (Lists & {
       readonly rows: readonly FactRow[];
@@ -60,7 +60,7 @@ export function around(
   return { before: before.reverse(), after };
 }
 
-/** Puts `row` at its place in a short list, nearest first, and lets go of what is beyond `count`. */
+/** Inserts `row` into a short list, nearest first, and drops entries beyond `count`. */
 function keepNearest(
   list: FactRow[],
   row: FactRow,

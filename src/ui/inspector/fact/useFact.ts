@@ -19,7 +19,7 @@ export interface FactTools {
   readonly cellId: string;
   /** The memory cell, where certificates and changes are kept; null where the notebook has none. */
   readonly storeId: string | null;
-  /** Why nothing can be changed, or the fact is not in this browser; null where it can and is. */
+  /** Why the fact cannot be changed or is not in this browser; null if it can. */
   readonly readOnly: string | null;
   /** The rows are those of the saved example: the memory itself is not here. */
   readonly saved: boolean;
@@ -83,7 +83,7 @@ export function useFactTools(notebook: Notebook, row: FactRow): FactTools {
   );
 }
 
-/** The cell that stands for the memory: its cell first, else any that runs. */
+/** The cell of the memory: its store cell, otherwise any cell that runs. */
 function workingCell({ cells }: Notebook): Cell | undefined {
   for (const kind of ["store", "memorize", "ask", "model"] as const) {
     const cell = cells.find((one) => one.kind === kind);

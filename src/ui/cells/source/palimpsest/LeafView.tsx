@@ -36,7 +36,7 @@ export function LeafView({ leaf, ...look }: Look & { readonly leaf: Leaf }) {
   );
 }
 
-/** A long gap: empty lines and how much stood there. */
+/** A long gap: empty lines and the length of the lost text. */
 function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) {
   return (
     <div className={s.blank} style={{ "--lines": lines } as object}>
@@ -48,7 +48,7 @@ function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, {
   );
 }
 
-/** A gap within the flow: as long as what stood there; one or two characters were white space. */
+/** A gap within a line, as long as the lost text; one or two characters were white space. */
 function Lost({ gap }: { readonly gap: Gap }) {
   const length = gap.end - gap.start;
   if (length <= 2) return " ";
@@ -86,7 +86,7 @@ function Sentence({
       data-fact={row.id}
       {...(gone ? { "aria-hidden": true } : {})}
       onAnimationEnd={() => {
-        // The mask would go on clipping what lies under the words.
+        // The mask would continue to clip the content below the words.
         setDelay(null);
       }}
       onClick={() => onPick(row)}
@@ -101,7 +101,7 @@ function Sentence({
   );
 }
 
-/** The words of a fact; of one that keeps none those that the model says, and until then its key. */
+/** The stored words of a fact, otherwise the recalled ones, otherwise its key. */
 function Words({ row }: { readonly row: FactRow }) {
   const said = useStored(row);
   const words = wordsOf(row) ?? said;

@@ -19,13 +19,13 @@ export interface PalimpsestProps {
   readonly characters: number;
   /** The facts of this document, by offset. */
   readonly facts: readonly FactRow[];
-  /** What the text said, of facts that were given other words since. */
+  /** The original words of facts that were edited since. */
   readonly changed: ReadonlyMap<FactId, string>;
   /** Offset to bring into view; a new object is a new request. */
   readonly target: { readonly offset: number } | null;
   /** The facts are those of the saved example, and not in this browser's memory yet. */
   readonly saved: boolean;
-  /** Opens a fact where there is more to see of it. */
+  /** Opens a fact in the inspector. */
   readonly onOpenFact: ((id: FactId) => void) | null;
 }
 
@@ -117,7 +117,7 @@ function useArrival(facts: readonly FactRow[]): Arrival {
         const now = performance.now();
         const known = seen.current.get(id);
         if (known) return now - known.at < known.delay + WRITING_MS ? known.delay : null;
-        // One after the other, as a hand writes, but nobody waits long.
+        // One after the other like handwriting, but with a limited total time.
         const start = Math.min(Math.max(now, last.current + NEXT_MS), now + LONGEST_WAIT_MS);
         last.current = start;
         seen.current.set(id, { at: now, delay: Math.round(start - now) });

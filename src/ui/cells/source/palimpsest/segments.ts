@@ -34,18 +34,18 @@ export type Leaf =
       readonly lines: number;
     };
 
-/** What the model says for a fact: the value itself where it is exact; null where no words are kept. */
+/** The recalled words of a fact: the value itself if exact; null without stored words. */
 export const wordsOf = ({ recalled, value }: FactRow): string | null => recalled ?? value;
 
-/** Characters that a fact stood in: those of its value, or about as many as its tokens have. */
+/** Length of the original sentence, estimated from the tokens if unknown. */
 export const extentOf = ({ value, tokens }: Pick<FactRow, "value" | "tokens">): number =>
   value?.length ?? Math.round(tokens * CHARACTERS_PER_TOKEN);
 
 const CHARACTERS_PER_TOKEN = 3.5;
 
 /**
- * Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. A fact that was given other words
- * takes the place of those that stood there, its `first`.
+ * Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. An edited fact occupies the place
+ * of its original words, `first`.
  */
 export function segmentsOf(
   rows: readonly FactRow[],
@@ -85,8 +85,8 @@ export function leavesOf(segments: readonly Segment[]): Leaf[] {
     const length = segment.end - segment.start;
     if (segment.kind === "recalled" || length <= LONG_GAP) {
       flow.push(segment);
-      // After lost writing a line may end anywhere, and where two characters stood it ended, most likely; after a
-      // sentence, or the space behind it, it would look as if the author had ended it.
+      // A line may end anywhere after lost text, but not directly after a sentence, where it would look like a line
+      // break of the author.
       const mayEnd = segment.kind === "gap" && length > 1;
       if (flow.length >= (mayEnd ? LONG_FLOW : LONGEST_FLOW)) close();
       continue;
@@ -122,7 +122,7 @@ export function leafAt(leaves: readonly Leaf[], offset: number): number {
 const LONG_GAP = 420;
 const LONG_FLOW = 24;
 const LONGEST_FLOW = 40;
-/** Characters of a long gap that flow beside the sentences at its ends. */
+/** Characters of a long gap that share a line with the neighbouring sentences. */
 const EDGE = 90;
 const LINE = 80;
 const MOST_LINES = 12;

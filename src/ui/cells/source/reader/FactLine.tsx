@@ -46,7 +46,7 @@ export function FactLine({
   );
 }
 
-/** "exact", or how near it is and what the model says instead. */
+/** "exact", or the accuracy and the recalled words. */
 function fidelityText({ exact, fidelity, recalled }: FactRow): string {
   if (exact) return "exact";
   return `fidelity ${percent(fidelity)}${recalled === null ? "" : `, the model says “${recalled}”`}`;

@@ -1,4 +1,4 @@
-/** @file The reader: a source text with its sentences marked by what became of them, a search field and an outline. */
+/** @file The reader: a source text whose sentences are marked by their state, with a search field and an outline. */
 
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { MethodParams } from "../../../../records/params.ts";
@@ -116,7 +116,7 @@ export function Reader(props: ReaderProps) {
   );
 }
 
-/** Where the sheet is to go: to the sentence that was asked for, to a hit of the search, to what `goTo` is told. */
+/** The scroll target: a requested sentence, a search hit, or the argument of `goTo`. */
 function useJumps(
   { target, facts, marks }: ReaderProps,
   outline: Outline,
@@ -149,7 +149,10 @@ function useJumps(
   return { jump, goTo };
 }
 
-/** What is not outlined yet is one block of about the height it will have: the scroll bar is right from the start. */
+/**
+ * The part without an outline yet is one block of about the final height, so that the scroll bar is right from the
+ * start.
+ */
 function useBlocks(outline: Outline, characters: number) {
   const blocks = outline.starts.length;
   const rest = characters - outline.characters;
@@ -165,14 +168,14 @@ function useBlocks(outline: Outline, characters: number) {
   return { count: rest > 0 ? blocks + 1 : blocks, estimate, keyOf };
 }
 
-/** A place to go to: its offset, and the element that stands there. */
+/** A scroll target: its offset, and the element at it. */
 interface Wish {
   readonly offset: number;
   readonly selector: string;
   readonly fromOutside: boolean;
 }
 
-/** Start of the sentence that holds `offset`; the offset itself where there is none. */
+/** Start of the sentence at `offset`; the offset itself if no sentence contains it. */
 function sentenceStart(marks: TextMarks | null, offset: number): number {
   if (!marks) return offset;
   const index = marks.starts.findLastIndex((start) => start <= offset);
@@ -271,7 +274,7 @@ function SearchBar({ search }: { readonly search: Search }) {
   );
 }
 
-/** What the search found so far, e.g. "3 of 120 hits". */
+/** The number of hits so far, e.g. "3 of 120 hits". */
 function foundText({ status, hits, current, full }: Search): string {
   if (status === "idle") return "";
   if (status === "failed") return "The text could not be read.";

@@ -22,7 +22,7 @@ export interface SheetProps {
   readonly count: number;
   /** First guess at the height of a block, in pixels. */
   readonly estimate: (index: number) => number;
-  /** The same function as long as the blocks are the same: another one has them laid out anew. */
+  /** Keeps its identity while the blocks are the same; a new identity lays out the blocks again. */
   readonly keyOf: (index: number) => number;
   /** The content of block `index`. */
   readonly children: (index: number) => ReactNode;

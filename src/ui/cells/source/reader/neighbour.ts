@@ -11,8 +11,8 @@ interface Key {
 }
 
 /**
- * The fact that a key leads to, from the one that is picked; null for other keys and where there is none. J and K are
- * taken wherever there are facts: at the last one they do not suddenly mean the next cell.
+ * The fact that a key leads to from the picked one; null for other keys or without facts. J and K stay in the text: at
+ * the last fact they do not jump to the next cell.
  */
 export function neighbour(event: Key, facts: readonly FactRow[], picked: FactRow | null): FactRow | null {
   const { key, ctrlKey, metaKey, altKey } = event;

@@ -1,6 +1,6 @@
 /**
- * @file Text -> blocks of a thousand characters or so, cut at paragraphs where there are any. The text streams
- * through once and is not kept: what stays is where each block starts and how many line ends it holds.
+ * @file Splits a text into blocks of about a thousand characters, at paragraphs if possible. The text streams through
+ * once; only the start and the line count of each block are kept.
  */
 
 /** Block i is the characters [starts[i], starts[i + 1]); the last one ends at `characters`. */
@@ -17,7 +17,7 @@ export interface OutlineBuilder {
   push(text: string): void;
   /** Closes the last block. */
   finish(): void;
-  /** What is known so far. */
+  /** The outline so far. */
   outline(): Outline;
 }
 
@@ -69,7 +69,9 @@ export function estimatedLines(characters: number, breaks: number, perLine: numb
   return Math.max(1, Math.ceil(characters / Math.max(1, perLine)), breaks);
 }
 
-/** Where the first block of `text` ends: a blank line, else a line end, else all that fits, else a space, else anywhere. */
+/**
+ * Where the first block of `text` ends: at a blank line, otherwise a line end, otherwise a space, otherwise the limit.
+ */
 function cutOf(text: string): number {
   const window = text.slice(0, LONGEST);
   PARAGRAPH.lastIndex = TARGET;
@@ -77,7 +79,7 @@ function cutOf(text: string): number {
   if (paragraph) return paragraph.index + paragraph[0].length;
   const line = window.indexOf("\n", 2 * TARGET);
   if (line >= 0) return line + 1;
-  // The rest of a text in one paragraph: a cut before its last word would stand there as a paragraph of its own.
+  // A single remaining paragraph: cutting before its last word would create a separate paragraph.
   if (text.length < LONGEST) return text.length;
   const space = window.lastIndexOf(" ");
   if (space >= TARGET) return space + 1;

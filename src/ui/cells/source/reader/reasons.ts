@@ -64,7 +64,7 @@ export interface MarkCounts {
   readonly byReason: Readonly<Record<CandidateReason, number>>;
 }
 
-/** What a text holds, for the legend. */
+/** Counts of the marks in a text, for the legend. */
 export function countMarks({ kinds }: TextMarks): MarkCounts {
   const byReason = { entity: 0, numeral: 0, identifier: 0, relation: 0, other: 0 };
   let candidates = 0;

@@ -1,6 +1,6 @@
 /**
- * @file One block of text -> paragraphs of runs: the stretches of characters that look the same. Marks, anchors and
- * search hits overlap freely; a run knows what lies over it.
+ * @file Splits a block of text into paragraphs of runs: stretches of equal look. Marks, anchors and search hits may
+ * overlap; a run lists all of its own.
  */
 
 import type { TextMarks } from "../../../../records/source.ts";
@@ -29,7 +29,7 @@ export interface Paragraph {
   readonly runs: readonly TextRun[];
 }
 
-/** What may lie over a text; all in ascending order of their starts. */
+/** Marks over a text, in ascending order of their starts. */
 export interface Overlays {
   readonly marks: TextMarks | null;
   /** Facts of this document by offset. */

@@ -87,7 +87,7 @@ export interface Search {
   readonly full: boolean;
 }
 
-/** `eye` holds the offset of what is in view: a search starts from there. */
+/** `eye` holds the offset in view, where a search starts. */
 export function useSearch(characters: number, readRange: ReadRange, eye: RefObject<number>): Search {
   const [query, setQuery] = useState("");
   const [hits, setHits] = useState<readonly Hit[]>(NO_HITS);

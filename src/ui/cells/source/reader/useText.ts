@@ -11,7 +11,7 @@ export interface ReaderText {
   readonly outline: Outline;
   /** Rises when text arrived; reading it draws the component again. */
   readonly version: number;
-  /** What went wrong with the text, if anything. */
+  /** The error of reading the text, if any. */
   readonly problem: string | null;
 }
 
@@ -32,7 +32,7 @@ export function useText(characters: number, readRange: ReadRange): ReaderText {
   return { window, outline, version, problem: problem ?? window.error() };
 }
 
-/** Reads the text piece by piece, and says what is known after the first piece, now and then, and at the end. */
+/** Reads the text in pieces and reports the outline after the first piece, at intervals, and at the end. */
 async function streamOutline(
   characters: number,
   readRange: ReadRange,

@@ -124,7 +124,7 @@ function Said({
   );
 }
 
-/** How what is said now compares with what was stored, as far as that is known. */
+/** Compares the new recall with the stored text. */
 function equalityText({ value }: FactRow, exact: boolean): string {
   if (value !== null) return exact ? "as stored" : "differs from what was stored";
   return exact ? "was exact when it was stored" : "was not exact when it was stored";
