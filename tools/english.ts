@@ -91,10 +91,10 @@ export const HABITS: readonly Habit[] = [
   },
   {
     name: "is none",
-    pattern: /\b(?:is|are|was|were|be) none\b/i,
+    pattern: /(?<!\bthere )\b(?:is|are|was|were|be) none\b/i,
     instead: "is missing, is not available, there is no X",
-    bad: "null if there is none",
-    good: "null if the memory has no salt; none of them is used",
+    bad: 'the id "x" is none',
+    good: "null if there is none; none of them is used",
   },
   {
     name: "of its own",
@@ -134,7 +134,7 @@ export const HABITS: readonly Habit[] = [
   },
   {
     name: "whoever",
-    pattern: /\b(?:who|whom|what|which)ever\b/i,
+    pattern: /\b(?:who|whom)ever\b/i,
     instead: "the caller, any",
     bad: "whoever asks",
     good: "the caller",

@@ -7,15 +7,21 @@ import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
 import { assert, messageOf } from "../lib/assert.ts";
 
 export interface ChatTemplate {
-  /** The prompt for what is given. @throws naming the template when it fails or passes a limit */
+  /**
+   * Renders the prompt for the given variables.
+   * @throws naming the template, if it fails or exceeds a limit
+   */
   render(given: Readonly<Record<string, unknown>>): string;
 }
 
-/** Reads a template; `where` is the file that it stands in. @throws naming it when it is none */
+/**
+ * Parses a template; `where` is the name of its file.
+ * @throws naming the file, if the template is invalid
+ */
 export function chatTemplate(source: unknown, where: string): ChatTemplate {
   assert(
     typeof source === "string" && source.length <= LONGEST_SOURCE,
-    () => `engine: ${where}: the chat template is no text of at most ${LONGEST_SOURCE} characters; ${ADVICE}`,
+    () => `engine: ${where}: the chat template is not a text of at most ${LONGEST_SOURCE} characters; ${ADVICE}`,
   );
   const program = attempt(where, () => parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
   return {
@@ -38,14 +44,14 @@ function attempt<T>(where: string, work: () => T): T {
   }
 }
 
-/** Counts the steps, and looks at the size of what each of them makes. */
+/** Counts the interpreter's steps and checks the size of each result. */
 class Limited extends Interpreter {
   #left = MOST_STEPS;
 
   override evaluate(...step: Parameters<Interpreter["evaluate"]>): ReturnType<Interpreter["evaluate"]> {
     const value = super.evaluate(...step);
     const size = typeof value.value === "string" || Array.isArray(value.value) ? value.value.length : 0;
-    // What is large takes long to make, and to go through.
+    // Large results are slow to build and to traverse.
     this.#left -= 1 + size / SIZE_OF_A_STEP;
     assert(this.#left >= 0, () => `it did not come to an end in ${MOST_STEPS} steps`);
     assert(size <= LARGEST, () => `it made a value of ${size} characters or items; ${LARGEST} are allowed`);

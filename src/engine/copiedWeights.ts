@@ -1,4 +1,6 @@
-/** @file Fills the weights of a model on its device from the rounded copy beside its files, or from these while one is made. */
+/**
+ * @file Fills a model's weights from the rounded copy next to its files, or from the files while a copy is written.
+ */
 
 import { levelBits, type Precision } from "../lib/precision.ts";
 import { assert } from "../lib/assert.ts";
@@ -8,7 +10,10 @@ import { DamagedCopy, openCopy, type RoundedCopy } from "../weights/roundedCopy.
 import { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
 import { filling, fromFiles, type FilledWeights, type FillRequest } from "./weightsFromFiles.ts";
 
-/** Fills all. @throws for what is wrong with the model's own files, not for what is wrong with the copy */
+/**
+ * Fills all weights.
+ * @throws if the model's own files are wrong; a damaged copy is not an error
+ */
 export async function fillWithCopy(request: FillRequest, beside: Beside): Promise<FilledWeights> {
   const { precision } = request.form;
   assert(isCopied(precision), () => `engine: no copies are kept in ${precision}; q8 or q4 is expected`);

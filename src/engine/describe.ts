@@ -13,7 +13,7 @@ import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
 
-/** What a config.json says of a model. */
+/** Description of a model, from its config.json. */
 export interface ModelDescription {
   readonly architecture: string;
   readonly parameters: number;
@@ -60,7 +60,7 @@ export function describeModel(configJson: unknown): ModelDescription {
   };
 }
 
-/** What the preflight says of every precision, for each of the backends there are. */
+/** Memory needed in each precision, and whether it fits one of the backends. */
 export function precisionSizes(
   { weights, need }: ModelDescription,
   backends: readonly Capabilities[],
@@ -79,8 +79,8 @@ export function precisionSizes(
 }
 
 /**
- * On the processor a small model lies there as float32, with a copy in each of the two sessions of per-token decoding; a
- * larger one as it is, and once more in the heap of wasm while it runs.
+ * On the processor a small model is stored as float32, with a copy in each of the two sessions of per-token decoding.
+ * A larger model is stored in its precision, and once more in the wasm heap while it runs.
  */
 const onHost = (asFloats: number, asHeld: number): number =>
   asFloats <= EXPAND_UP_TO ? 3 * asFloats : 2 * asHeld;
@@ -89,7 +89,10 @@ const FLOAT_BYTES = 4;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;
-/** Tensors of the size of the logits that one training step holds. On a GPU steps are fed beside recorded ones that are kept. */
+/**
+ * Tensors of the size of the logits that one training step holds. On a GPU, unrecorded steps run while recorded
+ * sessions are kept.
+ */
 const STEP_TENSORS = 10;
 const LOGIT_TENSORS = {
   cpu: STEP_TENSORS,

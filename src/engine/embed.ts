@@ -14,8 +14,8 @@ import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from ".
 export interface Embedder {
   readonly name: string;
   /**
-   * All that its vectors follow from beside the language model: its name, the content of its files and where it runs.
-   * Two models of files may share a name. Null where the files were not seen: nothing is kept by it then.
+   * Everything besides the language model that the vectors depend on: name, content of the files, and device. Two
+   * folders may share a name. Null if the files were not read; nothing is then cached for this embedder.
    */
   readonly identity: string | null;
   /**
@@ -27,7 +27,7 @@ export interface Embedder {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** A question that is to find them. */
   embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
-  /** Frees what it holds beside the language model. */
+  /** Frees its resources; the language model stays. */
   dispose?(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ const NEUTRAL = [
 ];
 
 /**
- * A longer text is read in pieces of so many tokens. Eight rows of 1,024 take half a gigabyte for attention alone, and a
- * document of many facts is no sentence: its beginning says little about its end.
+ * Longer texts are read in pieces of this many tokens. Eight rows of 1,024 take half a gigabyte for attention alone,
+ * and the beginning of a document of many facts represents its end poorly.
  */
 const PIECE_TOKENS = 256;
 

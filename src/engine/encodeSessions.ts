@@ -9,7 +9,7 @@ import { encode } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
 import type { ModelSessions } from "./types.ts";
 
-/** What a batch computes with beside its rows. */
+/** Number of columns of a batch, padding included. */
 export interface EncodeColumns {
   /** Tokens in front of the key. */
   readonly prefix: number;
@@ -17,7 +17,7 @@ export interface EncodeColumns {
   readonly targets: number;
 }
 
-/** Everything that the graph of a batch follows from beside the model. */
+/** Everything besides the model that a batch's graph depends on. */
 export interface EncodeShape extends EncodeColumns {
   readonly batch: number;
   /** Tokens of the prompts from the key on. */
@@ -55,9 +55,9 @@ export class EncodeSessions {
   }
 
   /**
-   * The session of a shape; it is the caller's until {@link give} or {@link drop}. Undefined where none is kept and it is not
-   * to be made, where it cannot be, and while somebody else has it: one device runs one step at a time, so that another
-   * would take its room and gain nothing but the host's time.
+   * The session of a shape, reserved for the caller until {@link give} or {@link drop}. Undefined if none exists and
+   * `making` is false, if it cannot be made, and while another caller has it: one device runs one step at a time, so a
+   * second session would only take memory.
    */
   async take(shape: EncodeShape, making: boolean): Promise<EncodeSession | undefined> {
     if (!this.#records(shape.batch * shape.targets)) return undefined;
@@ -90,7 +90,7 @@ export class EncodeSessions {
   async #open(key: string, shape: EncodeShape): Promise<EncodeSession | undefined> {
     const open = () => this.#pool.open(key, this.#bytesOf(shape), () => this.#record(key, shape));
     try {
-      // What the others hold may be the room that it lacked.
+      // The other sessions may have taken the memory that it lacked.
       return await open().catch(async (error: unknown) => {
         if (await this.#pool.releaseIdle()) return open();
         throw error;
@@ -108,7 +108,7 @@ export class EncodeSessions {
     return { key, session: await this.#programs.recorded(graph, { back, read, purpose: "encode" }) };
   }
 
-  /** Of the caches of the layers above, and of what it computes with; the largest is as much as is kept. */
+  /** Bytes of the caches of the layers above and of the working tensors; at most {@link KEPT_BYTES}. */
   #bytesOf({ batch, prefix, targets, options }: EncodeShape): number {
     const { config } = this.#programs.decoder;
     const { layers, kvHeads, headDim, vocabulary } = config;
@@ -129,7 +129,7 @@ function roundedUp(count: number, least: number): number {
   return (3 / 4) * power >= Math.max(count, least) ? (3 / 4) * power : power;
 }
 
-/** Fewer are hardly worth a session of their own. */
+/** Smaller batches are rarely worth a separate session. */
 const LEAST_TARGETS = 4;
 const LEAST_PREFIX = 16;
 
@@ -140,5 +140,5 @@ const LEAST_PREFIX = 16;
 export const RECORDED_LOGITS = 2 ** 24;
 export const RECORDED_TENSORS = 15;
 
-/** What all sessions together may hold: as much as the largest. */
+/** Limit for all sessions together: the size of the largest one. */
 const KEPT_BYTES = RECORDED_LOGITS * RECORDED_TENSORS * Float32Array.BYTES_PER_ELEMENT;

@@ -1,8 +1,7 @@
 /**
- * @file A batch of facts being encoded at one layer λ. What δ cannot change is computed once: the cache of the
- * prompt prefixes (all layers) and the window after λ; a step then runs the layers above λ only.
- *
- * A fact whose steps are over gives its row to another; only the newcomer's part is computed then.
+ * @file Encodes a batch of facts at one layer λ. Values that do not depend on δ are computed once: the cache of the prompt
+ * prefixes (all layers) and the window after λ. A step then runs only the layers above λ. When a fact is finished its
+ * row can be given to another fact, for which only the new row's values are computed.
  *
  *   prefix ids ── all layers ── cache ─┬─ layers <= λ ── window: hidden after λ ─┐
  *                                      └─ layers  > λ ───────────────────────────┴─ encode step ── δ, m, v, loss
@@ -51,7 +50,7 @@ export async function openEncoder(
   const { layers } = runner.config;
   assert(
     Number.isInteger(options.layer) && options.layer >= 0 && options.layer < layers - 1,
-    // What is added at the key token of the last layer reaches no later token.
+    // A vector added at the key token of the last layer does not reach any later token.
     () =>
       `engine: facts cannot be encoded at layer ${options.layer}; a model of ${layers} layers stores them at 0 to ${layers - 2}`,
   );
@@ -272,19 +271,22 @@ export class LocalEncoder implements Encoder {
     }
   }
 
-  /** What a step is fed beside state and settings. */
+  /** Inputs of a step other than state and settings. */
   #fed(): Feeds {
     const above = onlyLayers(this.#cache, (i) => i > this.#options.layer);
     return { ...this.#fixed, ...above, ...this.#hidden };
   }
 
-  /** Goes on with recorded commands where there are some for this shape, or it has taken steps enough to be worth them. */
+  /**
+   * Switches to a recorded session if one exists for this shape, or if the batch has taken enough steps to justify
+   * recording one.
+   */
   async #record(taken: number): Promise<void> {
     const { fedSteps = FED_STEPS } = this.#options;
     if (this.#recorded || fedSteps === Infinity) return;
     const columns = { prefix: this.#columns, targets: this.#count };
     const shape = { batch: this.#batch, suffix: this.#suffix, options: this.#options, ...columns };
-    // Where there is none, or no room for it, the batch goes on being fed.
+    // If there is none, or no room for it, the batch continues unrecorded.
     this.#recorded = await this.#runner.programs.encoding.take(shape, taken >= fedSteps);
     this.#load();
   }

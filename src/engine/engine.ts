@@ -1,7 +1,7 @@
 /**
- * @file What the method needs of a frozen language model, whoever runs it. Nothing here says how; token ids are plain
- * numbers and vectors are Float32Arrays on the host. The model's values can be read at once; everything else is a call
- * on the device, in one of three closed records, so that intercept.ts can wrap all of them.
+ * @file Interface of a frozen language model, as the method uses it. Token ids are numbers and vectors are
+ * Float32Arrays on the host. The model's values can be read synchronously; everything else is a call on the device,
+ * declared in one of three interfaces so that intercept.ts can wrap all calls.
  */
 
 import type { ModelIdentity } from "../records/memory.ts";
@@ -32,13 +32,14 @@ export interface RecallRow {
   readonly injection: Omit<Injection, "position"> | null;
   readonly tokens: number;
   /**
-   * The `tokens` that are expected. Where each is the model's first choice behind those before it, by a margin that no
-   * order of adding takes away, greedy decoding says just these, and one run over all of them replaces a run a token.
+   * The expected tokens. If each is the model's first choice after those before it, by a margin larger than any
+   * rounding difference, then greedy decoding gives exactly these, and one run over all of them replaces one run per
+   * token.
    */
   readonly draft?: readonly number[];
 }
 
-/** What can be asked of one layer's keys and residuals. */
+/** Calls on the keys and residuals of one layer. */
 export interface LayerCalls {
   /** Cosine similarity of raw activations, less the centre, to every key: one [entries] array per query. */
   similarity(queries: readonly Float32Array[], signal?: AbortSignal): Promise<Float32Array[]>;
@@ -64,7 +65,7 @@ export interface LayerMemory extends LayerCalls {
   dispose(): void;
 }
 
-/** What a soft recall produced and saw. */
+/** Result of a soft recall, with its similarities and gates. */
 export interface SoftRecall {
   readonly tokens: number[];
   /** s_i at the key token, [entries]. */
@@ -113,7 +114,7 @@ export interface StepResult {
   readonly hits: readonly (readonly boolean[])[];
 }
 
-/** What is done with a batch of facts that is being encoded. */
+/** Calls on a batch of facts that is being encoded. */
 export interface EncoderCalls {
   /** One Adam step for all rows. */
   step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
@@ -136,13 +137,13 @@ export interface Encoder extends EncoderCalls {
 
 export interface EncoderOptions {
   readonly layer: number;
-  /** What facts that join later may bring: tokens in front of the key, and of the value. */
+  /** Space for facts that join later: tokens before the key, and value tokens. */
   readonly room?: { readonly prefix: number; readonly targets: number };
   readonly beta1: number;
   readonly beta2: number;
 }
 
-/** What to look at while one sequence is read; for traces and figures, never on the way of a recall. */
+/** A reading along one sequence; for traces and figures only, never for a recall. */
 export interface LensRequest {
   readonly ids: readonly number[];
   readonly injection: Injection | null;
@@ -150,7 +151,7 @@ export interface LensRequest {
   readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
   /** Tokens listed per reading. */
   readonly top: number;
-  /** Layers to read, ascending; all where it is left out. */
+  /** Layers to read, ascending; all by default. */
   readonly layers?: readonly number[];
 }
 
@@ -175,21 +176,23 @@ export interface GenerateOptions {
 }
 
 /**
- * What a model says of itself and of text without its device. An engine that outlives its device has the values of the
- * moment: read them where they are needed, since a copy may be of a device that is gone.
+ * Values of a model that need no device. An engine that outlives its device returns current values: read them when
+ * they are needed, since a copy may describe a lost device.
  */
 export interface EngineValues {
   readonly model: ModelIdentity;
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
   readonly embedder: string;
-  /** What the embedder's vectors follow from beside the model; null where nobody knows ({@link Embedder.identity}). */
+  /**
+   * Everything besides the model that the embedder's vectors depend on; null if unknown ({@link Embedder.identity}).
+   */
   readonly embedderIdentity: string | null;
   /** Cosine from which two texts count as near with this embedder, calibrated by the time it has embedded one. */
   readonly denseFloor: number;
   /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */
   readonly encodeTokens: number;
-  /** What was probed of this very model when it was made; null where its folder says nothing of it. */
+  /** Layer probe recorded when this model was made; null if its folder has none. */
   readonly recorded: RecordedProbe | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
@@ -199,7 +202,7 @@ export interface EngineValues {
   chat(user: string): number[];
 }
 
-/** What is done on the device. A signal stops a call between two of its runs, and rejects it with Cancelled. */
+/** Calls on the device. A signal stops a call between two of its runs and rejects it with Cancelled. */
 export interface DeviceCalls {
   /** Greedy replies to single user turns, in order. */
   generate(turns: readonly string[], options: GenerateOptions, signal?: AbortSignal): Promise<string[]>;
@@ -216,7 +219,10 @@ export interface DeviceCalls {
     layers: readonly number[],
     signal?: AbortSignal,
   ): Promise<KeyReading[][]>;
-  /** a(ℓ) at every position of `ids`, [position][dFf]. What is injected at ℓ does not reach it: it depends on `ids` alone. */
+  /**
+   * a(ℓ) at every position of `ids`, [position][dFf]. It depends on `ids` alone: a vector injected at ℓ does not
+   * change it.
+   */
   readActivations(ids: readonly number[], layer: number, signal?: AbortSignal): Promise<Float32Array[]>;
   /** The residual stream after `layer` at every token of each row, [row][tokens, dModel], row-major. */
   readStates(
@@ -229,9 +235,9 @@ export interface DeviceCalls {
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
   /**
-   * Puts one layer's vectors on the device: row-major keys [entries, dFf], and the centre [dFf] that is taken from every
-   * activation before it is compared with a key; nothing is, where it is left out. The residuals [entries, dModel] are
-   * asked for by the first soft read, the only one that needs them there.
+   * Uploads one layer's vectors: row-major keys [entries, dFf], and optionally the centre [dFf], which is subtracted
+   * from every activation before it is compared with a key. The residuals [entries, dModel] are requested by the first
+   * soft read, which alone needs them there.
    */
   openLayer(
     layer: number,
@@ -243,7 +249,9 @@ export interface DeviceCalls {
   dispose(): Promise<void>;
 }
 
-/** Every call that computes on the device, those of layers and encoders too; to open a layer and to dispose is none. */
+/**
+ * Every call that computes on the device, those of layers and encoders included; opening a layer and disposing do not.
+ */
 export type CallName =
   Exclude<keyof DeviceCalls, "openLayer" | "dispose"> | keyof LayerCalls | keyof EncoderCalls;
 

@@ -55,12 +55,15 @@ export async function beginFixed(
 }
 
 /**
- * What a cache has room for in any case, so that the session of a fact that is recalled, and with it the order in which
- * kernels add, does not follow from what is recalled with it: values are hardly longer, and what a check takes is less.
+ * Minimum cache size. With a fixed floor, the session of a fact, and with it the order of additions in kernels, does
+ * not depend on the facts recalled with it. Values are rarely longer, and a check takes less.
  */
 const LEAST_TOKENS = 24;
 
-/** Whether a session gives the numbers of the portable graph; where it does not, none of this model is used any more. */
+/**
+ * Checks that a session gives the numbers of the portable graph; if not, this model is not decoded with recorded
+ * sessions again.
+ */
 async function isRight(
   runner: Runner,
   step: FixedStep,
@@ -70,12 +73,12 @@ async function isRight(
   const { fixed } = runner.programs;
   try {
     const off = await deviation(runner, step, started, signal);
-    // Not where it is no number either.
+    // Also false for NaN.
     if (off <= TOLERANCE) return true;
     await fixed.refuse(`recorded steps came out otherwise (logits off by ${off.toExponential(1)})`);
   } catch (error) {
     throwIfCancelled(signal, "engine: decoding");
-    // On a device that is lost the portable way fails as well, and says so.
+    // On a lost device the portable way fails as well and reports it.
     await fixed.refuse(`recorded steps failed (${messageOf(error)})`);
   }
   return false;

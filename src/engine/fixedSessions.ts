@@ -13,13 +13,13 @@ import type { ModelSessions } from "./types.ts";
 /** GroupQueryAttention takes no other heads. */
 const HEAD_MULTIPLE = 8;
 
-/** What a token of one row takes in the cache: key and value of every layer, in float32. */
+/** Bytes of one token of one row in the cache: key and value of every layer, in float32. */
 export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number =>
   2 * layers * kvHeads * headDim * Float32Array.BYTES_PER_ELEMENT;
 
 /**
- * What the caches of all sessions that are kept may hold: those of a recall and of an answer in any case, or each would be
- * recorded anew after the other.
+ * Limit for the caches of all kept sessions: at least those of a recall and of an answer, which would otherwise be
+ * recorded again after each other.
  */
 export const keptBytes = (config: DecoderConfig): number =>
   Math.max(2 ** 30, cacheBytes(config) * (RECALL_ROWS * RECALL_COLUMNS + ANSWER_COLUMNS));
@@ -29,7 +29,7 @@ const [RECALL_COLUMNS, ANSWER_COLUMNS] = [128, 512];
 
 type InPlace = NonNullable<FixedSessionOptions["inPlace"]>[string];
 
-/** A session for batches of one shape, with what is known of it. */
+/** A session for batches of one shape. */
 export interface FixedStep {
   readonly session: FixedSession;
   readonly rows: number;
@@ -58,8 +58,8 @@ export class FixedSessions {
   }
 
   /**
-   * The session for `rows` whose cache holds at least `columns`; it is the caller's until {@link give}, and who wants it
-   * meanwhile waits. Undefined where there is none: nothing is recorded here, or the cache would be too large.
+   * The session for `rows` whose cache holds at least `columns`, reserved for the caller until {@link give}; other
+   * callers wait. Undefined if nothing is recorded here, or if the cache would be too large.
    */
   async take(rows: number, columns: number): Promise<FixedStep | undefined> {
     const length = CACHE_COLUMNS.find((holds) => holds >= columns);

@@ -14,8 +14,8 @@ export interface FrameShape {
   /** Columns of this run. */
   readonly time: number;
   /**
-   * Tokens a row will have at the end, all rows alike or each its own (longrope chooses its factors by it): a row
-   * that must not depend on its company says its own.
+   * Final number of tokens per row, one for all or one each (longrope chooses its factors by it). A row that must not
+   * depend on the other rows passes its own.
    */
   readonly length: number | readonly number[];
 }
@@ -43,7 +43,7 @@ export function frameData(config: DecoderConfig, { pads, past, time, length }: F
   return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
 }
 
-/** What a step behind caches of fixed length is fed (graph/programs/fixedDecode.ts), by input. */
+/** Inputs of a step with caches of fixed length (graph/programs/fixedDecode.ts), by name. */
 export interface FixedStepData {
   readonly cos: Float32Array; // [rows, headDim / 2]
   readonly sin: Float32Array; // [rows, headDim / 2]

@@ -98,7 +98,7 @@ export async function readKeys(
   signal?: AbortSignal,
 ): Promise<KeyReading[][]> {
   const readings: KeyReading[][] = prompts.map(() => []);
-  // Whatever waits was not recalled. What is read in between for stored keys leaves it.
+  // Remaining caches were not recalled; reading stored keys in between does not remove them.
   if (prompts.some(({ tokens }) => tokens !== undefined)) runner.prefixes.clear();
   // The groups of the recall that may follow.
   const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
@@ -187,12 +187,12 @@ async function withoutRightDrafts(
 }
 
 /**
- * Logit margin from which a guess counts: this run and decoding token by token add in other orders, and a near-tie could
- * fall the other way there. What is nearer is decoded.
+ * Logit margin above which a draft token counts as certain. This run and decoding token by token add in different
+ * orders, so a near-tie could come out otherwise there; closer tokens are decoded.
  */
 const SURE_MARGIN = 1e-3;
 
-/** Whether greedy decoding of each row surely says its draft. */
+/** Whether greedy decoding of each row certainly gives its draft. */
 async function areSaid(
   runner: Runner,
   rows: readonly RecallRow[],

@@ -90,7 +90,7 @@ export async function lens(
   return readings;
 }
 
-/** One layer at a time: the logits of all layers together would not fit beside a large vocabulary. */
+/** One layer at a time: with a large vocabulary the logits of all layers do not fit in memory. */
 async function readState(
   runner: Runner,
   tensor: DeviceTensor,

@@ -13,33 +13,34 @@ import type { WeightForm } from "./weightTargets.ts";
 import { fromFiles, type FilledWeights, type FillRequest, type WeightsProgress } from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
-  /** Of the model's matrices; where nobody chose, lib/precision.ts does by the size of the model. */
+  /** Precision of the model's matrices; by default it depends on the model's size (lib/precision.ts). */
   readonly precision?: Precision;
-  /** Bytes that they may take as float32 to be held so on the processor, whatever their precision. */
+  /** Largest float32 size in bytes at which the processor holds matrices as float32, in every precision. */
   readonly expandUpTo?: number;
   readonly onProgress?: (progress: WeightsProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface LoadedWeights {
-  /** Its precision is the form that graphs get the matrices in, which is f32 where they were expanded. */
+  /** `decoder.precision` is the form in which graphs get the matrices; f32 if they were expanded. */
   readonly decoder: Decoder;
   readonly config: DecoderConfig;
   readonly configJson: unknown;
-  /** What the numbers of the matrices went through. */
+  /** Precision that the numbers of the matrices were rounded to. */
   readonly precision: Precision;
   readonly weights: ReadonlyMap<string, DeviceTensor>;
   /** SHA-256 over config.json and the weights that are used (hex). */
   readonly sha256: string;
-  /** Of the copy beside the files; null where none is kept in this precision, or beside such files. */
+  /** The copy next to the files; null if no copy is kept in this precision or for such files. */
   readonly copy: CopyReport | null;
 }
 
 /**
- * Loads config and weights of `files` onto `device` in the precision asked for, from the rounded copy beside them where
- * there is one, else from themselves, and keeps a copy. Only the tensors the architecture uses are read. Throws on an
- * unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a device without it;
- * everything already on the device is then freed.
+ * Loads config and weights of `files` onto `device` in the requested precision. Reads the rounded copy next to the
+ * files if there is one; otherwise reads the files and writes a copy. Reads only the tensors that the architecture
+ * uses.
+ * @throws on an unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a device
+ * without it; everything already on the device is then freed
  */
 export async function loadWeights(
   device: Device,
@@ -83,7 +84,7 @@ export function formOn(
   return { precision, expanded: isExpanded(device, sizes, options) };
 }
 
-/** What a config.json describes, and the shapes of the weights it needs, by name. */
+/** Config, architecture and shapes of the required weights by name, from a config.json. */
 function described(configJson: unknown): { plain: Decoder; shapes: Map<string, number[]> } {
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };
@@ -107,9 +108,9 @@ function checkPrecision(
 }
 
 /**
- * Whether matrices of another precision are held as float32 all the same. The processor has no kernel that multiplies
- * float32 by 8-bit levels: it makes the whole matrix anew at every run, which for a small model takes longer than the
- * product (docs/runtime.md, 5). The numbers are the same; what a small model takes is not worth the time.
+ * Whether matrices of another precision are held as float32. The processor has no kernel that multiplies float32 by
+ * 8-bit levels: it expands the whole matrix at every run, which for a small model takes longer than the product
+ * (docs/runtime.md, 5). The numbers are the same, and a small model saves too little memory to justify the time.
  */
 function isExpanded(
   { weightsAs }: Pick<Device, "weightsAs">,

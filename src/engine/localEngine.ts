@@ -20,7 +20,7 @@ import { openText, type Guard } from "./text.ts";
 export interface EngineOptions extends LoadOptions {
   /** Replaces the model's own mean-pooled hidden states. */
   readonly embedder?: Embedder;
-  /** Stands around tokenizer and chat template. */
+  /** Wraps calls of the tokenizer and the chat template. */
   readonly guard?: Guard;
 }
 

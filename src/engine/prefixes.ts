@@ -17,7 +17,7 @@ export interface PrefixBatch {
   readonly length: readonly number[];
 }
 
-/** What all kept caches may hold; what does not fit is read again. */
+/** Limit for all kept caches; anything larger is read again. */
 const KEPT_BYTES = 2 ** 28;
 
 export class KeptPrefixes {
@@ -35,7 +35,7 @@ export class KeptPrefixes {
     this.#kept.set(keyOf(batch), read);
   }
 
-  /** What was kept of `batch`, which is the caller's from now on. */
+  /** The kept cache of `batch`, which now belongs to the caller. */
   take(batch: PrefixBatch): PrefixCache | undefined {
     const found = this.#kept.get(keyOf(batch));
     this.#kept.delete(keyOf(batch));

@@ -20,7 +20,7 @@ import { MANY_TOKENS, Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
 import { allocateWeight, type WeightForm, type WeightSink } from "./weightTargets.ts";
 
-/** What one part of the probe gave. Counts (tokens, positions, hits) must be right; measures may be rounded. */
+/** Result of one part of the probe. Counts (tokens, positions, hits) must be equal; measures may be rounded. */
 export interface ProbeResult {
   readonly kind: "counts" | "measures";
   readonly values: readonly number[];
@@ -29,7 +29,7 @@ export interface ProbeResult {
 /** Results by name, in the order in which they are computed. */
 export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
-/** What the probe found on a device. */
+/** Results of the probe on a device. */
 export interface Probed {
   readonly results: ProbeResults;
   /** Whether many tokens a run, where the device gives them, are those that one a run gives. */
@@ -44,8 +44,8 @@ export const runProbe = (device: Device): Promise<Probed> =>
   }));
 
 /**
- * Runs the probe with its matrices in `precision`, and for what it must give with the same numbers in float32: kernels
- * that multiply by levels or halves are judged by those that the self-test has judged. Nothing stays on the device.
+ * Runs the probe with its matrices in `precision`, and with the same rounded numbers in float32 for the expected
+ * values: the self-test has already judged the float32 kernels. Frees everything it puts on the device.
  */
 export async function runRoundedProbe(
   device: Device,
@@ -69,8 +69,8 @@ const plainly = async (runner: Runner): Promise<ProbeResults> => ({
 });
 
 /**
- * Whether rounds say what one token a run says; where not, the rest of the probe goes without them. What they fail with
- * is no reason not to use the device.
+ * Whether many tokens per run give the same result as one; if not, the rest of the probe runs without them. An error
+ * here does not rule the device out.
  */
 async function roundsAgree(runner: Runner): Promise<boolean> {
   const { programs } = runner;
@@ -93,7 +93,7 @@ async function onProbe<T>(device: Device, form: WeightForm, use: (runner: Runner
   const decoder = form.expanded ? MODEL : { ...MODEL, precision: form.precision };
   const programs = new Programs(device, decoder, await seededWeights(device, form));
   programs.recordsSteps = true;
-  // What is judged here is what recorded decoding is held against.
+  // Recorded decoding is compared with this graph.
   await programs.fixed.refuse("it is not tried on the probe");
   try {
     return await use(new Runner(programs));
@@ -121,7 +121,7 @@ async function looking(runner: Runner): Promise<ProbeResults> {
   return Object.fromEntries(logits.map((values, layer) => [`logits after layer ${layer}`, measures(values)]));
 }
 
-/** a(ℓ) at the key tokens, read behind the cache of what is in front of them. */
+/** a(ℓ) at the key tokens, read after the cache of the tokens before them. */
 async function addressing(runner: Runner): Promise<ProbeResults> {
   const readings = (await readKeys(runner, PROMPTS, [LAYER])).flat();
   return {
@@ -181,7 +181,7 @@ async function encoding(runner: Runner, fedSteps?: number): Promise<ProbeResults
   }
 }
 
-/** The same steps recorded, under names of their own; nothing where a device does not record, or fails to. */
+/** The same steps recorded, under separate names; empty if the device does not record, or fails to. */
 async function recording(runner: Runner): Promise<ProbeResults> {
   if (!runner.programs.device.createFixedSession) return {};
   const found = await encoding(runner, 0).catch(() => ({}));
@@ -270,7 +270,7 @@ const PROMPTS = [
   { ids: [144, 73, 109, 53, 41, 40, 20], keyPosition: 4 },
   { ids: [39, 77, 63, 55, 48], keyPosition: 2 },
 ] as const;
-/** The first of each is what the model says anyway, so that both outcomes of a hit are seen. */
+/** The first target of each row is the model's own choice, so that both outcomes of a hit occur. */
 const TARGETS = [
   [109, 141, 76, 26, 53],
   [42, 119, 84],

@@ -126,7 +126,7 @@ export class Programs implements ModelSessions {
   }
 }
 
-/** A model file ends at 2 GB, and what a larger model gains is less than what a copy of it takes. */
+/** A model file is limited to 2 GB, and a larger model gains less than its copy costs. */
 function isSmall(weights: Iterable<DeviceTensor>): boolean {
   return [...weights].reduce((sum, { bytes }) => sum + bytes, 0) <= BAKED_UP_TO;
 }

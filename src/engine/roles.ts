@@ -1,6 +1,6 @@
 /**
- * @file Every graph the engine runs, by role: what it is called, what it is for, how it is made. The engine and
- * `npm run tool -- export` both take their graphs from here. A name says everything its graph depends on beside the model.
+ * @file Every graph that the engine runs: name, purpose, construction. A name includes everything besides the model
+ * that its graph depends on.
  */
 
 import { emptyCache, fixedDecode } from "../graph/programs/fixedDecode.ts";
@@ -13,8 +13,8 @@ import type { EncoderOptions } from "./engine.ts";
 import type { ForwardRole, Program } from "./types.ts";
 
 /**
- * Rows of every recall run, whoever asks and for how many facts: a fact must decode to the same tokens alone and
- * in company, and kernels may sum in another order when the number of rows changes.
+ * Rows of every recall run, for any caller and any number of facts: a fact must decode to the same tokens alone and
+ * with others, and kernels may add in another order when the number of rows changes.
  */
 export const RECALL_ROWS = 8;
 /**
@@ -30,9 +30,9 @@ export const GENERATE_ROWS = 8;
 /** Rows of an embedding run. */
 export const EMBED_ROWS = 8;
 /**
- * Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. Few, because each costs
- * two sessions a layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact) and the arena
- * that each keeps; a quarter of one is the next, as a batch is opened anew when a quarter of its facts are left.
+ * Batch sizes of the encoding graphs; a batch takes the smallest that holds it. There are few, because each costs two
+ * sessions per layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact) and their memory.
+ * Each is about four times the previous one, because a batch is opened again when a quarter of its facts are left.
  */
 export const ENCODE_BATCHES = [2, 8, 32, 64] as const;
 

@@ -68,7 +68,7 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   };
 }
 
-/** What a precision comes to on a device. */
+/** Result of testing a precision on a device. */
 export interface PrecisionReport extends Omit<SelfTestReport, "shortcuts"> {
   /** Whether recorded encoding steps give the bits of those that are fed. */
   readonly recording: boolean;

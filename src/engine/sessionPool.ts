@@ -1,11 +1,11 @@
 /**
- * @file Recorded sessions that are kept for later, within a number of bytes: the one that was used longest ago goes first.
- * A session has one user at a time. What is recorded, and for what shapes, is said by who keeps it.
+ * @file Recorded sessions kept for reuse, within a limit of bytes; the least recently used is released first. A
+ * session has one user at a time. The owner of the pool decides what is recorded, and for which shapes.
  */
 
 import type { FixedSession } from "../runtime/device.ts";
 
-/** A session with what is known of it. */
+/** A session and its owner's data. */
 export interface Pooled {
   readonly session: Pick<FixedSession, "release">;
 }
@@ -38,7 +38,7 @@ export class SessionPool<T extends Pooled> {
     return this.#kept.get(key)?.pooled !== undefined;
   }
 
-  /** Resolves when `key` is the caller's, until {@link give} or {@link drop}. What nobody has is so at once. */
+  /** Resolves when `key` is reserved for the caller, until {@link give} or {@link drop}; at once if it is free. */
   async turn(key: string): Promise<void> {
     const line = this.#taken.get(key);
     if (line) await new Promise<void>((resolve) => void line.push(resolve));
@@ -89,7 +89,7 @@ export class SessionPool<T extends Pooled> {
     this.give(key);
   }
 
-  /** Lets all sessions go that nobody has. Whether there was one. */
+  /** Releases all sessions that are not reserved. Returns whether there was one. */
   async releaseIdle(): Promise<boolean> {
     const idle = this.#idle();
     for (const key of idle) await this.#release(key);

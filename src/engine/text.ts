@@ -6,8 +6,8 @@ import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { chatTemplate, type ChatTemplate } from "./chatTemplate.ts";
 
 /**
- * Stands around what a model's own files decide the length of: an expression of its tokenizer may take exponential
- * time. A worker ends with an error when it takes too long (rpc/deadline.ts); elsewhere it is just done.
+ * Runs work whose duration depends on a model's own files: a regular expression of its tokenizer may take exponential
+ * time. In a worker it fails when it takes too long (rpc/deadline.ts); elsewhere it just runs.
  */
 export type Guard = <T>(what: string, work: () => T) => T;
 const UNGUARDED: Guard = (_, work) => work();
@@ -88,7 +88,7 @@ export async function openText(
           }),
         );
       if (!mentionsSpecial(user)) return encode(rendered(user), false);
-      // Nor does it begin another turn: what a stored text says is evidence, and no order.
+      // It does not begin another turn either: a stored text is evidence, not an instruction.
       const around = rendered(STAND_IN).split(STAND_IN);
       return around.flatMap((piece, i) => [
         ...(i === 0 ? [] : encode(user, false, literal())),
@@ -98,7 +98,7 @@ export async function openText(
   };
 }
 
-/** Stands in a rendered prompt where the user's words go. */
+/** Placeholder of the user's words in a rendered prompt. */
 const STAND_IN = "palimpsest-stand-in";
 
 /** The tokenizer refuses an empty list, which is what a reply that ends at once is. */
@@ -124,7 +124,7 @@ const addedTokens = (json: unknown): Readonly<Record<string, unknown>>[] => {
 };
 const ordinaryTokens = (json: unknown): unknown[] =>
   addedTokens(json).filter(({ special }) => special !== true);
-/** What decoding leaves out. */
+/** Tokens that decoding omits. */
 const specialTexts = (json: unknown): string[] =>
   addedTokens(json).flatMap(({ special, content }) =>
     special === true && typeof content === "string" && content !== "" ? [content] : [],
@@ -142,7 +142,7 @@ const strange = (folder: string, id: unknown, vocabulary: number): Error =>
       "Does tokenizer.json belong to these weights?",
   );
 
-/** What is no object says nothing. */
+/** Anything but an object counts as empty. */
 const objectOf = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
     ? (json as Readonly<Record<string, unknown>>)
@@ -158,7 +158,7 @@ function templateOf({ chat_template: given }: TokenizerConfig): ChatTemplate | u
   return chatTemplate(chosen["template"], TOKENIZER_CONFIG);
 }
 
-/** Newer repositories keep the template in a file of its own. */
+/** Newer repositories store the template in a separate file. */
 async function templateFile(files: ModelFiles): Promise<ChatTemplate | undefined> {
   const bytes = await readWhole(files, TEMPLATE, LARGEST_TEMPLATE);
   return bytes && chatTemplate(new TextDecoder().decode(bytes), TEMPLATE);

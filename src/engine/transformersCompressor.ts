@@ -1,6 +1,6 @@
 /**
- * @file A token classifier through transformers.js that says of every token whether to keep it, as LLMLingua-2's models do
- * (BERT and XLM-RoBERTa). For evaluations alone. What is made of its probabilities is src/evaluate/compression.ts.
+ * @file A token classifier of transformers.js that decides for every token whether to keep it, as LLMLingua-2's models
+ * do (BERT and XLM-RoBERTa). For evaluations only; src/evaluate/compression.ts uses its probabilities.
  */
 
 import type { PreTrainedTokenizer } from "@huggingface/transformers";
@@ -10,7 +10,7 @@ import { softmax } from "../lib/stats.ts";
 import { createQueue } from "../runtime/queue.ts";
 import { openTransformers, sourceName, type Library, type TransformersSource } from "./transformersFiles.ts";
 
-/** Says of the tokens of a text how likely each is to be kept. */
+/** Gives the probability that each token of a text is kept. */
 export interface TokenKeeper {
   readonly name: string;
   tokens(line: string): string[];
@@ -25,7 +25,7 @@ export interface TokenKeeper {
 const WINDOW = 512;
 /** Runs of tokens that are read at once. */
 const BATCH = 8;
-/** The label of what is kept. */
+/** Label of kept tokens. */
 const KEPT = 1;
 const LABELS = 2;
 
@@ -34,7 +34,7 @@ const calls = createQueue();
 
 type Classifier = Awaited<ReturnType<Library["AutoModelForTokenClassification"]["from_pretrained"]>>;
 
-/** @throws when the model cannot be opened, with where it was looked for, and when its tokenizer marks no words */
+/** @throws if the model cannot be opened, naming its location, or if its tokenizer does not mark words */
 export async function transformersCompressor(source: TransformersSource): Promise<TokenKeeper> {
   const { opened, hashes } = await openTransformers(
     "compressor",
@@ -78,7 +78,7 @@ export async function transformersCompressor(source: TransformersSource): Promis
   }
 }
 
-/** How a tokenizer's tokens say where words begin. @throws where they do not */
+/** How a tokenizer's tokens mark the beginnings of words. @throws if they do not */
 function markOf({ _tokenizer }: PreTrainedTokenizer, name: string): TokenKeeper["mark"] {
   const { type = "none", ...config } = (_tokenizer.decoder?.config ?? {}) as Readonly<
     Record<string, unknown>

@@ -1,8 +1,8 @@
 /**
- * @file A dedicated embedding model through transformers.js (feature extraction, unit vectors), pooled and prefixed as
- * its card says. Loaded only when one is configured, and tried on made pairs before it is used: quantised models are
- * known to be silently wrong on some backends (transformers.js issue 1728). In a browser it runs on our own
- * onnxruntime (runtime/sharedRuntime.ts) and reads files that are here already, so it asks nothing of any host.
+ * @file A dedicated embedding model of transformers.js (feature extraction, unit vectors), with the pooling and
+ * prefixes of its model card. It is loaded only if one is chosen, and tested on prepared pairs before use: quantised
+ * models are silently wrong on some backends (transformers.js issue 1728). In a browser it runs on our onnxruntime
+ * (runtime/sharedRuntime.ts) and reads local files, so it contacts no host.
  */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
@@ -60,7 +60,7 @@ export const useOf = (model: string): EmbedderUse & { readonly known: boolean } 
 };
 
 export interface TransformersEmbedderOptions extends TransformersSource {
-  /** Instead of what is known of the model. */
+  /** Overrides the known pooling of the model. */
   readonly pooling?: Pooling;
   readonly onOpened?: () => void;
 }
@@ -142,7 +142,7 @@ async function inBatches(
 /** Texts of one run. */
 const BATCH = 16;
 
-/** The rows of a result [texts, width], each in memory of its own. */
+/** The rows of a result [texts, width], each as a separate array. */
 function rowsOf({ data, dims }: Awaited<ReturnType<Extract>>, texts: number): Float32Array[] {
   const [rows, width] = dims;
   assert(
@@ -153,7 +153,7 @@ function rowsOf({ data, dims }: Awaited<ReturnType<Extract>>, texts: number): Fl
   return Array.from({ length: texts }, (_, i) => data.slice(i * width, (i + 1) * width));
 }
 
-/** Throws where vectors are no numbers, or say nothing of what a text is about. */
+/** Throws if vectors contain NaN, or do not separate related from unrelated texts. */
 function checkTried(name: string, cosines: readonly (readonly number[])[]): void {
   const finite = cosines.flat().every(Number.isFinite);
   const told = finite ? toldApart(cosines) : 0;

@@ -13,7 +13,7 @@ import { createQueue } from "../runtime/queue.ts";
 export type Library = typeof import("@huggingface/transformers");
 
 export interface TransformersSource {
-  /** What it is called: a folder name under `localPath`, a Hub id when `remote` is true, or what `files` are of. */
+  /** Name of the model: a folder under `localPath`, a Hub id if `remote` is true, or a label for `files`. */
   readonly model: string;
   /** Its files in the layout of transformers.js, wherever they lie; nothing else is read or asked for then. */
   readonly files?: ModelFiles;
@@ -30,18 +30,18 @@ export interface TransformersSource {
   readonly signal?: AbortSignal;
 }
 
-/** What a `from_pretrained` or a pipeline of transformers.js is given beside a name. */
+/** Options of `from_pretrained` and of pipelines. */
 type Settings = NonNullable<Parameters<Library["AutoModel"]["from_pretrained"]>[1]>;
 
-/** What was opened, and the SHA-256 (hex) of each given file that was read for it. */
+/** The opened model, and the SHA-256 (hex) of each given file that was read. */
 export interface FromTransformers<T> {
   readonly opened: T;
   readonly hashes: ReadonlyMap<string, string>;
 }
 
 /**
- * Opens by `open` what `source` says, a model of the kind `what` ("cross-encoder").
- * @throws with what and where it was looked for; Cancelled while it waits for its turn
+ * Opens `source` with `open`; `what` is the kind of model, for messages ("cross-encoder").
+ * @throws naming the kind and the location; Cancelled while it waits for its turn
  */
 export async function openTransformers<T>(
   what: string,
@@ -79,7 +79,7 @@ export async function openTransformers<T>(
   return { opened, hashes };
 }
 
-/** What a model is called whose files are given; a name of one's own may be none that transformers.js takes. */
+/** Name under which given files are opened; their own name may not be one that transformers.js accepts. */
 const IN_PLACE = "given/files";
 
 /** Settings of transformers.js under which it reads `files` and nothing else; what was read is noted in `hashes`. */
@@ -103,11 +103,11 @@ function readingOnly(files: ModelFiles, hashes: Map<string, string>) {
   };
 }
 
-/** Files beside the weights' own that hold parts of them. */
+/** Number of external data files of the weights. */
 const partsOf = ({ names }: ModelFiles, dtype: EmbedderDtype): number =>
   Math.max(0, names.filter((name) => isOnnxFile(name, dtype)).length - 1);
 
-/** What tells the weights of a folder from those of another one of its name; a name of the Hub says it itself. */
+/** A hash that distinguishes folders of the same name; undefined for a name of the Hub, which is unique. */
 export function weightsOf(
   { model, files, dtype = "fp32" }: TransformersSource,
   hashes: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 /**
- * @file A cross-encoder through transformers.js: question and passage are read together, and the model's one logit says
- * how well they fit. The raw logit is taken: the text-classification pipeline puts a softmax over it, which makes 1 of
- * any single number. For evaluations alone; our method has no use for one.
+ * @file A cross-encoder of transformers.js: it reads question and passage together, and its one logit is their
+ * relevance. The raw logit is used, because the text-classification pipeline applies a softmax, which turns any single
+ * number into 1. For evaluations only.
  */
 
 import { assert } from "../lib/assert.ts";
@@ -12,7 +12,7 @@ import { openTransformers, sourceName, type TransformersSource } from "./transfo
 /** Scores pairs; larger is better. */
 export interface CrossEncoder {
   readonly name: string;
-  /** The raw logit of each passage beside the question. */
+  /** The raw logit of each passage for the question. */
   score(question: string, passages: readonly string[]): Promise<readonly number[]>;
   dispose(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const BATCH = 8;
 /** Calls take turns: a session of onnxruntime does one run at a time. */
 const calls = createQueue();
 
-/** @throws when the model cannot be opened, with where it was looked for */
+/** @throws if the model cannot be opened, naming its location */
 export async function transformersReranker(source: TransformersSource): Promise<CrossEncoder> {
   const { opened, hashes } = await openTransformers(
     "cross-encoder",

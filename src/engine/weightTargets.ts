@@ -18,11 +18,11 @@ import { streamTensor, type Staging, type StreamOptions, type StreamTarget } fro
 export interface WeightForm {
   /** The precision that their numbers have been through. */
   readonly precision: Precision;
-  /** They lie there as float32 all the same, which the processor multiplies fastest. */
+  /** They are held as float32, which the processor multiplies fastest. */
   readonly expanded: boolean;
 }
 
-/** What takes the numbers of a weight on their way to the device: rows in blocks, or floats. */
+/** Receives the numbers of a weight on their way to the device: rows in blocks, or floats. */
 export type WeightSink =
   | { readonly kind: "blocks"; readonly bits: LevelBits; readonly take: TakeBlocks }
   | {

@@ -1,4 +1,4 @@
-/** @file Fills the weights of a model on its device from its own files, and from whatever else gives its tensors. */
+/** @file Fills a model's weights from its own files. */
 
 import type { CopyReport } from "../records/model.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
@@ -16,7 +16,7 @@ export interface WeightsProgress {
   readonly tensor: string;
 }
 
-/** What is to be filled. */
+/** The weights to fill. */
 export interface FillRequest {
   readonly device: Device;
   readonly files: ModelFiles;
@@ -39,8 +39,8 @@ export interface FilledWeights {
 }
 
 /**
- * Fills all from the model's own files, and along the way what `copy` makes of them.
- * @throws for what is wrong with the files; what was filled is then freed
+ * Fills all weights from the model's own files, and writes them to `copy` if given.
+ * @throws if the files are wrong; everything already filled is then freed
  */
 export async function fromFiles(
   request: FillRequest,
@@ -69,7 +69,7 @@ export async function fromFiles(
   }
 }
 
-/** Streams `tensor` into `sink`, and along into `copy` where one is made. */
+/** Streams `tensor` into `sink`, and into `copy` if given. */
 async function streamKeeping(
   copy: RoundedCopyWriter | undefined,
   sink: WeightSink,

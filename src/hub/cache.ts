@@ -1,6 +1,6 @@
 /** @file Where downloaded models lie: folders of files that can be written on from any byte. OPFS is in opfs.ts. */
 
-/** Folders of files. Names are those of the Hub; implementations make them safe for what they lie in. */
+/** Folders of files. Names are those of the Hub; implementations escape them for their storage. */
 export interface FileCache {
   folders(): Promise<readonly string[]>;
   /** Name and bytes of every file; empty when there is no such folder. */
@@ -15,7 +15,7 @@ export interface FileCache {
   room(): Promise<number | null>;
 }
 
-/** An open file; nobody else can write it meanwhile. */
+/** An open file, locked for other writers. */
 export interface CacheWriter {
   /** Rejects with a QuotaExceededError when there is no room. */
   write(bytes: Uint8Array): Promise<void>;
@@ -125,7 +125,7 @@ async function writing(file: WithSyncHandle, what: string, from: number): Promis
 const entries = (directory: FileSystemDirectoryHandle): Entries =>
   (directory as unknown as { entries(): Entries }).entries();
 
-/** Undefined where there is no such file or folder. */
+/** Undefined if the file or folder does not exist. */
 async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

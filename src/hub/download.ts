@@ -1,6 +1,7 @@
 /**
- * @file Files of a repository into the cache. A file that is there in part is continued by a Range request; what was
- * fetched is kept when the download is cancelled or fails. A checksum the Hub tells is checked on the way.
+ * @file Downloads files of a repository into the cache. A partial file is continued by a Range request; data already
+ * fetched stays when the download is cancelled or fails. If the Hub gives a checksum, it is checked during the
+ * download.
  */
 
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
@@ -85,7 +86,7 @@ export async function downloadModel(
   }
 }
 
-/** What was known of a file holds on only for the same content. */
+/** Metadata of a file is kept only for the same content. */
 function asListed(file: RemoteFile, before: Manifest | null): ManifestFile {
   const known = before?.files.find(({ name, oid }) => name === file.name && oid === file.oid);
   return { ...file, done: known?.done ?? false, etag: known?.etag ?? null };
@@ -138,8 +139,8 @@ class FileDownload {
       } catch (error) {
         throwIfCancelled(this.#options.signal, "hub: the download");
         if (!(error instanceof Broken)) throw error;
-        // A connection that brings something new before it breaks is tried again for as long as it does. What was here
-        // already is nothing new: a server with fewer bytes than it lists would be asked for them for ever.
+        // Retries as long as each connection brings new data before it breaks. Data that was already there does not
+        // count: a server with fewer bytes than it lists would be asked forever.
         attempt = this.#at > furthest ? 1 : attempt + 1;
         furthest = Math.max(furthest, this.#at);
         if (attempt >= ATTEMPTS) throw error.told;
@@ -150,7 +151,7 @@ class FileDownload {
     await this.#check();
   }
 
-  /** Starts at byte `from`, taking what lies before it into the checksum. */
+  /** Starts at byte `from`; the checksum includes the bytes before it. */
   async #begin(from: number): Promise<void> {
     this.#at = 0;
     this.#hasher = this.#file.sha256 === null ? undefined : createSha256();
@@ -211,7 +212,7 @@ class FileDownload {
     throw new Broken(statusError(this.#asked, response.status));
   }
 
-  /** The body to write at the present byte; undefined when the file has to be begun anew. */
+  /** The body to append at the current byte; undefined if the file must be started again. */
   async #accept(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {
     const { status, body, headers } = response;
     if (status === 206 && this.#isContinued(headers)) return body ?? undefined;
@@ -226,10 +227,10 @@ class FileDownload {
     return undefined;
   }
 
-  /** Whether a partial answer is the rest of what is here. */
+  /** Whether a partial answer continues the local file. */
   #isContinued(headers: Headers): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("Content-Range") ?? "");
-    // A foreign server may hide the header from scripts; the length is checked at the end all the same.
+    // A foreign server may hide the header from scripts; the length is checked at the end anyway.
     if (range && (Number(range[1]) !== this.#at || Number(range[2]) !== this.#file.bytes)) return false;
     // With a checksum the content decides; servers name one version differently.
     if (this.#file.sha256 !== null) return true;
@@ -249,7 +250,7 @@ class FileDownload {
     if (found === undefined || found === this.#file.sha256) return;
     await this.#ports.cache.remove(this.#folder, this.#file.name);
     throw new Error(
-      `hub: ${this.#asked.repo}/${this.#file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub says ${this.#file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
+      `hub: ${this.#asked.repo}/${this.#file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub lists ${this.#file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
     );
   }
 

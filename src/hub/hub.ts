@@ -1,4 +1,4 @@
-/** @file Models of the Hugging Face Hub: what they are made of, downloading, and the copies kept in this browser. */
+/** @file Models of the Hugging Face Hub: their files, downloading, and the copies in this browser's cache. */
 
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
@@ -39,7 +39,7 @@ export interface HubCall {
 }
 
 export interface Hub {
-  /** Files with what lies in the cache already. A complete copy is not asked after again, so it works offline. */
+  /** Files with their cached bytes. A complete copy causes no request, so it works offline. */
   files(model: HubModel): Promise<readonly ModelFile[]>;
   /** The parsed config.json; fetched when it is not in the cache. */
   config(model: HubModel): Promise<unknown>;
@@ -98,7 +98,7 @@ export function createHub(ports: HubPorts): Hub {
       const copy = copyOf(model);
       const { files, sizes, complete } = await remoteFiles(model);
       if (!complete) {
-        // What was made of other files is of no use any more, and takes room.
+        // Copies of other files are useless, and take space.
         for (const name of sizes.keys())
           if (isCopyName(name)) await cache.remove(folderOf(copy), name).catch(() => undefined);
         await downloadModel({ cache, fetch: send }, copy, files, {
@@ -140,7 +140,7 @@ function parseConfig(repo: string, text: string): unknown {
   }
 }
 
-/** The files of a downloaded model, read in place, and the room beside them. */
+/** The files of a downloaded model, read in place, and the storage next to them. */
 function opfsModelFiles(cache: FileCache, copy: HubCopy, files: readonly RemoteFile[]): ModelFiles {
   const folder = folderOf(copy);
   const names = files.map(({ name }) => name);

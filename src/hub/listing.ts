@@ -1,4 +1,4 @@
-/** @file The files of a Hub repository that a model is made of. */
+/** @file The files of a Hub repository that a model needs. */
 
 import * as v from "valibot";
 import { assert, messageOf } from "../lib/assert.ts";
@@ -9,7 +9,7 @@ import type { HubCopy, RemoteFile } from "./manifest.ts";
 
 export const HUB_URL = "https://huggingface.co";
 
-/** What is read beside the weights; the first two must be there. */
+/** Files in addition to the weights; the first two are required. */
 const TEXT_FILES = [
   "config.json",
   "tokenizer.json",
@@ -38,11 +38,11 @@ const listed = v.object({
 export function checkRepo(repo: string): void {
   assert(
     /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/.test(repo),
-    () => `hub: "${repo}" is no repository name; expected one like "Qwen/Qwen3-0.6B"`,
+    () => `hub: "${repo}" is not a repository name; expected one like "Qwen/Qwen3-0.6B"`,
   );
 }
 
-/** Asks the Hub and nobody else: a list may name any server for its next page. */
+/** Sends requests to the Hub only: a list may name any server for its next page. */
 function hubOnly(asked: Asked, send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -93,7 +93,7 @@ export async function listRepository(asked: Asked & HubCopy, send: typeof fetch)
   return onnx ? neededOfEmbedder(repo, onnx, all) : needed(repo, all);
 }
 
-/** What transformers.js reads of a feature-extraction model. */
+/** Files that transformers.js reads of a feature-extraction model. */
 function neededOfEmbedder(
   repo: string,
   dtype: EmbedderDtype,

@@ -1,4 +1,4 @@
-/** @file What a cached model is made of and which of its files are complete: one small JSON file in its folder. */
+/** @file The files of a cached model and which of them are complete: one small JSON file in its folder. */
 
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
@@ -11,7 +11,7 @@ export interface RemoteFile {
   readonly bytes: number;
   /** Changes when the content does. */
   readonly oid: string;
-  /** Of the content (hex), where the Hub tells it. */
+  /** Of the content (hex); null if the Hub gives none. */
   readonly sha256: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface ManifestFile extends RemoteFile {
   readonly etag: string | null;
 }
 
-/** What a copy in the cache is of. */
+/** The model that a cached copy belongs to. */
 export interface HubCopy {
   readonly repo: string;
   readonly revision: string;
@@ -62,7 +62,7 @@ export const MANIFEST = "palimpsest-manifest.json";
 export const folderOf = ({ repo, revision, onnx }: HubCopy): string =>
   `${repo}@${revision}${onnx ? `+onnx-${onnx}` : ""}`;
 
-/** Null when there is none, or it was cut off in writing, or is none of ours: then nothing counts as complete. */
+/** Null if it is missing, truncated or invalid: then no file counts as complete. */
 export async function readManifest(cache: FileCache, folder: string): Promise<Manifest | null> {
   const blob = await cache.open(folder, MANIFEST);
   if (!blob) return null;
@@ -78,7 +78,7 @@ export function writeManifest(cache: FileCache, manifest: Manifest): Promise<voi
   return writeWhole(cache, folderOf(manifest), MANIFEST, bytes);
 }
 
-/** Bytes of `file` that need not be fetched again, given what lies in its folder. */
+/** Bytes of `file` that need not be fetched again, given the sizes in its folder. */
 export function usableBytes(
   manifest: Manifest | null,
   sizes: ReadonlyMap<string, number>,

@@ -127,7 +127,7 @@ class Calls {
     }
   }
 
-  /** Who waits for the answer to `id`, which is over now; nobody where it was over before. */
+  /** Removes and returns the caller waiting for `id`; undefined if the call is over. */
   #take(id: number): Waiting | undefined {
     const call = this.#waiting.get(id);
     this.#waiting.delete(id);

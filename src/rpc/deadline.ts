@@ -1,6 +1,6 @@
 /**
- * @file A deadline for what a file from elsewhere decides the length of. A worker cannot interrupt itself, so it says
- * before and after what it is at, and the page's end (connect.ts) stops the worker when it does not come back.
+ * @file A deadline for work whose duration depends on a foreign file. A worker cannot interrupt itself. It announces
+ * the work before and after, and the page's side (connect.ts) stops the worker if the second message does not arrive.
  */
 
 import type { Port, Reply } from "./wire.ts";
@@ -8,11 +8,11 @@ import type { Port, Reply } from "./wire.ts";
 export interface Deadline {
   /** Runs `work`, which does not wait for anything, within {@link AT_ONCE_MS}. */
   run<T>(what: string, work: () => T): T;
-  /** Follows `work`, which lets others have their turn, or says that it is alive, at least once in {@link STEP_MS}. */
+  /** Watches `work`, which returns to the event loop or calls `alive` at least once per {@link STEP_MS}. */
   follow<T>(what: string, work: (alive: () => void) => Promise<T>): Promise<T>;
 }
 
-/** Where nobody waits on the other side: all is just done. */
+/** Runs everything without a deadline, for callers without a page. */
 export const NO_DEADLINE: Deadline = {
   run: (_, work) => work(),
   follow: (_, work) => work(() => undefined),
@@ -21,7 +21,7 @@ export const NO_DEADLINE: Deadline = {
 /** The deadline of the worker whose messages go to `port`. */
 export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
   const say = (reply: Reply): void => port.postMessage(reply);
-  /** What is followed; the last of them counts again when something else has ended, as it may block at once. */
+  /** Watched work. When other work ends, the last of it is announced again, since it may block at once. */
   const followed = new Set<Reply>();
   const ended = (): void => say([...followed].at(-1) ?? { kind: "free" });
   let depth = 0;

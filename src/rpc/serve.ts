@@ -25,7 +25,7 @@ export function serve<S extends Service<S>>(port: Port, served: Served<S>): () =
       const value = await service[method as keyof S]!(argument, {
         signal: controller.signal,
         onProgress: (progress: unknown) => {
-          // What a cancelled call still reports is stale.
+          // Progress of a cancelled call is stale.
           if (!controller.signal.aborted) reply({ kind: "progress", id, progress });
         },
       });

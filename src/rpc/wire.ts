@@ -11,7 +11,7 @@ export interface Call<Progress = never> {
   readonly transfer?: readonly Transferable[];
 }
 
-/** What a service may look like: every method takes an argument that can be cloned, and a call. */
+/** Any service: every method takes one argument that can be cloned, and a call. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where methods of all kinds meet
 export type Service<S> = { readonly [K in keyof S]: (argument: any, call?: Call<any>) => Promise<unknown> };
 

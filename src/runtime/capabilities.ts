@@ -3,7 +3,7 @@ import { many } from "../lib/format.ts";
 import type { Capabilities } from "./device.ts";
 import { WebGpuUnavailable, findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
 
-/** Both backends of a browser; `webgpuMissing` says why there is no `webgpu`, and what to do. */
+/** Both backends of a browser; `webgpuMissing` is the reason why there is no `webgpu`, and what to do about it. */
 export interface Survey {
   readonly webgpu?: Capabilities;
   readonly webgpuMissing?: { readonly reason: WebGpuUnavailable["reason"]; readonly next: string };

@@ -9,7 +9,7 @@ export type TensorData = Float32Array | Uint16Array | Int32Array | BigInt64Array
 
 export type BackendName = "cpu" | "wasm" | "webgpu";
 
-/** What a buffer is for ("vectors": keys and residuals of a memory); the ledger sums bytes by it. */
+/** Purpose of a buffer ("vectors": keys and residuals of a memory); the ledger sums bytes by purpose. */
 export type Purpose = "weights" | "cache" | "encode" | "vectors" | "activation";
 
 /** A tensor owned by the device; on a GPU its data stays there until `read`. */
@@ -51,7 +51,7 @@ export interface SessionOptions {
   readonly lean?: boolean;
   /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
   readonly keepOnDevice?: readonly string[];
-  /** What these are for; without it "activation". */
+  /** Purpose of the outputs; "activation" by default. */
   readonly keptFor?: Purpose;
 }
 
@@ -59,17 +59,17 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
   /** Outputs whose values become those of inputs after every run, by output. */
   readonly back: Readonly<Record<string, string>>;
   /**
-   * Outputs that are written where inputs lie, by output: for operators that only add to what they read there. Each lies
-   * in a tensor that another session of the device made and that stays on it, and goes with this session once there is one.
+   * Outputs that overwrite inputs, by output name, for operators that only append to the input. Each tensor was made
+   * by another session of the device and stays there; the new session owns and disposes of it.
    */
   readonly inPlace?: Readonly<Record<string, { readonly input: string; readonly tensor: DeviceTensor }>>;
   /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
-  /** What its inputs are for. */
+  /** Purpose of the inputs. */
   readonly purpose: Purpose;
 }
 
-/** What a tensor has on an axis from another index on for each row of its first axis. */
+/** The part of a tensor along one axis, from a separate index for each row of its first axis. */
 export interface Ends {
   readonly axis: number;
   /** By row. */
@@ -92,7 +92,7 @@ export interface FixedSession {
   release(): Promise<void>;
 }
 
-/** What a machine can do; saved in the header of every run. */
+/** Capabilities of a machine; saved in the header of every run. */
 export interface Capabilities {
   readonly backend: BackendName;
   readonly description: string;
@@ -125,8 +125,8 @@ export interface Device {
   /** A session of a graph whose extents are all known; absent where commands cannot be recorded. */
   readonly createFixedSession?: (onnx: Uint8Array, options: FixedSessionOptions) => Promise<FixedSession>;
   /**
-   * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects.
-   * From then on every waiting and later call rejects with an error that says so.
+   * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects. Afterwards every waiting
+   * and later call rejects with DeviceLostError.
    */
   readonly lost: Promise<DeviceLost>;
   /** Releases all sessions and frees all tensors of this device; using them afterwards throws. */

@@ -1,4 +1,4 @@
-/** @file Finds the adapter and opens a GPUDevice with everything it offers, or says why there is none. */
+/** @file Finds the adapter and opens a GPUDevice with everything it offers, or reports why there is none. */
 
 /** No usable GPU: `reason` is the step that failed, `next` what the user can do. */
 export class WebGpuUnavailable extends Error {

@@ -77,7 +77,7 @@ function writeBuffer(
   device.queue.writeBuffer(buffer, byteOffset + whole, word);
 }
 
-/** Copies through a buffer of its own: onnxruntime's getData would turn the tensor into a host tensor for good. */
+/** Copies through a separate buffer: onnxruntime's getData would turn the tensor into a host tensor permanently. */
 async function download(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
   const size = bufferBytes(bytes);
   const staging = device.createBuffer({

@@ -26,7 +26,7 @@ import type { OrtTensors } from "./ortSession.ts";
 export interface HostDeviceOptions {
   readonly capabilities: Capabilities;
   readonly weightsAs: Device["weightsAs"];
-  /** Each onnxruntime package has a Tensor class of its own. */
+  /** Each onnxruntime package has a separate Tensor class. */
   readonly Tensor: TensorConstructor;
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
   /** Its jobs take turns with those of others on the same package. */

@@ -33,7 +33,7 @@ export function createLedger(): OpenLedger {
       return peak;
     },
     watch(look) {
-      // One of its own: the same may look twice.
+      // A separate function, because the same watcher may be added twice.
       const own: typeof look = (held) => look(held);
       watchers.add(own);
       return () => void watchers.delete(own);

@@ -1,8 +1,9 @@
 /**
- * @file WebGPU in Node: onnxruntime-node's WebGPU provider (Dawn). Its binding gives no GPUDevice, so a tensor gets to
- * the GPU as the output of an Identity session and comes back through another; between the two it stays there, and
- * every session can share it; bytes go as int32 and are relabelled. What 1.30.0 cannot do: getData on a GPU tensor (it ends the process), Identity on
- * types other than MOVABLE (those tensors are fed from the host at each run), names and limits of the adapter.
+ * @file WebGPU in Node: onnxruntime-node's WebGPU provider (Dawn). Its binding gives no GPUDevice, so a tensor reaches
+ * the GPU as the output of an Identity session and comes back through another. Between the two it stays there and
+ * every session can share it; bytes travel as int32 and are relabelled. Version 1.30.0 cannot do the following:
+ * getData on a GPU tensor (it ends the process), Identity on types other than MOVABLE (those tensors are fed from the
+ * host at each run), names and limits of the adapter.
  */
 import * as ort from "onnxruntime-node";
 import { toOnnx } from "../graph/emit/onnx.ts";
@@ -124,7 +125,7 @@ interface Moves {
 interface Fed extends DeviceTensor {
   /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
   toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void>;
-  /** What a session is fed now. */
+  /** The inputs of a session for one run. */
   current(): ort.Tensor;
 }
 

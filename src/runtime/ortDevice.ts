@@ -10,7 +10,7 @@ import {
 } from "./device.ts";
 import { openSession, type SessionHost } from "./ortSession.ts";
 
-/** What a backend brings. */
+/** The parts that a backend provides. */
 export interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
   readonly loops: boolean;
@@ -59,7 +59,7 @@ export function ortDevice(backend: OrtBackend): Device {
     lost,
     async dispose() {
       if (disposed) return;
-      // Of a lost device they cannot be released any more; tensors and the rest go all the same.
+      // Sessions of a lost device cannot be released; tensors and the rest are freed anyway.
       await sessions.releaseAll().catch(() => undefined);
       for (const tensor of [...tensors.live.keys()]) tensor.dispose();
       // Behind what the tensors have put in the line; a lost device does nothing any more.
@@ -71,7 +71,7 @@ export function ortDevice(backend: OrtBackend): Device {
   };
 }
 
-/** What is held for `tensor`; throws on a foreign or disposed one. */
+/** The native tensor of `tensor`; throws on a foreign or disposed one. */
 export function heldFor<T extends object>(
   live: ReadonlyMap<DeviceTensor, T>,
   tensor: DeviceTensor,

@@ -20,13 +20,13 @@ export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view">
   fromOrt(output: Tensor, type: TensorType, keptFor?: Purpose): DeviceTensor;
 }
 
-/** What a backend gives to its sessions. */
+/** The parts that a backend provides to its sessions. */
 export interface SessionHost {
   readonly queue: Queue;
   readonly tensors: OrtTensors;
   readonly weightsAs: "inputs" | "initializers";
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
-  /** Rejects with what the device reported outside any call. */
+  /** Rejects with errors that the device reported outside any call. */
   check?(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ function wrap(
 ): Session {
   const all = readPorts(name, ort.inputMetadata);
   readPorts(name, ort.outputMetadata);
-  // Weights baked into the bytes are not fed; the caller may pass them all the same (device.ts, SessionOptions).
+  // Weights baked into the bytes are not fed; the caller may pass them anyway (device.ts, SessionOptions).
   const declared = new Set(all.map((port) => port.name));
   const baked = ([weight]: readonly [string, DeviceTensor]) =>
     host.weightsAs === "initializers" && !declared.has(weight);

@@ -1,4 +1,4 @@
-/** @file Checks of what goes into a session: names, types and dimensions, with messages naming session and tensor. */
+/** @file Checks the inputs of a session: names, types and dimensions, with messages that name session and tensor. */
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, TensorType } from "./device.ts";
 import { isTensorType } from "./tensors.ts";

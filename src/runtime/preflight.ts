@@ -1,4 +1,4 @@
-/** @file Says before anything is downloaded whether a model will fit, with the numbers that decide it. */
+/** @file Reports whether a model will fit, before anything is downloaded, with the numbers that decide it. */
 import type { Capabilities, Purpose } from "./device.ts";
 
 export interface Need {
@@ -12,13 +12,13 @@ export interface Fit {
   /** "unknown": nothing speaks against it, but this backend does not tell how much memory there is. */
   readonly verdict: "fits" | "tight" | "too big" | "unknown";
   readonly needed: number;
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly available: number | undefined;
   /** One sentence for a person. */
   readonly message: string;
 }
 
-/** Compares what is needed with what `capabilities` says there is. */
+/** Compares the need with the memory in `capabilities`. */
 export function fits(need: Need, { backend, limits }: Capabilities): Fit {
   const needed = Object.values(need.bytes).reduce((sum, bytes) => sum + bytes, 0);
   const largestBuffer = limits["maxBufferSize"];

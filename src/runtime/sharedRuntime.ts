@@ -1,13 +1,13 @@
 /**
- * @file Our onnxruntime for transformers.js, which takes what stands at `Symbol.for("onnxruntime")` when it is first
- * imported in place of a build of its own: nothing more is fetched, and its runs take turns with those of our devices.
+ * @file Our onnxruntime for transformers.js, which uses the object at `Symbol.for("onnxruntime")` when it is first
+ * imported, instead of loading one. Nothing more is fetched, and its runs never overlap with those of our devices.
  */
 
 import { Tensor, type InferenceSession } from "onnxruntime-common";
 import { yieldingQueue, createDeviceQueue } from "./queue.ts";
 import { wasmBuild, webGpuBuild, type WasmPaths } from "./web.ts";
 
-/** What transformers.js uses of an onnxruntime. */
+/** The part of onnxruntime that transformers.js uses. */
 interface SharedRuntime {
   readonly Tensor: typeof Tensor;
   readonly InferenceSession: {
@@ -23,7 +23,9 @@ const queue = yieldingQueue(createDeviceQueue());
 
 const RUNTIME = Symbol.for("onnxruntime");
 
-/** Lends the builds at `wasmPaths`, files of our own origin. A session names its backend as `executionProviders`. */
+/**
+ * Provides the builds at `wasmPaths`. A session names its backend as `executionProviders`.
+ */
 export function shareRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPaths>>): void {
   const shared: SharedRuntime = {
     Tensor,
@@ -39,7 +41,7 @@ export function shareRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmP
   (globalThis as { [RUNTIME]?: SharedRuntime })[RUNTIME] ??= shared;
 }
 
-/** `session` with calls that wait for their turn; each build has a Tensor of its own, outputs are the common one. */
+/** `session` with queued calls; each build has a separate Tensor class, outputs are converted to the common one. */
 const queued = (session: InferenceSession): SharedSession => ({
   inputNames: session.inputNames,
   outputNames: session.outputNames,

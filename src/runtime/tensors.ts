@@ -26,7 +26,10 @@ export function isTensorType(type: string): type is TensorType {
   return Object.hasOwn(ELEMENT_BYTES, type);
 }
 
-/** Number of elements; a scalar has no dimensions and one element. Throws on a dimension that is no whole number ≥ 0. */
+/**
+ * Number of elements; a scalar has no dimensions and one element. Throws on a dimension that is not a whole number ≥
+ * 0.
+ */
 function elementCount(dims: readonly number[], what: string): number {
   let count = 1;
   for (const dim of dims) {
@@ -64,7 +67,7 @@ export function asTensorData(type: TensorType, data: ArrayBufferView): TensorDat
   return new VIEWS[type](data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / ELEMENT_BYTES[type]);
 }
 
-/** Throws unless `data` is the array type of `type` with exactly the elements `dims` says. */
+/** Throws unless `data` is the array type of `type` with exactly as many elements as `dims`. */
 export function checkData(data: TensorData, type: TensorType, dims: readonly number[], what: string): void {
   assert(
     data instanceof VIEWS[type],
@@ -88,7 +91,7 @@ export function checkWrite(byteOffset: number, bytes: number, total: number, wha
   );
 }
 
-/** A tensor whose data lies in host memory. `data` throws once it is disposed. */
+/** A tensor whose data is in host memory. `data` throws once it is disposed. */
 export interface HostTensor extends WritableTensor {
   readonly data: TensorData;
 }
@@ -134,7 +137,7 @@ export interface Piece {
 
 type Extent = Pick<DeviceTensor, "type" | "dims" | "bytes">;
 
-/** The pieces of `from` in `to`, in order. Throws, beginning with `what`, where it does not fit there. */
+/** The pieces of `from` in `to`, in order. Throws, beginning with `what`, if it does not fit. */
 export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends): Piece[] {
   const [rows, axis] = [from.dims[0] ?? 1, ends?.axis ?? 0];
   const begins = ends?.begins ?? new Array<number>(rows).fill(0);

@@ -17,7 +17,7 @@ export interface WebDeviceOptions {
   readonly backend: "webgpu" | "wasm";
   /** Where our own origin serves onnxruntime's wasm files: a folder ending in "/", or the .wasm file itself. */
   readonly wasmPaths: WasmPaths;
-  /** Wasm only; default: all cores up to 4 where the page is cross-origin isolated, else 1. */
+  /** Wasm only; by default all cores up to 4 if the page is cross-origin isolated, otherwise 1. */
   readonly threads?: number;
   /** WebGPU only: a device to use instead of one opened here. It is destroyed by `dispose`. */
   readonly gpu?: GPUDevice;

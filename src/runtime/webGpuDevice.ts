@@ -70,8 +70,8 @@ async function createSession(
 }
 
 /**
- * Starts onnxruntime's wasm, once for all devices of this worker, by creating a session whose bytes are no model:
- * that fails, and all that comes before the reading of the bytes is done.
+ * Starts onnxruntime's wasm, once for all devices of this worker, by creating a session from invalid bytes: that
+ * fails, but everything before the parsing of the bytes is done.
  */
 function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
   const start = (): Promise<unknown> =>

@@ -1,6 +1,7 @@
 /**
- * @file A session on WebGPU whose commands are recorded in its first run and played again in all others: a step of many
- * small kernels costs the host a tenth. What is recorded names buffers, so they are made here, once (docs/runtime.md, 4).
+ * @file A session on WebGPU whose commands are recorded in its first run and replayed in all others: a step of many
+ * small kernels then costs the host a tenth. Recorded commands name buffers, so these are made here, once
+ * (docs/runtime.md, 4).
  */
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";

@@ -1,4 +1,4 @@
-/** @file The tensors of a WebGPU device: buffers of our own, outputs whose buffers onnxruntime owns, and read-backs. */
+/** @file The tensors of a WebGPU device: our buffers, outputs whose buffers onnxruntime owns, and read-backs. */
 import type * as Ort from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
@@ -9,7 +9,7 @@ import { heldFor } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
 import type { Queue } from "./queue.ts";
 
-/** What the tensors need of their device. */
+/** The parts of their device that the tensors need. */
 export interface GpuParts {
   readonly gpu: GPUDevice;
   readonly Tensor: typeof Ort.Tensor;
@@ -110,15 +110,15 @@ export class WebGpuTensors implements OrtTensors {
 
 /** The faults of one device. */
 export interface GpuFaults {
-  /** Makes a buffer; that there was no room for it is told by the next check. */
+  /** Makes a buffer; if there was no room for it, the next check rejects. */
   allocation(label: string, make: () => GPUBuffer): GPUBuffer;
-  /** Rejects with what came in since the last one. */
+  /** Rejects with the faults since the last check. */
   check(): Promise<void>;
 }
 
 /**
- * WebGPU reports a failed allocation or an invalid command later, and outside any promise. What came in is thrown
- * by the next check, so that a run on broken buffers is not taken for a result.
+ * WebGPU reports a failed allocation or an invalid command later, and outside any promise. The next check throws these
+ * faults, so that a run on broken buffers does not count as a result.
  */
 export function watchFaults(gpu: GPUDevice): GpuFaults {
   let found: string[] = [];

@@ -22,7 +22,7 @@ import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineHost } from "./types.ts";
 import { createEngineService, type EngineService } from "./engineService.ts";
 
-/** The files that the bundled model is made of. */
+/** The files of the bundled model. */
 const BUNDLED_FILES = [
   ...["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"],
   RECORDED_PROBE,
@@ -60,7 +60,7 @@ export function browserHost(deadline: Deadline): EngineHost {
       return {
         ...files,
         names: BUNDLED_FILES,
-        // What the model does not have is not asked for: without a network there would be no answer.
+        // Other files are not requested: without a network there would be no answer.
         open: async (name) => (BUNDLED_FILES.includes(name) ? files.open(name) : undefined),
       };
     },

@@ -102,7 +102,7 @@ function partsOn(host: EngineHost): Parts {
 /** Opens the model and the text embedder, and reports their state. */
 function modelMethods({ host, model, embedder, listeners }: Parts) {
   return {
-    /** What this browser offers, before anything is fetched. */
+    /** The backends of this browser, before anything is fetched. */
     survey: async (_: null) => surveySummary(await host.survey()),
     /** Files, sizes and preflight of a model; fetches at most config.json. */
     inspect: (argument: Omit<OpenModel, "backend">): Promise<ModelListing> => inspectModel(host, argument),

@@ -31,7 +31,7 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 export interface EngineHost {
   /** For work whose duration depends on a model's own files. */
   readonly deadline: Deadline;
-  /** What this machine offers; fetches nothing. */
+  /** Capabilities of this machine; fetches nothing. */
   survey(): Promise<Survey>;
   openDevice(backend: "webgpu" | "wasm"): Promise<Device>;
   /** Opens and calibrates a text embedder; calls `onOpened` between the two. */
@@ -78,7 +78,7 @@ export interface PackedFiles {
   read(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** What the library service needs of its machine. */
+/** Everything the library service needs of its machine. */
 export interface LibraryHost {
   /** For work whose duration depends on a file. */
   readonly deadline: Deadline;

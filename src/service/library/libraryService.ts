@@ -73,7 +73,7 @@ interface Imported {
   readonly notes: readonly string[];
 }
 
-/** What a memory archive contains. */
+/** Contents of a memory archive. */
 export interface CheckedArchive {
   readonly facts: number;
   readonly pending: number;

@@ -1,6 +1,6 @@
 /**
- * @file Memories opened for questions: index built and vectors on the device, kept between calls. A memory that was
- * changed, by whichever tab, import or removal, is opened anew by the next call; those that still read the old one finish
+ * @file Memories opened for questions: index built and vectors on the device, kept between calls. After any change of
+ * a memory (by another tab, an import or a removal) the next call opens it again; work on the former version finishes
  * on it.
  */
 
@@ -68,7 +68,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     drop(memory);
     const entry = begin(engine, memory);
     kept.set(memory, entry);
-    // What could not be opened is tried again by the next call.
+    // A memory that failed to open is tried again by the next call.
     entry.open.catch(() => {
       if (kept.get(memory) === entry) kept.delete(memory);
     });
@@ -78,7 +78,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
 
   async function used<T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>): Promise<T> {
     const known = kept.get(memory);
-    // Where it cannot be said, opening it again says why.
+    // If the revision cannot be read, opening it again reports why.
     if (known && !(await isCurrent(known).catch(() => false)) && kept.get(memory) === known) drop(memory);
     const entry = entryOf(engine, memory);
     entry.users++;
@@ -110,7 +110,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
 const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
   (await (await store).revision()) === (await revision);
 
-/** What a question meets where nothing was memorised. */
+/** The memory to ask if nothing is stored. */
 function empty({ model, embedder }: Engine): Memory {
   return { model, params: SHARP, embedder, layers: [], sources: [], entries: [], routing: [] };
 }

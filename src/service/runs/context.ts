@@ -1,4 +1,4 @@
-/** @file What the engine service is made of, and what work on the open model is given of it. */
+/** @file The parts of the engine service, and the context of work on the open model. */
 
 import type { FlowContext } from "../../flow/context.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -10,7 +10,7 @@ import type { CurrentModel } from "../model/open.ts";
 import type { EngineHost } from "../types.ts";
 import { pausable, type Pause } from "./pause.ts";
 
-/** What the engine service is made of. */
+/** The parts of the engine service. */
 export interface ServiceParts {
   readonly host: EngineHost;
   readonly model: CurrentModel;
@@ -19,13 +19,13 @@ export interface ServiceParts {
   readonly estimator: Estimator;
 }
 
-/** A context of its own for one run: it waits while runs are paused, ends on `signal` and keeps what it stores in mind. */
+/** The context of one run: it waits while runs are paused, ends on `signal` and stores in memory only. */
 export function runContext({ host, pause }: ServiceParts, engine: Engine, signal: AbortSignal) {
   return {
     engine: pausable(engine, pause, signal),
     store: inMemoryStore(),
     params: SHARP,
-    // A pause is no time that anything took.
+    // Time in a pause does not count.
     now: () => host.now() - pause.held(),
     date: () => host.date(),
     signal,

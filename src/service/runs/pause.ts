@@ -6,7 +6,7 @@ import { Cancelled, throwIfCancelled } from "../../lib/assert.ts";
 
 /** The switch by which all runs are held, and let go on. */
 export interface Pause {
-  /** Resolves at once unless runs are held, else when they go on; rejects with Cancelled when the signal fires. */
+  /** Resolves when runs are not paused; rejects with Cancelled when the signal fires. */
   over(signal: AbortSignal): Promise<void>;
   set(paused: boolean): void;
   /** Milliseconds that runs were held in all. */
@@ -57,7 +57,9 @@ export function pausable(engine: Engine, pause: Pause, signal: AbortSignal): Eng
   });
 }
 
-/** `engine` for what goes on while runs are paused: every call on the device ends with Cancelled on the signal. */
+/**
+ * `engine` for work that continues while runs are paused: every call on the device ends with Cancelled on the signal.
+ */
 export function stoppable(engine: Engine, signal: AbortSignal): Engine {
   return intercept(engine, async (_, call) => {
     throwIfCancelled(signal, "engine");

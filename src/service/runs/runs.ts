@@ -78,7 +78,7 @@ export function runMethods(parts: ServiceParts) {
   };
 }
 
-/** Changes of stored memories: of each one at a time, and what is open of it is opened anew afterwards. */
+/** Runs changes of stored memories, one at a time per memory; afterwards the memory is opened again. */
 class Changes {
   readonly #parts: ServiceParts;
   readonly #lines = new Map<string, Queue>();

@@ -75,7 +75,7 @@ const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
 
 const FEW_WORDS = 3;
 
-/** What became of the facts that a run encoded: those of the entries after the first `before`. */
+/** Results of the facts that a run encoded: those of the entries after the first `before`. */
 function outcome(
   memory: MemoryOutline,
   before: number,
@@ -86,7 +86,7 @@ function outcome(
   const made = byFact(memory.entries.slice(before)).map(wholeReport);
   const kept = bytesOf(memory);
   const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
-  // What older caches kept does not say.
+  // Unknown for entries of the encoding cache that lack it.
   const givenUp = sum((fact) => fact.givenUp ?? NaN);
   return {
     encoded: made.length,
