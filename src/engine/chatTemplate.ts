@@ -21,7 +21,8 @@ export interface ChatTemplate {
 export function chatTemplate(source: unknown, where: string): ChatTemplate {
   assert(
     typeof source === "string" && source.length <= LONGEST_SOURCE,
-    () => `engine: ${where}: the chat template is not a text of at most ${LONGEST_SOURCE} characters; ${ADVICE}`,
+    () =>
+      `engine: ${where}: the chat template is not a text of at most ${LONGEST_SOURCE} characters; ${ADVICE}`,
   );
   const program = attempt(where, () => parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
   return {

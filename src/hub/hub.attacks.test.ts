@@ -72,7 +72,7 @@ attacks("the Hub", {
       "a\\b",
     ]) {
       const { hub, asked } = played(() => json([]));
-      await refused(hub.files({ repo, revision: "main" }), /is no repository name/);
+      await refused(hub.files({ repo, revision: "main" }), /is not a repository name/);
       expect(asked, repo).toEqual([]);
     }
   },
@@ -81,8 +81,8 @@ attacks("the Hub", {
     attack: async () => {
       for (const repo of ["../..", "./.", "../x", "x/.."]) {
         const { hub, asked } = played(() => json([]));
-        await refused(hub.files({ repo, revision: "main" }), /is no repository name/);
-        await refused(hub.config({ repo, revision: "main" }), /is no repository name/);
+        await refused(hub.files({ repo, revision: "main" }), /is not a repository name/);
+        await refused(hub.config({ repo, revision: "main" }), /is not a repository name/);
         expect(asked, repo).toEqual([]);
       }
     },
