@@ -11,6 +11,7 @@ import type { Column, Compare } from "../table/column.ts";
 import type { DocumentInfo } from "./words.ts";
 import { Text } from "../controls/layout.tsx";
 import type { FactId } from "../../records/ids.ts";
+import { wordSearch, type WordSearch } from "../../lib/wordSearch.ts";
 import { keyText } from "../../records/fact.ts";
 import s from "../controls/Press.module.css";
 
@@ -184,9 +185,6 @@ function Offset({ row, context }: { readonly row: FactRow; readonly context: Cel
 /** The search, order and filters of the table, as the notebook saves them. */
 export type FactView = StoreCell["input"];
 
-/** Words of a search in lower case; a fact must contain all of them. */
-const wordsOf = (search: string): string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
-
 const passes = (filter: FidelityFilter | undefined, { exact, fidelity }: FactRow): boolean => {
   if (filter === undefined) return true;
   if (typeof filter === "string") return exact === (filter === "exact");
@@ -209,25 +207,30 @@ export function filterFacts(
 ): readonly FactRow[] {
   if (!isFiltering(view)) return rows;
   const { anchor = "", layers = [], documents = [], fidelity } = view.filters;
-  const words = wordsOf(view.search);
+  const matching = view.search.trim() === "" ? null : searchOf(rows)(view.search);
   const typed = anchor.trim().toLowerCase();
   return rows.filter(
-    (row) =>
+    (row, position) =>
       (layers.length === 0 || layers.includes(row.layer)) &&
       (documents.length === 0 || documents.includes(row.documentId)) &&
       passes(fidelity, row) &&
       row.anchor.toLowerCase().includes(typed) &&
-      (words.length === 0 || found.has(row.id) || containsAll(row, words)),
+      (!matching || matching.has(position) || found.has(row.id)),
   );
 }
 
 const NOTHING_FOUND: ReadonlySet<FactId> = new Set();
 
-/** Searches the key, e.g. "Sandra (1)", the stored sentence and the recalled one. */
-function containsAll(row: FactRow, words: readonly string[]): boolean {
-  const text = `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+/** A word search over the key, e.g. "Sandra (1)", the stored sentence and the recalled one; built at the first search. */
+function searchOf(rows: readonly FactRow[]): WordSearch {
+  const known = SEARCHES.get(rows);
+  if (known) return known;
+  const search = wordSearch(rows.map((row) => `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`));
+  SEARCHES.set(rows, search);
+  return search;
 }
+
+const SEARCHES = new WeakMap<readonly FactRow[], WordSearch>();
 
 /** The order without a sort: documents as they were memorised, each from its start. */
 export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>

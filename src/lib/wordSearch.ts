@@ -1,0 +1,22 @@
+/** @file Search of the page's lists by words and their beginnings, with MiniSearch. */
+
+import MiniSearch from "minisearch";
+import { plainTerms } from "./terms.ts";
+
+/** Finds the positions of the texts that have every word of a query, or a word that begins with it. */
+export type WordSearch = (query: string) => ReadonlySet<number>;
+
+/** Builds a search over texts; letter case and accents do not count. A query without words finds every text. */
+export function wordSearch(texts: readonly string[]): WordSearch {
+  const index = new MiniSearch<{ readonly id: number; readonly text: string }>({
+    fields: ["text"],
+    tokenize: plainTerms,
+    processTerm: (term) => term,
+    searchOptions: { prefix: true, combineWith: "AND" },
+  });
+  index.addAll(texts.map((text, id) => ({ id, text })));
+  return (query) => {
+    const found = index.search(plainTerms(query).length > 0 ? query : MiniSearch.wildcard);
+    return new Set(found.map(({ id }) => id as number));
+  };
+}
