@@ -128,7 +128,7 @@ describe("what is kept", () => {
     expect((await store.load())!.routing).toEqual((await loaded()).routing);
     const other = await storeOf(words);
     await expect(importMemory(other, archive, { name: "m.zip", mode: "merge" })).rejects.toThrow(
-      /its routing index is wordless, with a salt of its own, that of the stored memory is in words/,
+      /its routing index is wordless, with its own salt, that of the stored memory is in words/,
     );
   });
 });

@@ -1,4 +1,4 @@
-/** @file What a memory takes in bytes, beside the text it was made of: counted here alone, wherever it is shown. */
+/** @file The size of a memory in bytes, and that of its source text. Every place that shows a size uses this file. */
 
 import { utf8Length } from "../lib/hash.ts";
 import { FORM_BYTES } from "../lib/vectorForms.ts";
@@ -15,11 +15,11 @@ import {
 } from "./memory.ts";
 import type { MethodParams } from "./params.ts";
 
-/** Bytes of a memory by what they are. */
+/** Bytes of a memory by kind. */
 export interface MemoryBytes {
-  /** The source texts in UTF-8, which are gone. */
+  /** The source texts in UTF-8, which are not stored. */
   readonly text: number;
-  /** Keys, where they are stored, residuals, and the centres of keys. */
+  /** Keys, residuals and key centres. */
   readonly vectors: number;
   /** The routing index: anchors, words or the hashes in their place, and its vectors. */
   readonly index: number;
@@ -31,7 +31,7 @@ export interface MemoryBytes {
   readonly perFact: number;
 }
 
-/** What is counted: a memory, or what a list knows of one without reading its vectors. */
+/** The input of {@link memoryBytes}: known without reading vectors. */
 export interface Countable {
   readonly params: Pick<MethodParams, "vectors">;
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
@@ -40,7 +40,7 @@ export interface Countable {
   /** Pairs of key and residual, and how many of them are stored in the compact forms. */
   readonly vectors: number;
   readonly compact: number;
-  /** Centres of keys, one a layer that has one. */
+  /** Number of key centres. */
   readonly centres: number;
   readonly documents: readonly (Pick<RoutingDocument, "anchor"> & {
     readonly facts: readonly Omit<RoutingFact, "vector">[];
@@ -80,11 +80,11 @@ export function memoryBytes({
   };
 }
 
-/** Bytes of a number of the routing vectors; of a memory with entries in both forms, as it is added to now. */
+/** Bytes per number of the routing vectors, in the form that the memory uses now. */
 export const routingBytes = ({ vectors }: Pick<MethodParams, "vectors">): number =>
   FORM_BYTES[vectors === "compact" ? "float16" : "float32"];
 
-/** How many of the entries of a memory are stored in the compact forms. */
+/** Number of entries that are stored in the compact forms. */
 export const compactOf = (
   { params, earlier = [] }: Pick<Memory, "params" | "earlier">,
   entries: readonly Pick<EntryMeta, "params">[],
@@ -93,7 +93,7 @@ export const compactOf = (
     (entry) => (entry.params === undefined ? params : earlier[entry.params])?.vectors === "compact",
   ).length;
 
-/** The bytes of a memory whose routing index is at hand. */
+/** The size of a memory with its routing index. */
 export const bytesOf = ({
   model,
   sources,

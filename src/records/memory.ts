@@ -1,4 +1,4 @@
-/** @file What stays when the text is gone: the memory M, the routing index I, and the traces of using them. */
+/** @file The memory M and the routing index I: everything that is stored once the text is gone. */
 
 import { groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
@@ -6,26 +6,26 @@ import type { Precision } from "../lib/precision.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { MethodParams } from "./params.ts";
 
-/** Where Adam began: at zero, as the paper has it, or at what the memory had learnt from parts written before. */
+/** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
 export type AdamStart = "zero" | "learned";
 
-/** What a read makes of a part. */
+/** The result of reading a part back. */
 export interface ReadVerdict {
-  /** The part comes back token for token. */
+  /** The part is recalled token for token. */
   readonly exact: boolean;
-  /** Token-level F1 between what comes back and what was stored. */
+  /** Token-level F1 between the recalled and the stored part. */
   readonly fidelity: number;
-  /** What the model says instead; null when exact. */
+  /** The recalled text; null if exact. */
   readonly recalled: string | null;
 }
 
-/** How an encoding ended; every fact ends with a stated fidelity. */
+/** The result of encoding a part. */
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
   readonly started?: AdamStart;
   /** It says a single token of its value in shorter ones: no vector was found that says the token itself. */
   readonly respelt?: true;
-  /** Characters that the tokenizer has only in bytes stand in it as codes of ordinary tokens (memory/codes.ts). */
+  /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */
   readonly coded?: true;
   /** Optimisation steps of this vector, guided and refinement together. */
   readonly steps: number;
@@ -38,11 +38,11 @@ export interface EncodingReport {
   readonly exact: boolean;
   /** Token-level F1 between the decoded value and v. */
   readonly fidelity: number;
-  /** What the model says in place of v; null when exact, and in memories older than this field. */
+  /** The decoded text; null if exact. */
   readonly recalled: string | null;
   /**
-   * What the soft read said once all facts were in, where the memory is read so. The fields above are of the part's own
-   * vector, which is what top-1 injects.
+   * The result of the soft read after all facts were encoded, if the memory uses it. The fields above are for the part's own
+   * vector, as the top-1 read injects it.
    */
   readonly soft?: ReadVerdict;
   readonly deltaNorm: number;
@@ -57,14 +57,14 @@ export interface MemoryEntry {
   readonly anchor: string;
   readonly index: number;
   readonly offset: CharOffset;
-  /** s: which part of the value this vector says, from 1; it addresses the part and is no order. */
+  /** s: number of the part, from 1. It addresses the part; `start` gives the order. */
   readonly part: number;
-  /** The value's token at which the part begins: parts are joined in this order. */
+  /** The token of the value at which the part begins: parts are joined in this order. */
   readonly start: number;
   readonly layer: LayerIndex;
   /** t: number of tokens of the part, bounds decoding. */
   readonly tokens: number;
-  /** Which of the memory's `earlier` parameters it was made with; absent: with the current ones. */
+  /** Index in the memory's `earlier` of the parameters it was made with; absent: the current parameters. */
   readonly params?: number;
   /** k̂: unit vector [dFf]. */
   readonly key: Float32Array;
@@ -73,7 +73,7 @@ export interface MemoryEntry {
   readonly report: EncodingReport;
 }
 
-/** How the optimisation of one vector went: which part it says, that part's length t, and Eq. 3 before each step. */
+/** The optimisation of one vector: its part, the part's length t, and the losses of Eq. 3 before each step. */
 export type VectorLosses = Pick<MemoryEntry, "part" | "tokens"> & Pick<EncodingReport, "losses">;
 
 /** An entry without its vectors and losses. */
@@ -81,38 +81,38 @@ export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
 
-/** What is said of an entry, without what it holds. */
+/** An entry without its vectors and losses. */
 export const saidOf = (entry: MemoryEntry): EntryMeta => ({
   ...omit(entry, "key", "residual"),
   report: omit(entry.report, "losses"),
 });
 
-/** How a fact came out, all its parts together. */
+/** The result of encoding a fact, all its parts together. */
 export interface WholeReport {
   readonly tokens: number;
-  /** Of the vectors that stand. */
+  /** Optimisation steps of the stored vectors. */
   readonly steps: number;
-  /** Of tries that were given up; absent where nobody counted them. */
+  /** Steps spent on abandoned attempts; absent if not recorded. */
   readonly givenUp?: number;
   readonly exact: boolean;
   /** Mean over the value's tokens. */
   readonly fidelity: number;
-  /** Of the longest of its vectors. */
+  /** Length of its longest vector. */
   readonly deltaNorm: number;
-  /** What the model says; "…" stands for parts that are exact. Null where all are. */
+  /** The recalled text, with "…" for exact parts; null if all parts are exact. */
   readonly recalled: string | null;
 }
 
-/** What the memory's own read says of a part. */
+/** The result of the read that the memory uses. */
 export const ownRead = (report: Omit<EncodingReport, "losses">): ReadVerdict => report.soft ?? report;
 
-/** The part as top-1 reads it, which injects its own vector. */
+/** An entry with the result of the top-1 read, which injects its own vector. */
 export function asTop1<E extends Pick<EntryMeta, "report">>(entry: E): E {
   const { soft, ...report } = entry.report;
   return soft ? { ...entry, report } : entry;
 }
 
-/** The entries of one fact as one report: what the memory's own read says, where that was asked. */
+/** The entries of one fact as one report, by the read that the memory uses. */
 export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]): WholeReport {
   const sum = (of: (part: Pick<EntryMeta, "tokens" | "report">) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
@@ -132,13 +132,13 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
   };
 }
 
-/** Entries by fact, facts in the order of their first entries, each fact's in the order of its value. */
+/** Entries by fact, in the order of their first entries; those of a fact in the order of its value. */
 export const byFact = <E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] =>
   [...groupBy(entries, ({ id }) => id).values()].map((parts) => parts.sort((a, b) => a.start - b.start));
 
 /**
- * How many tokens of a value its parts, in order, say; null where they leave some out or say some twice. A respelt part
- * stands for a single token.
+ * Number of tokens that the parts of a value, in order, cover; null if they leave a gap or overlap. A respelt part covers a
+ * single token.
  */
 export function tiledTokens(
   parts: readonly {
@@ -155,19 +155,19 @@ export function tiledTokens(
   return end;
 }
 
-/** How many facts the entries are of. */
+/** Number of facts that the entries belong to. */
 export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>
   new Set(entries.map(({ id }) => id)).size;
 
-/** What the routing index knows of one fact. */
+/** A fact in the routing index. */
 export interface RoutingFact {
   readonly id: FactId;
   readonly index: number;
-  /** v; null where the memory keeps no words (`index: "wordless"`) and has the fact's vectors. */
+  /** v; null if the memory stores no words (`index: "wordless"`) and the fact is encoded. */
   readonly value: string | null;
-  /** Paraphrase questions generated from the value; none where that is not kept. */
+  /** Paraphrase questions generated from the value; empty in a wordless memory. */
   readonly questions: readonly string[];
-  /** Salted hashes of the terms of both, in place of the words (router/wordless.ts). */
+  /** Salted hashes of the terms of both, in place of the words. */
   readonly terms?: string;
   /** Unit vector of the value and its questions; absent under the paper preset. */
   readonly vector?: Float32Array;
@@ -200,27 +200,27 @@ export interface ModelIdentity {
   readonly vocabulary: number;
   /** Longest sequence in tokens. */
   readonly window: number;
-  /** In which numbers its matrices were held; absent in what older versions saved, which had f32 alone. */
+  /** Precision of its matrices; f32 if absent. */
   readonly precision?: Precision;
 }
 
 /** The precision of a model as it was opened. */
 export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
 
-/** Whether keys and residuals that one made say the same under the other: its weights, in its precision. */
+/** Whether vectors made with one model can be decoded by the other: same weights, same precision. */
 export const sameModel = (a: ModelTag, b: ModelTag): boolean =>
   a.sha256 === b.sha256 && precisionOf(a) === precisionOf(b);
 
 type ModelTag = Pick<ModelIdentity, "sha256" | "precision">;
 
 /**
- * Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d", and the precision where it is not f32:
- * how records and messages name a model.
+ * Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d", and the precision if it is not f32. Used in
+ * records and messages.
  */
 export const modelTag = (model: ModelTag & Pick<ModelIdentity, "name">): string =>
   `${model.name}@${model.sha256.slice(0, 8)}${precisionOf(model) === "f32" ? "" : ` in ${precisionOf(model)}`}`;
 
-/** Bytes of the keys [dFf] and residuals [dModel] of so many entries, by how they are stored. */
+/** Bytes of the keys [dFf] and residuals [dModel] of so many entries in their stored form. */
 export const vectorBytes = (
   vectors: number,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -235,7 +235,7 @@ export interface SourceInfo {
   readonly id: DocumentId;
   readonly title: string;
   readonly characters: number;
-  /** In UTF-8; absent in what older versions saved. */
+  /** Bytes of the text in UTF-8, if known. */
   readonly bytes?: number;
   readonly sentences: number;
   readonly candidates: number;
@@ -243,8 +243,8 @@ export interface SourceInfo {
 }
 
 /**
- * c(ℓ): what is taken from every key and query of a layer before they are compared. It stays as it was when the layer
- * got its first key, so that nothing that is stored or deleted later changes how two activations compare.
+ * c(ℓ): subtracted from every key and query of a layer before they are compared. It is fixed when the layer gets its first
+ * key, so that later additions and deletions do not change how two activations compare.
  */
 export interface KeyCentre {
   readonly layer: LayerIndex;
@@ -252,43 +252,43 @@ export interface KeyCentre {
   readonly vector: Float32Array;
 }
 
-/** Everything retained. Plain data: save, load and clone it as it is. */
+/** A memory: plain data that can be saved, loaded and cloned. */
 export interface Memory {
   readonly model: ModelIdentity;
-  /** Of the latest run, and of every entry that names no others. */
+  /** Parameters of the latest run, and of every entry without an index into `earlier`. */
   readonly params: MethodParams;
-  /** Those of entries that were made with others; absent where none was. */
+  /** Other parameters that entries were made with; absent if there are none. */
   readonly earlier?: readonly MethodParams[];
   readonly embedder: string;
-  /** What the terms of a wordless index are hashed with; a memory without it keeps words. */
+  /** Salt for the term hashes of a wordless index; absent if the memory stores words. */
   readonly salt?: string;
   readonly layers: readonly LayerIndex[];
-  /** The final key token of the recall prompts, as text: where activations are read. Absent in what older versions saved. */
+  /** Text of the last key token of the recall prompts, at which activations are read. */
   readonly keyToken?: string;
-  /** Of the layers whose keys lie behind a centre; absent where none does. */
+  /** Key centres by layer; absent if no layer has one. */
   readonly centres?: readonly KeyCentre[];
   readonly sources: readonly SourceInfo[];
   readonly entries: readonly MemoryEntry[];
   readonly routing: readonly RoutingDocument[];
 }
 
-/** A memory without its vectors and losses: what is planned, judged and sealed needs no more of it. */
+/** A memory without its vectors and losses. */
 export interface MemoryOutline extends Omit<Memory, "entries"> {
   readonly entries: readonly EntryMeta[];
 }
 
-/** What a forecast needs to know of a memory. */
+/** The part of a memory that a forecast needs. */
 export interface MemoryHead extends Pick<Memory, "params" | "layers" | "sources"> {
   readonly facts: number;
-  /** As many as there are parts of facts. */
+  /** One per part of a fact. */
   readonly vectors: number;
 }
 
 /** A memory without its entries and its routing index. */
 export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
   readonly facts: number;
-  /** Facts that an interrupted run left to be encoded: the engine's `resume` takes them up. */
+  /** Facts that an interrupted run left to be encoded; `resume` continues with them. */
   readonly pending: number;
-  /** Encoded facts of a wordless memory that an interrupted run left with their words: `resume` takes those out. */
+  /** Encoded facts of a wordless memory that an interrupted run left with their words; `resume` removes those. */
   readonly unsealed: number;
 }

@@ -1,6 +1,6 @@
 /**
- * @file A memory as it is opened for questions: what is said of its entries, and blocks of vectors that are read when
- * somebody asks for them. Forty-nine thousand facts of a model of real size have two gigabytes of numbers in float32.
+ * @file A memory opened for questions: its entries without vectors, and blocks of vectors that are read on demand. The
+ * vectors of fifty thousand facts of a large model take two gigabytes in float32.
  */
 
 import { chunks, groupBy } from "../lib/group.ts";
@@ -9,7 +9,7 @@ import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../li
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, MemoryOutline, ModelIdentity } from "./memory.ts";
 
-/** The vectors of a block, as they are stored: row i is that of its entry i. */
+/** The vectors of a block in their stored form: row i belongs to entry i. */
 export interface BlockVectors {
   readonly keys: Rows; // [entries, dFf]
   readonly residuals: Rows; // [entries, dModel]
@@ -19,25 +19,25 @@ export interface BlockVectors {
 export interface VectorBlock {
   readonly layer: LayerIndex;
   readonly entries: readonly EntryMeta[];
-  /** Rejects where the memory was changed since it was opened. */
+  /** Rejects if the memory has changed since it was opened. */
   read(): Promise<BlockVectors>;
 }
 
-/** A memory whose vectors stay where they are stored. */
+/** A memory whose vectors are read on demand. */
 export interface KeptMemory extends MemoryOutline {
-  /** Every entry of `entries`, the very record, is in one of them. */
+  /** Every object of `entries` is in exactly one block. */
   readonly blocks: readonly VectorBlock[];
 }
 
-/** What is said of an opened memory. */
+/** An opened memory without its blocks. */
 export const outlineOf = (memory: KeptMemory): MemoryOutline => omit(memory, "blocks");
 
 /** An entry with its vectors, without its losses. */
 export type EntryVectors = EntryMeta & Pick<MemoryEntry, "key" | "residual">;
-/** One with its residual alone. */
+/** An entry with its residual. */
 export type EntryResidual = EntryMeta & Pick<MemoryEntry, "residual">;
 
-/** Entries that may stand in one block. */
+/** Entries that may share a block. */
 export interface AlikeEntries<T> {
   readonly layer: LayerIndex;
   /** The forms of all their keys and of all their residuals. */
@@ -46,8 +46,8 @@ export interface AlikeEntries<T> {
 }
 
 /**
- * Entries by layer and by the forms of their vectors, in order. A key is compared with a query in the key's own form, so
- * that one form in a block is no matter of size alone: wherever a memory is read, each key must be read the same way.
+ * Entries by layer and by the forms of their vectors, in order. A query is compared with a key in the key's own form, so the
+ * form is not only a matter of size: every reader must use the same form for a key.
  */
 export function alikeEntries<T>(
   items: readonly T[],
@@ -64,7 +64,7 @@ export function alikeEntries<T>(
 /** Entries of a block of a loaded memory. */
 const BLOCK_ENTRIES = 1024;
 
-/** Blocks of entries that are loaded. */
+/** Blocks of loaded entries. */
 export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
   alikeEntries(entries, (entry) => entry).flatMap(({ layer, forms, items }) =>
     chunks(items, BLOCK_ENTRIES).map((block): VectorBlock => ({
@@ -83,7 +83,7 @@ export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
     })),
   );
 
-/** A loaded memory as one that is kept; one that is stays as it is. */
+/** Converts a loaded memory to a `KeptMemory`; returns a `KeptMemory` unchanged. */
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
   "blocks" in memory ? memory : { ...memory, blocks: loadedBlocks(memory.entries) };
 

@@ -142,7 +142,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     [
       "one fact twice",
       () => changed("facts/000000.jsonl", replace(":300", ":600"), true),
-      /part 1 of fact ".*:600" stands twice/,
+      /part 1 of fact ".*:600" occurs twice/,
     ],
     [
       "a fact too few",
@@ -225,8 +225,8 @@ describe("importing into a memory", () => {
     const loaded = (await store.load())!;
     expect(result.added).toBe(0);
     expect(result.notes).toEqual([
-      "3 anchors hold facts of both memories now; what each is found by is the mean of both.",
-      "3 facts have a key that another fact holds already; with the model open, resume encoding to store them under new keys.",
+      "3 anchors hold facts of both memories now; each is found by the mean of both vectors.",
+      "3 facts have a key that another fact already has; with the model open, resume encoding to store them under new keys.",
     ]);
     for (const { anchor, facts, vector } of loaded.routing) {
       const keys = facts.map(({ index }) => `${anchor} (${index})`);
@@ -239,7 +239,7 @@ describe("importing into a memory", () => {
     expect(loaded.sources.map(({ title }) => title)).toEqual(["Ledgers", "Elsewhere"]);
   });
 
-  test("merge: a fact whose key lies behind another centre waits to be encoded again", async () => {
+  test("merge: a fact whose key uses another centre waits to be encoded again", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));
     const [first, last] = memory.centres!;
@@ -253,7 +253,7 @@ describe("importing into a memory", () => {
     });
     expect(added).toBe(2);
     expect(notes).toEqual([
-      "1 fact has a key behind another centre than the keys of its layer here; with the model open, resume encoding to store it under keys of this memory.",
+      "1 fact has a key with another centre than its layer has here; with the model open, resume encoding to store it under keys of this memory.",
     ]);
     const loaded = (await store.load())!;
     expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));

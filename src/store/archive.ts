@@ -1,4 +1,4 @@
-/** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
+/** @file Export and import of a memory as one zip. An import is written in one step, or not at all. */
 
 import { present } from "../lib/assert.ts";
 import { omit } from "../lib/omit.ts";
@@ -22,39 +22,39 @@ import type { Store } from "./port.ts";
 export interface ImportOptions {
   /** The file's name, for messages. */
   readonly name: string;
-  /** "merge" adds facts whose id is not stored yet to a memory of the same model. */
+  /** "merge" adds the facts whose id is not stored yet; both memories must be of the same model. */
   readonly mode: "replace" | "merge";
-  /** The model in use: an archive of another one is imported, but said to be unusable with this one. */
+  /** The open model: an archive of another model is imported with a note. */
   readonly model?: ModelIdentity;
 }
 
 export interface ImportResult {
-  /** Encoded facts that are in the memory now and were not before (all of them when it was replaced). */
+  /** Encoded facts that were added (all, if the memory was replaced). */
   readonly added: number;
-  /** Facts of the archive that were stored already. */
+  /** Facts of the archive that were already stored. */
   readonly skipped: number;
-  /** For the user, in whole sentences. */
+  /** Notes for the user, in whole sentences. */
   readonly notes: readonly string[];
 }
 
-/** The memory of `store` as an archive, block by block; `app` is this app's version. Rejects when nothing is stored. */
+/** The memory of `store` as an archive; `app` is the version of this app. Rejects if nothing is stored. */
 export async function exportMemory(store: Store, app: string): Promise<Blob> {
   const memory = await store.pieces();
   if (!memory) throw new Error(`store: ${store.name} holds no memory to export; memorise something first`);
   return packMemory(memory, app);
 }
 
-/** What an archive says of itself once all of it was checked. */
+/** Summary of an archive that was checked. */
 export interface ArchiveInfo {
   readonly facts: number;
   /** Facts that are still to be encoded. */
   readonly pending: number;
-  /** The model that its vectors belong to, for people. */
+  /** Display name of the model that its vectors belong to. */
   readonly model: string;
   readonly titles: readonly string[];
 }
 
-/** Checks an archive whole, block by block, and changes nothing. Throws as {@link importMemory} does. */
+/** Checks a whole archive, block by block. Throws as {@link importMemory} does. */
 export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
   const { batches, routing, model, sources } = await readArchive(archive, name);
   const encoded = new Set<FactId>();
@@ -68,9 +68,9 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
 }
 
 /**
- * Puts an archive into `store`, block by block: all of it, or nothing when anything is wrong with it. One that is merged is
- * read twice, first to see how it joins what is stored.
- * @throws {StoreVersion} when it has another format version; an error naming the file and what is wrong otherwise
+ * Imports an archive into `store`, block by block; nothing changes if anything is wrong with it. A merged archive is read
+ * twice, first to see how it fits the stored memory.
+ * @throws {StoreVersion} if it has another format version; an error naming the file and what is wrong otherwise
  */
 export async function importMemory(
   store: Store,
@@ -90,7 +90,7 @@ export async function importMemory(
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
-/** What is `stored`, and behind it what `batch` says of another memory. */
+/** The stored memory, followed by the entries of another one as `batch` has them. */
 function joinedPieces(store: Store, stored: MemoryOutline, added: Pieces, batch: Joined["batch"]): Pieces {
   return {
     ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),

@@ -123,7 +123,7 @@ describe("what is wrong in any block changes nothing that is stored", () => {
     },
     "a fact that stands in two blocks": async () => [
       await withLines("000004", (lines) => lines.with(0, { ...lines[0], id: compact.entries[0]!.id })),
-      /part 1 of fact ".*" stands twice/,
+      /part 1 of fact ".*" occurs twice/,
     ],
     "two facts at one place": async () => [
       await withLines("000004", (lines) => lines.with(0, { ...lines[0], place: 0 })),

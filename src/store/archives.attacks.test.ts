@@ -102,7 +102,7 @@ attacks("archives", {
   },
   "a negative index": () =>
     notImported(changed("facts/000000.jsonl", '"index":1', '"index":-1'), /index is -1/),
-  "the same part twice": () => notImported(changed("facts/000000.jsonl", /:300"/, ':0"'), /stands twice/),
+  "the same part twice": () => notImported(changed("facts/000000.jsonl", /:300"/, ':0"'), /occurs twice/),
   "a row that is not there": () =>
     notImported(changed("routing.jsonl", '"vector":5', '"vector":99'), /row 99/),
   "numbers that are no numbers": () =>

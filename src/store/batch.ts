@@ -1,4 +1,4 @@
-/** @file What every store checks before it writes, and how a batch joins a memory. Pure. */
+/** @file Checks before a store writes, and how a batch or a removal changes a memory. Pure. */
 
 import {
   byFact,
@@ -9,7 +9,7 @@ import {
 } from "../records/memory.ts";
 import type { MemoryBatch, Removal } from "./port.ts";
 
-/** The memory after `batches`, one after another: items with a known id (or anchor) are replaced in place, others come last. */
+/** The memory after `batches`: items with a known id (or anchor) are replaced in place, others are added at the end. */
 export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Memory {
   return {
     ...batches.reduce(headWith, memory),
@@ -33,7 +33,7 @@ export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres
   ...(centres && { centres }),
 });
 
-/** A fact's entries come together, and take the place of all that it had: it may have been cut otherwise. */
+/** The entries of a fact come together and replace all earlier ones: the fact may have been split differently. */
 function mergeEntries(lists: readonly (readonly MemoryEntry[])[]): readonly MemoryEntry[] {
   if (lists.every((list, i) => i === 0 || list.length === 0)) return lists[0]!;
   const facts = lists.flatMap((list) => byFact(list).map((parts) => [parts[0]!.id, parts] as const));
@@ -47,7 +47,7 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
   return [...byId.values()];
 }
 
-/** The memory without the facts of `removal`; everything else keeps its place. Throws as {@link leaving} does. */
+/** The memory without the facts of `removal`, in the same order. Throws as {@link leaving} does. */
 export function withoutFacts(memory: Memory, removal: Removal): Memory {
   const { ids } = removal;
   const sources = new Set(removal.sources);
@@ -61,8 +61,8 @@ export function withoutFacts(memory: Memory, removal: Removal): Memory {
 }
 
 /**
- * What a removal leaves of a routing document: the document itself, its new form, or nothing.
- * The function throws when a document keeps some facts and loses others, and its new form is not given.
+ * Maps a routing document to itself, to its new form, or to null if the removal deletes it.
+ * The function throws if a document keeps some facts and loses others, and its new form is not given.
  */
 export function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
   const given = new Map(routing.map((document) => [document.anchor, document]));
@@ -73,25 +73,25 @@ export function leaving({ ids, routing }: Removal): (document: RoutingDocument) 
     if (kept === document.facts.length) return document;
     if (kept === 0) return null;
     throw new Error(
-      `store: routing document "${document.anchor}" keeps ${kept} of ${document.facts.length} facts; say what it is without the others, its vector included`,
+      `store: routing document "${document.anchor}" keeps ${kept} of ${document.facts.length} facts; give its new form without the others, with its vector`,
     );
   };
 }
 
-/** Throws when a new form still holds what is to be deleted, or cannot be stored. */
+/** Throws if a new form still contains a fact to be deleted, or cannot be stored. */
 export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): void {
   checkBatch({ routing }, model);
   for (const { anchor, facts } of routing) {
     const held = facts.find(({ id }) => ids.has(id));
     if (held)
       throw new Error(
-        `store: routing document "${anchor}" still holds "${held.id}", which is to be deleted; take it out`,
+        `store: routing document "${anchor}" still contains "${held.id}", which is to be deleted; leave it out`,
       );
   }
 }
 
 /**
- * Checks what is about to be stored.
+ * Checks a batch before it is stored.
  * @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length
  */
 export function checkBatch(batch: MemoryBatch, model: ModelIdentity): void {
@@ -120,7 +120,7 @@ function checkUnique(what: string, ids: readonly string[]): void {
   const seen = new Set<string>();
   for (const id of ids) {
     if (seen.has(id))
-      throw new Error(`store: ${what} "${id}" stands twice in what is to be saved; give each once`);
+      throw new Error(`store: ${what} "${id}" occurs twice in the memory to save; give each once`);
     seen.add(id);
   }
 }
@@ -136,17 +136,17 @@ function checkRouting(document: RoutingDocument, length: number): void {
   for (const vector of [document.vector, ...document.facts.map((fact) => fact.vector)]) {
     if (vector && vector.length !== length)
       throw new Error(
-        `store: routing document "${document.anchor}" has a vector of ${vector.length} values beside one of ${length}; use one embedder for all`,
+        `store: routing document "${document.anchor}" has a vector of ${vector.length} values and one of ${length}; use one embedder for all`,
       );
   }
 }
 
-/** A deep copy whose vectors own their memory, even where the original's are views of a larger buffer. */
+/** A deep copy whose vectors own their memory, even if those of the original are views of a larger buffer. */
 export function copyMemory({ entries, routing, ...rest }: Memory): Memory {
   return { ...structuredClone(rest), entries: entries.map(copyEntry), routing: routing.map(copyRouting) };
 }
 
-/** As {@link copyMemory}, for a batch. */
+/** {@link copyMemory} for a batch. */
 export function copyBatch({
   entries = [],
   routing = [],
@@ -178,7 +178,7 @@ function copyRouting({ facts, vector, ...rest }: RoutingDocument): RoutingDocume
   };
 }
 
-/** The error of a change to what was never saved. */
+/** The error of a change to a memory that was never saved. */
 export function nothingSaved(name: string, change: "append to" | "delete from"): Error {
   return new Error(`store: ${name}: nothing is saved to ${change}; save a memory first`);
 }

@@ -1,6 +1,6 @@
 /**
- * @file Blocks of one memory inside a transaction: reading them in turn, adding new ones, and taking single facts
- * out of those that hold them. No block is changed that holds nothing of what is asked for.
+ * @file Blocks of one memory inside a transaction: reads them, adds new ones, and takes single facts out of those that hold
+ * them. Other blocks are not changed.
  */
 
 import { countOf } from "../lib/vectorForms.ts";
@@ -32,9 +32,9 @@ import {
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
 
-/** Look-ups made at a time: enough to keep the browser busy. */
+/** Look-ups at a time: enough to keep the browser busy. */
 const READ_AT_ONCE = 16;
-/** Bytes of vectors read at a time: few requests for small blocks, flat memory for large ones. */
+/** Bytes of vectors read at a time: few requests for small blocks, little memory for large ones. */
 const READ_BYTES = 2 * MAX_BLOCK_BYTES;
 
 // --- entries ---
@@ -49,50 +49,28 @@ export function routingRows(transaction: Reading, memory: string): Promise<Routi
   return transaction.objectStore("routing").getAll(allOf(memory));
 }
 
-/** The three rows of a block. Rejects when one is missing. */
+async function entryRow(transaction: Reading, memory: string, block: number): Promise<EntryRow> {
+  const row = await transaction.objectStore("entries").get([memory, block]);
+  if (!row) throw missing(memory, block, "entries");
+  return row;
+}
+
+/** The three rows of a block. Rejects if one is missing or has another size than its entries need. */
 export async function entryBlock(
   transaction: Reading,
-  memory: string,
-  block: number,
-  known?: EntryRow,
+  entries: EntryRow,
+  model: ModelIdentity,
 ): Promise<EntryBlock> {
-  const key: [string, number] = [memory, block];
-  const [entries, curves, vectors] = await Promise.all([
-    known ?? transaction.objectStore("entries").get(key),
-    transaction.objectStore("curves").get(key),
-    transaction.objectStore("vectors").get(key),
+  const { memory, block } = entries;
+  const [curves, vectors] = await Promise.all([
+    transaction.objectStore("curves").get([memory, block]),
+    vectorsOf(transaction, [memory, block], entries.entries.length, model),
   ]);
-  if (!entries || !curves || !vectors) throw missing(memory, block, "entries");
+  if (!curves) throw missing(memory, block, "entries");
   return { entries, curves, vectors };
 }
 
-/** All entries in their order, checked against the model. */
-export async function readEntries(
-  transaction: Reading,
-  memory: string,
-  model: ModelIdentity,
-): Promise<MemoryEntry[]> {
-  const placed: Placed<MemoryEntry>[] = [];
-  const bytes = 4 * (model.dFf + model.dModel);
-  const rows = await entryRows(transaction, memory);
-  for (const group of grouped(rows, ({ entries }) => bytes * entries.length)) {
-    const range = rangeOf(memory, group);
-    const [curves, vectors] = await Promise.all([
-      transaction.objectStore("curves").getAll(range),
-      transaction.objectStore("vectors").getAll(range),
-    ]);
-    for (const [i, entries] of group.entries()) {
-      const block = { entries, curves: curves[i]!, vectors: vectors[i]! };
-      if (block.curves?.block !== entries.block || block.vectors?.block !== entries.block)
-        throw missing(memory, entries.block, "entries");
-      checkLengths(block.vectors, entries.entries.length, model);
-      placed.push(...unpackEntries(block));
-    }
-  }
-  return ordered(placed);
-}
-
-/** The vectors of a block of `count` entries, checked. Rejects when they are missing. */
+/** The vectors of a block of `count` entries. Rejects if they are missing or have another size. */
 export async function vectorsOf(
   transaction: Reading,
   [memory, block]: [string, number],
@@ -137,24 +115,25 @@ async function putBlock(
   await putRows(transaction, packEntries(memory, block, placed));
 }
 
-/** Puts one by one: a put that throws at once would leave the promises of those before it to nobody. */
+/** One after another: if a put throws, no promise of an earlier one is left unhandled. */
 async function putRows(transaction: Writing, { entries, curves, vectors }: EntryBlock): Promise<void> {
   await transaction.objectStore("entries").put(entries);
   await transaction.objectStore("curves").put(curves);
   await transaction.objectStore("vectors").put(vectors);
 }
 
-/** Where a fact stood among the entries, and with how many vectors. */
+/** The place of a removed fact among the entries, and its number of vectors. */
 export interface TakenFact {
   readonly place: number;
   readonly vectors: number;
 }
 
-/** Takes the entries of facts out, writing the blocks anew that held them. Returns those that were there. */
+/** Removes the entries of facts and rewrites the blocks that held them. Returns the facts that were stored. */
 export async function takeEntries(
   transaction: Writing,
   memory: string,
   ids: Iterable<FactId>,
+  model: ModelIdentity,
 ): Promise<Map<FactId, TakenFact>> {
   const taken = new Map<FactId, TakenFact>();
   const wanted = new Set(ids);
@@ -164,7 +143,9 @@ export async function takeEntries(
     for (const [, block] of await index.getAllKeys([memory, id])) blocks.add(block);
   });
   for (const block of blocks) {
-    const all = unpackEntries(await entryBlock(transaction, memory, block));
+    const all = unpackEntries(
+      await entryBlock(transaction, await entryRow(transaction, memory, block), model),
+    );
     for (const { item, place } of all) {
       if (!wanted.has(item.id)) continue;
       const known = taken.get(item.id) ?? { place, vectors: 0 };
@@ -205,7 +186,7 @@ export async function putDocuments(
   return block;
 }
 
-/** Takes routing documents out, writing the blocks anew that held them. Returns those that were there. */
+/** Removes routing documents and rewrites the blocks that held them. Returns those that were stored. */
 export async function takeDocuments(
   transaction: Writing,
   memory: string,
@@ -270,13 +251,13 @@ async function putParts(
 
 // --- both ---
 
-/** Removes every block of a memory, and what an import left that did not come to its end. */
+/** Removes every block of a memory, and the blocks of an unfinished import. */
 export async function removeBlocks(transaction: Writing, memory: string): Promise<void> {
   await removeOwn(transaction, memory);
   await removeComing(transaction, memory);
 }
 
-/** Removes what an import left that did not come to its end. */
+/** Removes the blocks of an unfinished import. */
 export const removeComing = (transaction: Writing, memory: string): Promise<void> =>
   removeOwn(transaction, comingTo(memory));
 
@@ -284,16 +265,21 @@ async function removeOwn(transaction: Writing, memory: string): Promise<void> {
   for (const table of BLOCK_TABLES) await transaction.objectStore(table).delete(allOf(memory));
 }
 
-/** Under which name blocks of a memory lie while they come in: no list has a memory of that name. */
+/** The name under which an import stores its blocks until it is complete; no list shows a memory of that name. */
 export const comingTo = (memory: string): string => `${memory} (coming in)`;
 
-/** Puts the entries that came in in the place of all that a memory had. */
-export async function adoptEntries(transaction: Writing, memory: string): Promise<void> {
+/** Replaces the blocks of a memory with the imported entries. */
+export async function adoptEntries(
+  transaction: Writing,
+  memory: string,
+  model: ModelIdentity,
+): Promise<void> {
   await removeOwn(transaction, memory);
   const coming = comingTo(memory);
-  // One block after another: its vectors may take eight megabytes.
+  // One block at a time: its vectors may take eight megabytes.
   for (const [, block] of await transaction.objectStore("entries").getAllKeys(allOf(coming))) {
-    const { entries, curves, vectors } = await entryBlock(transaction, coming, block);
+    const row = await entryRow(transaction, coming, block);
+    const { entries, curves, vectors } = await entryBlock(transaction, row, model);
     await putRows(transaction, {
       entries: { ...entries, memory, ids: entries.ids.map(([, id]) => [memory, id] as const) },
       curves: { ...curves, memory },
@@ -312,11 +298,7 @@ async function removeBlock(
   for (const table of tables) await transaction.objectStore(table).delete([memory, block]);
 }
 
-function ordered<T>(placed: Placed<T>[]): T[] {
-  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
-}
-
-/** Rows in runs of about {@link READ_BYTES}. */
+/** Rows in groups of about {@link READ_BYTES}. */
 function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
   const groups: T[][] = [];
   let bytes = Infinity;
@@ -331,7 +313,7 @@ function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
   return groups;
 }
 
-/** The keys of a run of blocks. Tables whose rows belong together have the same keys. */
+/** The keys of consecutive blocks; the tables of a block have the same keys. */
 function rangeOf(memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange {
   return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 }

@@ -86,7 +86,7 @@ describe("other tabs", () => {
     });
     (await opening).close();
     expect(events).toEqual([
-      { kind: "waiting", message: expect.stringMatching(/Close the other tabs; this one then goes on/) },
+      { kind: "waiting", message: expect.stringMatching(/Close the other tabs; this one then continues/) },
     ]);
   });
 

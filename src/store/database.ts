@@ -1,6 +1,6 @@
 /**
- * @file The browser's database: opening and upgrading it, and the one door through which all of the store goes.
- * A transaction is all or nothing; what made it fail is told with what it means for what was stored.
+ * @file The browser's database: opens it, and runs every transaction of the store. A transaction is all or nothing; its
+ * error explains the cause and the effect on the stored data.
  */
 
 import { openDB, type IDBPDatabase } from "idb";
@@ -19,11 +19,11 @@ import {
 
 export const DATABASE_NAME = "palimpsest";
 
-/** What other tabs and the browser do to a connection; `message` is for the user. */
+/** An event on a connection, caused by another tab or the browser; `message` is for the user. */
 export interface DatabaseEvent {
   /**
-   * "waiting": an older tab keeps this one from opening; "superseded": a newer Palimpsest took over and this
-   * connection is closed; "deleted": somebody deleted the database; "terminated": the browser ended the connection.
+   * "waiting": an older tab blocks the upgrade; "superseded": a newer Palimpsest took over and this connection is closed;
+   * "deleted": the database was deleted; "terminated": the browser closed the connection.
    * After the last three every call rejects.
    */
   readonly kind: "waiting" | "superseded" | "deleted" | "terminated";
@@ -46,9 +46,9 @@ export interface Database {
   /** Runs `work` in one transaction over `tables`; it may await nothing but requests of that transaction. */
   read<T>(tables: readonly StoreName[], work: (transaction: Reading) => Promise<T>): Promise<T>;
   /**
-   * As `read`, to write: all of `work` is stored when it resolves, and none of it when it rejects. Where there is no room
-   * for it, the encoding cache gives up its own, and `work` is done once more.
-   * @throws {StoreFull} when the browser gives no more room
+   * Runs `work` in one transaction that may write: everything is stored when it resolves, nothing if it rejects. If there is
+   * no room, the encoding cache is emptied and `work` runs once more.
+   * @throws {StoreFull} if the browser gives no more room
    */
   write<T>(tables: readonly StoreName[], work: (transaction: Writing) => Promise<T>): Promise<T>;
   close(): void;
@@ -84,25 +84,25 @@ export async function openDatabase({
     blocked: () =>
       tell(
         "waiting",
-        `store: ${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then goes on by itself.`,
+        `store: ${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then continues.`,
       ),
     blocking: (_, next, event) => {
       (event.target as IDBDatabase).close();
       if (next === null)
         tell(
           "deleted",
-          `store: ${name} was deleted, by the browser's settings or in another tab. What is on this page is not in it any more: export the notebook to a file before you reload.`,
+          `store: ${name} was deleted, by the browser's settings or in another tab. It no longer has the content of this page: export the notebook to a file before you reload.`,
         );
       else
         tell(
           "superseded",
-          `store: ${name} was taken over by a newer Palimpsest in another tab. What was stored is safe: reload this tab to go on.`,
+          `store: ${name} was taken over by a newer Palimpsest in another tab. The stored data is safe: reload this tab to continue.`,
         );
     },
     terminated: () =>
       tell(
         "terminated",
-        `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see what is there.`,
+        `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see the stored data.`,
       ),
   }).catch(async (error: unknown) => {
     throw await whyClosed(name, version, broken ?? error);
@@ -125,7 +125,7 @@ export async function openDatabase({
     } catch (error) {
       const own = tables.some((table) => CACHE_TABLES.some((one) => one === table));
       if (own || !(error instanceof StoreFull)) throw error;
-      // What is cached can be made again; a memory, a text or a sample cannot.
+      // Cached results can be computed again; a memory, a text or a sample cannot.
       const freed = await run("readwrite", CACHE_TABLES, emptied).catch(() => false);
       if (!freed) throw error;
       return run("readwrite", tables, work);
@@ -143,8 +143,8 @@ export async function openDatabase({
 }
 
 /**
- * Opens the database when it is first asked for, and once. A failed opening is tried again by the next call, and so is
- * one whose database was deleted since: what the page still holds can be saved again.
+ * Opens the database at the first call, and once. The next call opens it again if that failed, or if the database was
+ * deleted since: the content of the page can then be saved again.
  */
 export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<Database> {
   let opened: Promise<Database> | undefined;
@@ -169,7 +169,7 @@ export function wipe(database: Database): Promise<void> {
   });
 }
 
-/** Empties the encoding cache; whether it held anything. */
+/** Empties the encoding cache; returns whether it held anything. */
 async function emptied(transaction: Writing): Promise<boolean> {
   const rows = await transaction.objectStore("cacheHeads").count();
   for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
@@ -184,9 +184,9 @@ async function transact<T>(
   tables: readonly StoreName[],
   work: Work<T>,
 ): Promise<T> {
-  // "strict": what a resolved write says is stored is on the disk, also when the power fails next.
+  // "strict": a write resolves only once its data is on the disk, so that it survives a power failure.
   const transaction = connection.transaction([...tables], mode, { durability: "strict" });
-  // It may reject before anything awaits it; `work` then fails too, and is what the caller hears of.
+  // It may reject before it is awaited; `work` then fails too, and the caller gets that error.
   transaction.done.catch(() => undefined);
   try {
     const result = await work(transaction);
@@ -207,12 +207,12 @@ function abort(transaction: Writing): void {
   }
 }
 
-/** The error to throw; one of the browser's own says little alone. */
+/** The error to throw; the errors of the browser alone explain little. */
 async function explained(name: string, error: unknown, ended: DOMException | null): Promise<unknown> {
   const browser = [error, ended].filter((e) => e instanceof DOMException || isQuota(e));
   const full = browser.find(isQuota);
   if (full) return storeFull(name, await storageState().catch(() => null), full);
-  // When `work` failed for a reason of its own, the abort that followed is no news.
+  // If `work` failed for another reason, the abort that followed is only its consequence.
   if (!(error instanceof DOMException)) return error;
   const cause = error.name === "AbortError" && ended ? ended : error;
   return new Error(
@@ -221,7 +221,7 @@ async function explained(name: string, error: unknown, ended: DOMException | nul
   );
 }
 
-/** Browsers are about to make this a class of its own; the name stays. */
+/** Browsers are changing the class of this error, but not its name. */
 function isQuota(error: unknown): boolean {
   return (
     typeof error === "object" && error !== null && "name" in error && error.name === "QuotaExceededError"
@@ -236,7 +236,7 @@ function storeFull(name: string, state: StorageState | null, cause: unknown): St
   );
 }
 
-/** Browsers may tell a quota that is not the one they enforce; a failure far below it means another limit. */
+/** Browsers may report another quota than they enforce; a failure far below it means another limit. */
 function used(usage: number | null, quota: number | null): string {
   if (usage === null || quota === null) return "";
   if (usage >= 0.9 * quota) return ` (${megabytes(usage)} of ${megabytes(quota)} are used)`;

@@ -1,4 +1,4 @@
-/** @file Documents: what is known of each for good, and the text in pieces for as long as the user keeps it. */
+/** @file Documents: a permanent record of each, and its text in pieces as long as the user keeps it. */
 
 import type { DocumentId } from "../records/ids.ts";
 import type { SourceEntry } from "../records/notebook.ts";
@@ -10,9 +10,9 @@ import type { Reading, StoredDocument, Writing } from "./schema.ts";
 export const CHUNK_CHARACTERS = 2 ** 19;
 
 /**
- * Stores a document with its text. A document that is known already keeps the date it was added; its text is put
- * back where it had been forgotten.
- * @throws when `text` has another length than `document` says
+ * Stores a document with its text. A document that is already stored keeps the date when it was added; a forgotten text is
+ * stored again.
+ * @throws if the length of `text` is not `document.characters`
  */
 export async function addDocument(database: Database, document: StoredDocument, text: string): Promise<void> {
   if (text.length !== document.characters)
@@ -31,7 +31,7 @@ export async function addDocument(database: Database, document: StoredDocument, 
   });
 }
 
-/** A document as it is listed: `kept` says whether its text is still here. */
+/** A document as listed; `kept` is whether its text is still stored. */
 export type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
 
 /** All documents in the order in which they were added. */
@@ -43,7 +43,7 @@ export function listDocuments(database: Database): Promise<ListedDocument[]> {
   });
 }
 
-/** One document of {@link listDocuments}; null when it is not known. */
+/** One document of {@link listDocuments}; null if it is not stored. */
 export function readDocument(database: Database, id: DocumentId): Promise<ListedDocument | null> {
   return database.read(["documents", "texts"], async (transaction) => {
     const document = await transaction.objectStore("documents").get(id);
@@ -52,8 +52,8 @@ export function readDocument(database: Database, id: DocumentId): Promise<Listed
 }
 
 /**
- * Characters [start, end) of a kept text, cut at its ends; reads only the rows they lie in.
- * @throws when the document is not known, or its text was forgotten
+ * Characters [start, end) of a kept text, clamped to its length; reads only the rows that hold them.
+ * @throws if the document is not stored, or its text was forgotten
  */
 export function readText(
   database: Database,
@@ -80,14 +80,14 @@ export function readText(
   });
 }
 
-/** Throws the texts away; what is known of the documents stays. */
+/** Removes texts; the records of the documents stay. */
 export function forgetText(database: Database, ...ids: readonly DocumentId[]): Promise<void> {
   return database.write(["texts"], async (transaction) => {
     for (const id of ids) await removeTexts(transaction, id);
   });
 }
 
-/** Removes documents: their texts and what is known of them. */
+/** Removes documents: their texts and their records. */
 export function removeDocuments(database: Database, ids: readonly DocumentId[]): Promise<void> {
   return database.write(["documents", "texts"], async (transaction) => {
     for (const id of ids) {

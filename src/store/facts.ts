@@ -1,4 +1,4 @@
-/** @file What pages ask of stored memories without loading them whole: tables without vectors, one entry, curves. */
+/** @file Queries of the page on stored memories that load no whole memory: tables without vectors, one entry, curves. */
 
 import { documentOf, type FactId } from "../records/ids.ts";
 import {
@@ -31,8 +31,8 @@ export function readMemoryHead(
 }
 
 /**
- * A row for each fact in the order of the memory; no vector is read. Empty when there is no such memory.
- * `memorizedAt` is that of the fact's source; empty where the source is not known.
+ * A row for each fact in the order of the memory; reads no vector. Empty if the memory does not exist.
+ * `memorizedAt` is that of the fact's source; empty if the source is not known.
  */
 export function readFacts(database: Database, memory: string): Promise<FactRow[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
@@ -62,17 +62,19 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
   });
 }
 
-/** The entries of a fact with their vectors and losses, in the order of its value; none when it is not stored. */
+/** The entries of a fact with their vectors and losses, in the order of its value; empty if it is not stored. */
 export function readParts(database: Database, memory: string, id: FactId): Promise<MemoryEntry[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
+    const record = await transaction.objectStore("memories").get(memory);
+    if (!record) return [];
     const rows = await transaction.objectStore("entries").index("id").getAll([memory, id]);
-    const blocks = await Promise.all(rows.map((row) => entryBlock(transaction, memory, row.block, row)));
+    const blocks = await Promise.all(rows.map((row) => entryBlock(transaction, row, record.head.model)));
     const entries = blocks.flatMap(unpackEntries).map(({ item }) => item);
     return entries.filter((entry) => entry.id === id).sort((a, b) => a.start - b.start);
   });
 }
 
-/** The routing document that knows fact `id`, without its vectors; null when there is none. */
+/** The routing document that contains fact `id`, without its vectors; null if it does not exist. */
 export function readRouting(
   database: Database,
   memory: string,
@@ -88,7 +90,7 @@ export function readRouting(
   });
 }
 
-/** What a memory takes, without reading a vector of it; null when there is none. */
+/** The size of a memory; reads no vector of an entry. Null if it does not exist. */
 export function readBytes(database: Database, memory: string): Promise<MemoryBytes | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
@@ -119,7 +121,7 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
   });
 }
 
-/** The facts of the routing index without their vectors, and the salt of one that keeps no words; null without a memory. */
+/** The facts of the routing index without their vectors, and the salt of a wordless one; null if the memory does not exist. */
 export function readIndexed(
   database: Database,
   memory: string,
@@ -133,8 +135,8 @@ export function readIndexed(
 }
 
 /**
- * Losses of Eq. 3 before each step, by fact, in the order of `ids`: those of each of its vectors, in the order of the
- * value; none for a fact that is not stored.
+ * Losses of Eq. 3 before each step, by fact in the order of `ids`, then by vector in the order of the value; empty for a
+ * fact that is not stored.
  */
 export function readCurves(
   database: Database,
@@ -157,7 +159,7 @@ export function readCurves(
   });
 }
 
-/** Removes a memory with all that belongs to it; nothing happens when there is none. */
+/** Removes a memory with all of its blocks; a no-op if it does not exist. */
 export function removeMemory(database: Database, memory: string): Promise<void> {
   return database.write(MEMORY_TABLES, async (transaction) => {
     await removeBlocks(transaction, memory);
@@ -165,7 +167,7 @@ export function removeMemory(database: Database, memory: string): Promise<void> 
   });
 }
 
-/** The rows that hold `ids`, each once, with those it holds. */
+/** The rows that hold `ids`, each once, with the ids that it holds. */
 async function rowsOf(
   transaction: Reading,
   memory: string,
@@ -185,7 +187,7 @@ async function rowsOf(
   return rows;
 }
 
-/** Where the parts of a fact stand in a row. */
+/** Indices of the parts of a fact in a row. */
 const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
   ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
@@ -200,7 +202,7 @@ async function infoOf(transaction: Reading, record: MemoryRecord): Promise<Memor
   return { model, params, embedder, layers, sources, facts, vectors, pending, unsealed };
 }
 
-/** Vectors that are stored in the compact forms; entries are looked at only where some may be and others not. */
+/** Number of vectors in the compact forms; reads entries only if the memory may hold both kinds. */
 async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
   const { params, earlier = [] } = headOf(record);
   const forms = new Set([params, ...earlier].map(({ vectors }) => vectors));
@@ -209,7 +211,7 @@ async function compactCount(transaction: Reading, record: MemoryRecord): Promise
   return compactOf({ params, earlier }, rows.flatMap(metasOf));
 }
 
-/** Facts of the routing index that are kept in words. */
+/** Number of facts of the routing index that are stored in words. */
 async function countWorded(transaction: Reading, memory: string): Promise<number> {
   const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
   return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);

@@ -1,11 +1,17 @@
 /**
- * @file The store in the browser's database: one memory among several, each call one transaction. An append writes
- * only what is new; a deletion writes anew only the blocks that held what goes.
+ * @file The store in the browser's database: one memory among several, one transaction per write. An append writes only the
+ * new entries; a deletion rewrites only the blocks that held deleted facts.
  */
 
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
-import { countFacts, type Memory, type MemoryEntry, type ModelIdentity } from "../records/memory.ts";
+import {
+  countFacts,
+  type Memory,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
 import {
@@ -17,7 +23,6 @@ import {
   putDocuments,
   putEntries,
   readDocuments,
-  readEntries,
   removeBlocks,
   removeComing,
   takeDocuments,
@@ -26,7 +31,7 @@ import {
   type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { PartsSeen, type Pieces } from "./pieces.ts";
+import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
 import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
@@ -39,10 +44,10 @@ import {
   type Writing,
 } from "./schema.ts";
 
-/** The tables of memories: what a transaction over one has to name. */
+/** The tables of memories, to be named by a transaction over one. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
 
-/** The head of a memory, its parameters as those of this build. */
+/** The head of a memory, with checked parameters. */
 export function headOf({
   id,
   head: { earlier, ...head },
@@ -57,23 +62,30 @@ export function headOf({
 
 /**
  * The memory `id` of `database`, which may not exist yet.
- * A store that loaded, opened or wrote the memory refuses to write over what another one stored since: load it again then.
+ * A store that loaded, opened or wrote the memory refuses to overwrite later changes by another store: load it again.
  */
 export function openIndexedDbStore(database: Database, id: string): Store {
   return new IndexedDbStore(database, id);
 }
 
-/** What a change leaves of a record, null where nothing is stored any more. */
+/** A memory as read first: without vectors and curves of entries. */
+interface Outline {
+  readonly record: MemoryRecord;
+  readonly rows: readonly EntryRow[];
+  readonly routing: readonly RoutingDocument[];
+}
+
+/** A change to a record; null if it removes the memory. */
 type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
 
-/** A record without what every change renews. */
+/** A record without its id and stamp. */
 type Content = Omit<MemoryRecord, "id" | "stamp">;
 
 class IndexedDbStore implements Store {
   readonly name: string;
   readonly #database: Database;
   readonly #id: string;
-  /** Stamp of the state this store has seen last; null: it saw that there is none. */
+  /** Stamp of the memory that this store saw last; null: there was no memory. */
   #known: string | null | undefined;
 
   constructor(database: Database, id: string) {
@@ -83,15 +95,9 @@ class IndexedDbStore implements Store {
   }
 
   async load(): Promise<Memory | null> {
-    const id = this.#id;
-    const { memory, stamp } = await this.#database.read(MEMORY_TABLES, async (transaction) => {
-      const record = await transaction.objectStore("memories").get(id);
-      if (!record) return { memory: null, stamp: null };
-      const entries = await readEntries(transaction, id, record.head.model);
-      const routing = await readDocuments(transaction, id);
-      return { memory: { ...headOf(record), entries, routing }, stamp: record.stamp };
-    });
-    this.#known = stamp;
+    const found = await this.#outline();
+    const memory = found && (await wholeOf(this.#piecesOf(found)));
+    this.#known = found?.record.stamp ?? null;
     return memory;
   }
 
@@ -108,7 +114,7 @@ class IndexedDbStore implements Store {
     return { ...headOf(record), entries, routing, blocks };
   }
 
-  /** Of the row no more is kept than its number: it names the memory again for every fact. */
+  /** Keeps only the number of the row, which repeats the name of the memory for every fact. */
   #blockOf(row: EntryRow, record: MemoryRecord): VectorBlock {
     const entries = metasOf(row);
     const { block, layer } = row;
@@ -121,21 +127,24 @@ class IndexedDbStore implements Store {
 
   async pieces(): Promise<Pieces | null> {
     const found = await this.#outline();
-    if (!found) return null;
-    const { record, rows, routing } = found;
-    const blocks = rows.toSorted((a, b) => a.layer - b.layer || a.block - b.block).map(({ block }) => block);
-    const read = (block: number): Promise<Placed<MemoryEntry>[]> =>
+    return found && this.#piecesOf(found);
+  }
+
+  #piecesOf({ record, rows, routing }: Outline): Pieces {
+    const { model } = record.head;
+    const sorted = rows.toSorted((a, b) => a.layer - b.layer || a.block - b.block);
+    const read = (row: EntryRow): Promise<Placed<MemoryEntry>[]> =>
       this.#unchanged(record, async (transaction) =>
-        unpackEntries(await entryBlock(transaction, this.#id, block)),
+        unpackEntries(await entryBlock(transaction, row, model)),
       );
     async function* batches(): AsyncGenerator<Placed<MemoryEntry>[]> {
-      for (const block of blocks) yield await read(block);
+      for (const row of sorted) yield await read(row);
     }
     return { ...headOf(record), routing, batches };
   }
 
-  /** What is stored but for vectors and curves of entries; null where nothing is. */
-  #outline() {
+  /** The stored memory without vectors and curves of entries; null if nothing is stored. */
+  #outline(): Promise<Outline | null> {
     return this.#database.read(MEMORY_TABLES, async (transaction) => {
       const record = await transaction.objectStore("memories").get(this.#id);
       if (!record) return null;
@@ -144,7 +153,7 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Reads while the memory is what it was when `record` was read. */
+  /** Reads if the memory has not changed since `record` was read. */
   #unchanged<T>({ stamp }: MemoryRecord, work: (transaction: Reading) => Promise<T>): Promise<T> {
     return this.#database.read(MEMORY_TABLES, async (transaction) => {
       const now = await transaction.objectStore("memories").get(this.#id);
@@ -178,7 +187,7 @@ class IndexedDbStore implements Store {
     try {
       const block = await this.#comeIn(batches(), head.model, passing);
       await this.#change(async (transaction) => {
-        await adoptEntries(transaction, this.#id);
+        await adoptEntries(transaction, this.#id, head.model);
         const next = { block: 0, entry: passing.vectors, document: routing.length };
         next.block = await putDocuments(transaction, this.#id, block, routing.map(placed));
         const { facts, vectors } = passing;
@@ -191,7 +200,7 @@ class IndexedDbStore implements Store {
     return passing;
   }
 
-  /** Writes batches beside what is stored, each by itself; resolves to the number of the block behind them. */
+  /** Writes batches under the name of the import, one transaction each; resolves to the next block number. */
   async #comeIn(
     batches: ReturnType<Pieces["batches"]>,
     model: ModelIdentity,
@@ -219,7 +228,7 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Every append is a transaction of its own. */
+  /** Nothing to do: every append is a transaction. */
   async flush(): Promise<void> {}
 
   async remove(removal: Removal): Promise<void> {
@@ -237,7 +246,7 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** One transaction; what it leaves gets a stamp of its own. */
+  /** Runs a change in one transaction and gives the memory a new stamp. */
   async #change(make: Change): Promise<void> {
     const id = this.#id;
     this.#known = await this.#database.write(MEMORY_TABLES, async (transaction) => {
@@ -253,7 +262,7 @@ class IndexedDbStore implements Store {
   }
 }
 
-/** Writes what is new, in the places of what it replaces or behind the last. */
+/** Writes new items, at the places of those that they replace or at the end. */
 async function appended(
   transaction: Writing,
   id: string,
@@ -264,7 +273,7 @@ async function appended(
   const { head } = before;
   const next = { ...before.next };
   const ids = entries.map((entry) => entry.id);
-  const taken = await takeEntries(transaction, id, ids);
+  const taken = await takeEntries(transaction, id, ids, head.model);
   const added = entries.map((item) => ({ item, place: taken.get(item.id)?.place ?? next.entry++ }));
   const anchors = routing.map(({ anchor }) => anchor);
   const old = await takeDocuments(transaction, id, anchors);
@@ -275,7 +284,7 @@ async function appended(
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
-/** Takes away what `removal` names, and writes anew what it changes. */
+/** Removes the facts of `removal` and rewrites the documents that it changes. */
 async function without(
   transaction: Writing,
   id: string,
@@ -283,7 +292,7 @@ async function without(
   removal: Removal,
 ): Promise<Content> {
   await removeComing(transaction, id);
-  const taken = await takeEntries(transaction, id, removal.ids);
+  const taken = await takeEntries(transaction, id, removal.ids, before.head.model);
   const anchors = await anchorsOf(transaction, id, removal.ids);
   for (const { anchor } of removal.routing) anchors.add(anchor);
   const left = leaving(removal);
@@ -309,7 +318,7 @@ function randomStamp(): string {
 
 function notCurrent(name: string): StoreChanged {
   return new StoreChanged(
-    `store: ${name} was changed since it was opened, and its vectors may lie elsewhere now. Nothing is lost: ask again.`,
+    `store: ${name} was changed since it was opened, and its vectors may have moved. Nothing is lost: try again.`,
   );
 }
 
@@ -327,7 +336,7 @@ const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
   vectors: entries.length,
 });
 
-/** The counts of a memory after `taken` left it and `added` came. */
+/** The counts of a memory without `taken` and with `added`. */
 function counted(
   { facts, vectors }: Pick<MemoryRecord, "facts" | "vectors">,
   added: Counts,

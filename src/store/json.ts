@@ -1,6 +1,6 @@
 /** @file JSON that keeps every number, NaN, the infinities and -0 as {"$number": "NaN"}, and vectors as {"$float32": base64}. */
 
-/** One JSON text; `indent` spaces per level for people to read, none by default. */
+/** JSON text with `indent` spaces per level. */
 export function toJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, (_, item: unknown) => written(item), indent);
 }

@@ -1,6 +1,6 @@
 /**
- * @file One writing tab: a Web Lock says who may write, a channel says what that tab shows. A tab that only reads
- * waits in line and becomes the writer when the writing one closes.
+ * @file One writing tab: a Web Lock decides which tab may write, a channel announces what that tab shows. A reading tab waits
+ * and becomes the writer when the writing tab closes.
  */
 
 /** The part of `navigator.locks` used here. */
@@ -12,35 +12,35 @@ export interface LockPort {
   ): Promise<unknown>;
 }
 
-/** A BroadcastChannel, or another way to reach the other tabs; what one posts, all others get. */
+/** A BroadcastChannel, or a replacement: every message goes to all other tabs. */
 export interface ChannelPort {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   close(): void;
 }
 
-/** What this tab may do. */
+/** The role of this tab. */
 export interface WriterState {
   readonly state: "writer" | "reader";
-  /** What the writing tab said of itself; null until it answered, and while it does not. */
+  /** The name that the writing tab gave itself; null until it answers. */
   readonly who: string | null;
 }
 
 export interface WriterLock extends WriterState {
-  /** Makes this tab the writer at once; the other one becomes a reader and is told. */
+  /** Makes this tab the writer at once; the other one becomes a reader and gets `onLost`. */
   takeOver(): Promise<void>;
-  /** Tells the reading tabs that the writer saved the notebook `id`. */
+  /** Announces to the reading tabs that the writer saved the notebook `id`. */
   saved(id: string): void;
-  /** Lets go of the lock, or leaves the line. Nothing changes afterwards. */
+  /** Releases the lock, or stops waiting for it. */
   release(): void;
 }
 
 export interface WriterOptions {
-  /** What this tab calls itself, such as the title of its notebook; asked for when it is needed. */
+  /** The name of this tab, such as the title of its notebook. */
   readonly who: () => string;
-  /** This tab became the writer or a reader, or the writer said who it is. */
+  /** This tab became the writer or a reader, or the writer gave its name. */
   readonly onChange?: (now: WriterState) => void;
-  /** The writing tab saved the notebook `id`; told to readers alone. */
+  /** The writing tab saved the notebook `id`; called in readers only. */
   readonly onSaved?: (id: string) => void;
   /** Another tab took over: stop writing now. */
   readonly onLost?: () => void;
@@ -48,7 +48,7 @@ export interface WriterOptions {
   readonly channel?: ChannelPort;
 }
 
-/** Where the browser has no locks (pages that are not secure): every tab may write, and the store finds out. */
+/** For pages without locks (not a secure context): every tab may write, and the store detects conflicts. */
 const ALONE: LockPort = { request: (_, __, held) => held({}) };
 
 type Message =
@@ -57,8 +57,8 @@ type Message =
   | { readonly kind: "saved"; readonly id: string };
 
 /**
- * Becomes the writer of `name` where no other tab is, a reader in line where one is.
- * Resolves as soon as it is known which; `state` and `who` of the result follow what happens later.
+ * Becomes the writer of `name` if no other tab is, otherwise a waiting reader. Resolves once the role is known; `state` and
+ * `who` of the result stay up to date.
  */
 export async function holdWriterLock(name: string, options: WriterOptions): Promise<WriterLock> {
   const tab = new Tab(name, options);
@@ -66,7 +66,7 @@ export async function holdWriterLock(name: string, options: WriterOptions): Prom
   return tab;
 }
 
-/** This tab among those of one name. */
+/** This tab among the tabs of one lock name. */
 class Tab implements WriterLock {
   readonly #name: string;
   readonly #told: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
@@ -139,7 +139,7 @@ class Tab implements WriterLock {
     this.#told.onChange?.(next);
   }
 
-  /** Asks for the lock; resolves to whether it was given, and later follows its loss. */
+  /** Requests the lock; resolves to whether it was granted, and later handles its loss. */
   #ask(options: Parameters<LockPort["request"]>[1]): Promise<boolean> {
     return new Promise((answer, refuse) => {
       let given = false;
@@ -158,7 +158,7 @@ class Tab implements WriterLock {
     });
   }
 
-  /** Held until `#letGo`; what the others see changes with it. */
+  /** Holds the lock until `#letGo`, and announces it to the other tabs. */
   #hold(): Promise<void> {
     const who = this.#told.who();
     this.#become({ state: "writer", who });
@@ -178,7 +178,7 @@ class Tab implements WriterLock {
     this.#queueUp();
   }
 
-  /** The turn comes when the writer closes; if it never does, takeOver remains. */
+  /** Waits for the lock, which is granted when the writer closes; `takeOver` does not wait. */
   #queueUp(): void {
     this.#ask({ signal: this.#waiting.signal }).catch(() => undefined);
   }

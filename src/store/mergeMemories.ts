@@ -1,4 +1,4 @@
-/** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
+/** @file Merges an imported memory into a stored one, whose facts keep their place, spelling and numbers. */
 
 import { meanDirection } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -19,18 +19,17 @@ import type { MemoryBatch } from "./port.ts";
 export interface Joined {
   readonly batch: Required<Pick<MemoryBatch, "routing" | "sources">> &
     Pick<MemoryBatch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
-  /** Facts that were stored already. */
+  /** Facts that were already stored. */
   readonly skipped: number;
-  /** What the user should know, in whole sentences. */
+  /** Notes for the user, in whole sentences. */
   readonly notes: readonly string[];
 }
 
 /**
- * What has to be added to what is `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
- * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one. So
- * does one at a layer whose keys lie behind another centre here: its own key cannot be compared with them. Without words
- * there is nothing to encode again from: such facts are left out.
- * @throws when the two belong to different models or embedders, or keep their words differently
+ * The batch that adds the facts of `added` whose id is not stored yet. A fact whose key, such as "Sandra (1)", is taken gets
+ * the next free index and is encoded again later. So is a fact at a layer that uses another key centre in the stored
+ * memory, since its key cannot be compared with the others. Facts without words cannot be encoded again and are skipped.
+ * @throws if the two have different models or embedders, or store their words differently
  */
 export function joinMemories(stored: MemoryOutline, added: MemoryOutline, name: string): Joined {
   checkSame(stored, added, name);
@@ -73,7 +72,7 @@ export function joinMemories(stored: MemoryOutline, added: MemoryOutline, name: 
   };
 }
 
-/** Without facts that keep no words and would have to be encoded anew, for their key is taken or lies `elsewhere`. */
+/** Without wordless facts that would have to be encoded again: their key is taken, or uses another centre (`elsewhere`). */
 function withoutLost(
   added: RoutingDocument,
   old: RoutingDocument | undefined,
@@ -106,7 +105,7 @@ function joinDocuments(
   return { ...old, facts: [...old.facts, ...facts], vector };
 }
 
-/** Layers where keys of the two cannot be compared, and the centres that the stored memory then has. */
+/** Layers where keys of the two cannot be compared, and the centres of the merged memory. */
 function joinCentres(
   stored: MemoryOutline,
   added: MemoryOutline,
@@ -132,21 +131,21 @@ function notesOf(
   const anchors = joined === 1 ? "1 anchor holds" : `${joined} anchors hold`;
   return [
     ...(joined > 0
-      ? [`${anchors} facts of both memories now; what each is found by is the mean of both.`]
+      ? [`${anchors} facts of both memories now; each is found by the mean of both vectors.`]
       : []),
     ...(renumbered > 0
       ? [
-          `${counted(renumbered)} a key that another fact holds already; with the model open, resume encoding to store them under new keys.`,
+          `${counted(renumbered)} a key that another fact already has; with the model open, resume encoding to store them under new keys.`,
         ]
       : []),
     ...(apart > 0
       ? [
-          `${counted(apart)} a key behind another centre than the keys of its layer here; with the model open, resume encoding to store ${apart === 1 ? "it" : "them"} under keys of this memory.`,
+          `${counted(apart)} a key with another centre than its layer has here; with the model open, resume encoding to store ${apart === 1 ? "it" : "them"} under keys of this memory.`,
         ]
       : []),
     ...(lost > 0
       ? [
-          `${lost === 1 ? "1 fact was" : `${lost} facts were`} left out: the key belongs to another fact here, or lies behind another centre, and without words there is nothing to encode anew.`,
+          `${lost === 1 ? "1 fact was" : `${lost} facts were`} skipped: the key is already taken or uses another centre, and a memory without words cannot be re-encoded.`,
         ]
       : []),
   ];
@@ -157,14 +156,14 @@ const counted = (facts: number): string => (facts === 1 ? "1 fact has" : `${fact
 function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): void {
   const differs = (what: string, theirs: string, ours: string): Error =>
     new Error(
-      `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a notebook of its own, or replace the memory.`,
+      `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a new notebook, or replace the memory.`,
     );
   if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
-  // Terms that were hashed with another salt, or not at all, cannot be looked up together.
+  // Terms with different salts, or without one, cannot be looked up together.
   if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
-  // What the archive says of its model was all that it could be checked against before.
+  // So far the archive was checked against its own claims about the model only.
   try {
     const claimed = { ...added, model: stored.model };
     checkLayers(claimed);
@@ -181,4 +180,4 @@ function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): v
 }
 
 const indexOf = ({ salt }: MemoryOutline): string =>
-  salt === undefined ? "in words" : "wordless, with a salt of its own";
+  salt === undefined ? "in words" : "wordless, with its own salt";

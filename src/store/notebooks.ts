@@ -1,4 +1,4 @@
-/** @file Notebooks: listed without their cells, saved only by who has seen the last revision, removed with all theirs. */
+/** @file Notebooks: listed without their cells, saved only over the latest revision, removed with everything they own. */
 
 import type { DocumentId } from "../records/ids.ts";
 import { removeBlocks } from "./blocks.ts";
@@ -21,7 +21,7 @@ export async function listNotebooks(database: Database): Promise<NotebookHead[]>
   return heads.sort((a, b) => b.updated.localeCompare(a.updated));
 }
 
-/** The notebook as saved; null when there is none of that id. */
+/** The notebook as saved; null if it does not exist. */
 export function loadNotebook(database: Database, id: string): Promise<StoredNotebook | null> {
   return database.read(["notebooks", "bodies"], async (transaction) => {
     const head = await transaction.objectStore("notebooks").get(id);
@@ -32,7 +32,7 @@ export function loadNotebook(database: Database, id: string): Promise<StoredNote
 
 /**
  * Saves a notebook over revision `notebook.revision` (0 for one that was never saved) and resolves to the new one.
- * @throws {StaleNotebook} when another tab saved or removed it since
+ * @throws {StaleNotebook} if another tab has saved or removed it since
  */
 export function saveNotebook(database: Database, notebook: StoredNotebook): Promise<number> {
   const { body, ...head } = notebook;
@@ -47,9 +47,8 @@ export function saveNotebook(database: Database, notebook: StoredNotebook): Prom
 }
 
 /**
- * Removes a notebook, the memory of the same id, its runs, and the documents `documents` (those that no other
- * notebook names) with their texts: all or nothing. A run that another notebook shows is that one's from now on: `heirs`
- * has its id by the run's.
+ * Removes a notebook, the memory of the same id, its runs, and `documents` (those that no other notebook uses) with their
+ * texts: all or nothing. A run that another notebook shows is moved to it: `heirs` maps the run's id to that notebook's.
  */
 export function removeNotebook(
   database: Database,
@@ -80,6 +79,6 @@ function stale({ title, revision }: StoredNotebook, stored: NotebookHead | undef
     ? `was saved elsewhere since (revision ${stored.revision}, here ${revision})`
     : "was removed elsewhere";
   return new StaleNotebook(
-    `store: notebook "${title}" ${what}. Nothing was written: reload this tab to go on from there, or export this version to a file first.`,
+    `store: notebook "${title}" ${what}. Nothing was written: reload this tab to continue from there, or export this version to a file first.`,
   );
 }

@@ -1,13 +1,13 @@
 /**
- * @file A memory in pieces: all but its entries at once, and these a block at a time. Fifty thousand facts of a model of
- * real size go from a store into a file, and back, without anybody holding more of their vectors than a block.
+ * @file A memory in pieces: everything but its entries at once, and the entries one block at a time. Fifty thousand facts of
+ * a large model go from a store to a file and back with no more than one block of vectors in memory.
  */
 
 import { saidOf, type Memory, type MemoryEntry, type MemoryOutline } from "../records/memory.ts";
 import { entryBlocks, type Placed } from "./rows.ts";
 
 export interface Pieces extends Omit<Memory, "entries"> {
-  /** Entries, each beside its place in the order of the memory. Can be gone through more than once. */
+  /** Entries, each with its rank in the memory. Can be read more than once. */
   batches(): AsyncIterable<readonly Placed<MemoryEntry>[]>;
 }
 
@@ -28,7 +28,7 @@ export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => 
   entries: await inOrder(batches(), (entry) => entry),
 });
 
-/** What is said of a memory in pieces, each of which is read for it, and so checked. */
+/** A memory in pieces without its vectors. Reads, and so checks, every block. */
 export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<MemoryOutline> => ({
   ...rest,
   entries: await inOrder(batches(), saidOf),
@@ -44,18 +44,18 @@ async function inOrder<T>(
   return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
-/** Facts and vectors of a memory that goes by in batches; the parts of a fact may lie in several. */
+/** Counts facts and vectors of a memory that is read in batches; the parts of a fact may be in several batches. */
 export class PartsSeen {
   readonly #ids = new Set<string>();
   readonly #parts = new Set<string>();
 
-  /** @throws where a part went by before */
+  /** @throws if a part was added before */
   add(batch: readonly Placed<MemoryEntry>[]): void {
     for (const { item } of batch) {
       const part = `${item.id} ${item.part}`;
       if (this.#parts.has(part))
         throw new Error(
-          `store: part ${item.part} of fact "${item.id}" stands twice in what is to be saved; give each once`,
+          `store: part ${item.part} of fact "${item.id}" occurs twice in the memory to save; give each once`,
         );
       this.#parts.add(part);
       this.#ids.add(item.id);

@@ -1,7 +1,7 @@
 /**
- * @file The store as the flow sees it. Every call is all or nothing: when it rejects, or the process dies in it,
- * the memory is exactly as before the call (or as after it, where it had just been completed).
- * Implementations: inMemory.ts, disk.ts (Node), indexedDb.ts (browser).
+ * @file The store as the flow sees it. Every call is all or nothing: if it rejects, or the process dies in it, the memory is
+ * exactly as before the call, or as after it if the call had just completed.
+ * Implementations: inMemory.ts, memoryFile.ts (Node), indexedDb.ts (browser).
  */
 
 import type { DocumentId, FactId } from "../records/ids.ts";
@@ -11,38 +11,37 @@ import type { Pieces } from "./pieces.ts";
 
 /** Keeps one memory. Calls on one store run one after another; a rejected call does not affect later ones. */
 export interface Store {
-  /** For messages: the folder or the database. */
+  /** The file or the database, for messages. */
   readonly name: string;
-  /** The memory with every vector bit for bit as saved; null when nothing is stored. Rejects on damage. */
+  /** The memory with every vector bit for bit as saved; null if nothing is stored. Rejects if it is damaged. */
   load(): Promise<Memory | null>;
   /**
-   * The memory without its vectors, which are read block by block when they are asked for; null when nothing is stored.
-   * A block rejects with {@link StoreChanged} where the memory was changed since.
+   * The memory without its vectors, which are read block by block on demand; null if nothing is stored.
+   * A block rejects with {@link StoreChanged} if the memory has changed since.
    */
   open(): Promise<KeptMemory | null>;
   /**
-   * The memory block by block, with all that is stored of it; null when nothing is. A block rejects as those of `open` do.
+   * The whole memory, block by block; null if nothing is stored. A block rejects as those of `open` do.
    */
   pieces(): Promise<Pieces | null>;
   /**
-   * A name for what is stored now, which every change renews, by whomever it is made; null when nothing is stored. Whoever
-   * keeps a loaded memory sees by it that it is no longer that.
+   * Opaque revision id, which changes on every write by any writer; null if nothing is stored. It shows whether a loaded
+   * memory is still current.
    */
   revision(): Promise<string | null>;
   /**
-   * Replaces all that is stored: when the call resolves, nothing is left of what is not in `memory`. It also begins
-   * a memory (without entries).
+   * Replaces the stored memory: when the call resolves, nothing else is left. It also starts a memory (without entries).
    */
   save(memory: Memory): Promise<void>;
   /**
-   * As `save`, of a memory that comes in blocks, which may be made of this store's own `pieces`: when one of them rejects, all
-   * is as before.
+   * Saves a memory that comes in blocks, which may be read from this store's own `pieces`. If a block rejects, the stored
+   * memory is unchanged.
    */
   take(pieces: Pieces): Promise<{ readonly facts: number }>;
   /**
    * The checkpoint of one encoding batch: adds entries, routing documents and sources to a saved memory.
-   * What has an id (an anchor, for routing documents) that is stored already takes its place; the replaced
-   * version may stay on disk until the next `save`. Rejects when no memory was saved before.
+   * Entries and sources replace those with the same id, routing documents those with the same anchor.
+   * Rejects if no memory was saved before.
    *
    * To resume after a crash: facts of the loaded routing documents without an entry are still to be encoded.
    */
@@ -51,34 +50,34 @@ export interface Store {
   flush(): Promise<void>;
   /**
    * Deletes facts: when the call resolves, no byte of their values, questions, keys, residuals or vectors is left.
-   * Only what held them is written anew. Ids that are not stored are passed over. Rejects when no memory was saved
-   * before, and when a routing document keeps other facts but `removal` does not say what it is without the deleted.
+   * Ids that are not stored are ignored. Rejects if no memory was saved before, or if a routing document keeps other facts
+   * and `removal` does not contain its new form.
    */
   remove(removal: Removal): Promise<void>;
-  /** Removes the memory; `load` then gives null. */
+  /** Removes the memory; `load` then returns null. */
   clear(): Promise<void>;
 }
 
-/** What one step of memorising adds. */
+/** Additions of one step of memorising. */
 export interface MemoryBatch {
   readonly entries?: readonly MemoryEntry[];
   readonly routing?: readonly RoutingDocument[];
   readonly sources?: readonly SourceInfo[];
-  /** All of `Memory.earlier` from now on, where entries name more of it than before. */
+  /** The new `Memory.earlier`, if entries refer to more of it than before. */
   readonly earlier?: Memory["earlier"];
-  /** All of `Memory.centres` from now on, where entries lie at a layer that had no key before. */
+  /** The new `Memory.centres`, if entries are at a layer that had no key before. */
   readonly centres?: Memory["centres"];
 }
 
-/** Facts to be deleted, and what changes around them. */
+/** Facts to delete, and the changes that follow from it. */
 export interface Removal {
   readonly ids: ReadonlySet<FactId>;
   /**
-   * New forms of the routing documents that keep other facts, taking the place of those with the same anchor.
-   * A document all of whose facts are deleted goes by itself.
+   * New forms of the routing documents that keep other facts; they replace those with the same anchor.
+   * A document is removed if all of its facts are deleted.
    */
   readonly routing: readonly RoutingDocument[];
-  /** Sources of which nothing is left. */
+  /** Sources that have no fact left. */
   readonly sources: readonly DocumentId[];
 }
 
@@ -87,12 +86,12 @@ export class StoreVersion extends Error {
   override name = "StoreVersion";
 }
 
-/** What was opened is no longer what is stored: open it again. */
+/** The stored memory has changed since it was opened: open it again. */
 export class StoreChanged extends Error {
   override name = "StoreChanged";
 }
 
-/** There is no room; everything stored before is as it was. Numbers in bytes, null where they are not known. */
+/** There is no room; everything stored before is unchanged. Numbers in bytes, null if unknown. */
 export class StoreFull extends Error {
   override name = "StoreFull";
   readonly usage: number | null;

@@ -1,6 +1,6 @@
-/** @file How much room the browser gives, and whether it promises to keep what is stored. */
+/** @file Storage used and available in this browser, and whether the browser promises to keep it. */
 
-/** Numbers in bytes; null where the browser does not say. */
+/** Numbers in bytes; null if the browser does not report them. */
 export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
@@ -11,7 +11,7 @@ export interface StorageState {
 /** The part of `navigator.storage` used here. */
 export type StoragePort = Pick<StorageManager, "estimate" | "persisted">;
 
-/** What is used, what there is, and whether it is safe from eviction. All unknown where there is no storage manager. */
+/** The state of the storage; unknown if the browser has no storage manager. */
 export async function storageState(storage = storagePort()): Promise<StorageState> {
   if (!storage) return { usage: null, quota: null, persisted: false };
   const { usage = null, quota = null } = await storage.estimate();

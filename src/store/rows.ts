@@ -1,6 +1,6 @@
 /**
- * @file Entries and routing documents as rows of bounded size and back, bit for bit. Pure: no database here.
- * One value in a browser's database may not pass about 127 MiB; these stay far below.
+ * @file Converts entries and routing documents to rows of bounded size and back, bit for bit. Pure: uses no database.
+ * One value in a browser's database is limited to about 127 MiB; these rows are far smaller.
  */
 
 import { commonForm, FORM_BYTES, packRows, unpackRow, countOf, type Rows } from "../lib/vectorForms.ts";
@@ -109,25 +109,25 @@ export function packEntries(
   };
 }
 
-/** Numbers in float32 where that holds them all: a model's losses are such. */
+/** Numbers in float32 if that loses no bit, as for the losses of a model; otherwise in float64. */
 function smallest(numbers: readonly number[]): Float32Array | Float64Array {
   const single = Float32Array.from(numbers);
   return numbers.every((x, i) => Object.is(x, single[i])) ? single : Float64Array.from(numbers);
 }
 
-/** The one part of a value that is not cut. */
+/** The part of a value that has only one. */
 const WHOLE = { part: 1, start: 0 } as const;
 
-/** What a row says of its entry `i`. */
+/** Entry `i` of a row. */
 export function metaOf({ ids, layer, entries }: EntryRow, i: number): EntryMeta {
   const id = ids[i]![1] as FactId;
   return { ...WHOLE, id, documentId: documentOf(id), layer: layerIndex(layer), ...entries[i]! };
 }
 
-/** What a row says of each of its entries. */
+/** The entries of a row. */
 export const metasOf = (row: EntryRow): EntryMeta[] => row.entries.map((_, i) => metaOf(row, i));
 
-/** What {@link packEntries} was given. Throws when the rows do not belong together. */
+/** The inverse of {@link packEntries}. Throws if the rows do not belong together. */
 export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
   const count = row.entries.length;
   const key = rowsOf(vectors.keys, count, () => `keys of block ${row.block}`);
@@ -213,8 +213,8 @@ export function partsOf({ ids, parts }: RoutingRow): DocumentPart[] {
 }
 
 /**
- * The parts of a routing block; only first parts have the document's vector, the others an empty one. A vector stays as
- * it is stored and is unpacked whenever it is read: those of fifty thousand facts take a quarter of the room that way.
+ * The parts of a routing block; only first parts have the document's vector, the others an empty one. A vector is unpacked
+ * each time it is read: packed, the vectors of fifty thousand facts take a quarter of the memory.
  */
 export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
   const first = routing.parts.filter(({ part }) => part === 0).length;
@@ -260,7 +260,7 @@ export function joinParts(parts: readonly Part[]): Placed<RoutingDocument>[] {
   return documents;
 }
 
-/** One part per block's worth of facts; nearly always one. */
+/** Splits a document that is too large for one block; nearly always one part. */
 function splitDocument({ item, place }: Placed<RoutingDocument>): Part[] {
   const parts: Part[] = [];
   let start = 0;
@@ -300,10 +300,10 @@ function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; ch
 /** Vectors in the smallest form that holds all of them. */
 const packed = (vectors: readonly Float32Array[]): Rows => packRows(vectors, commonForm(vectors));
 
-/** Copies of row i of `count`, each in memory of its own. */
+/** Reads row i of `count` as a new array. */
 function rowsOf(values: Rows, count: number, what: () => string): (i: number) => Float32Array {
   const length = count === 0 ? 0 : countOf(values) / count;
   if (!Number.isInteger(length))
-    throw new Error(`${what()}: ${countOf(values)} values are no whole number of vectors for ${count} rows`);
+    throw new Error(`${what()}: ${countOf(values)} values do not divide into vectors for ${count} rows`);
   return (i) => unpackRow(values, length, i);
 }

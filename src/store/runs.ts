@@ -1,10 +1,10 @@
-/** @file Experiment runs: parameters first, then one record per case, so that an interrupted run goes on where it was. */
+/** @file Evaluation runs: parameters first, then one record per case, so that an interrupted run can continue. */
 
 import { allOf } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import type { StoredRun, Writing } from "./schema.ts";
 
-/** A run as a list shows it. */
+/** A run as listed. */
 export type ListedRun = StoredRun & { readonly cases: number };
 
 /** Stores a run, or replaces the head of one with that id; its cases stay. */
@@ -14,7 +14,7 @@ export function putRun(database: Database, run: StoredRun): Promise<void> {
   });
 }
 
-/** A run without its cases; null when there is none. */
+/** A run without its cases; null if it does not exist. */
 export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
   database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
 
@@ -34,7 +34,7 @@ export function appendCases(
   });
 }
 
-/** A run with the results of its cases by name; null when there is none. Cases that are here need not run again. */
+/** A run with the results of its cases by name; null if it does not exist. */
 export function loadRun(
   database: Database,
   id: string,
@@ -64,7 +64,7 @@ export function listRuns(
   });
 }
 
-/** Removes a run with its cases; nothing happens when there is none. */
+/** Removes a run with its cases; a no-op if it does not exist. */
 export function removeRun(database: Database, id: string): Promise<void> {
   return database.write(["runs", "cases"], (transaction) => removeRunRows(transaction, id));
 }

@@ -9,24 +9,24 @@ import type { DocumentId } from "../records/ids.ts";
 import type { EntryMeta, Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 
-/** All of a memory but its blocks. */
+/** A memory without its blocks. */
 export interface MemoryRecord {
   readonly id: string;
   readonly head: Omit<Memory, "entries" | "routing">;
-  /** Another one after every change, so that a tab that loaded an older state is found out. */
+  /** Random, new after every change: it shows that a tab has loaded an older state. */
   readonly stamp: string;
   /** Stored facts. */
   readonly facts: number;
   /** Stored vectors: one for each part of a fact. */
   readonly vectors: number;
-  /** Numbers not used yet, by what they number. */
+  /** Next unused numbers. */
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }
 
 /** Fields that follow from the rest of the row, or that have a default for a value of one part. */
 type Derived = "id" | "documentId" | "layer" | "part" | "start";
 
-/** What is stored of an entry beside that. */
+/** An entry as stored. */
 export type StoredMeta = Omit<EntryMeta, Derived> & Partial<Pick<EntryMeta, Derived>>;
 
 interface Block {
@@ -90,7 +90,7 @@ export interface RoutingVectorRow extends Block {
   readonly facts: Rows;
 }
 
-/** What a list of notebooks shows. */
+/** A notebook as listed. */
 export interface NotebookHead {
   readonly id: string;
   readonly title: string;
@@ -102,20 +102,20 @@ export interface NotebookHead {
   readonly revision: number;
 }
 
-/** A notebook; what is in it (`body`) is checked by src/notebook. */
+/** A notebook; src/notebook checks its `body`. */
 export interface StoredNotebook extends NotebookHead {
   readonly body: unknown;
 }
 
-/** The cells of a notebook, apart so that a list need not read them. */
+/** The cells of a notebook, in a row that lists do not read. */
 export interface BodyRow {
   readonly id: string;
   readonly body: unknown;
 }
 
-/** What is known of a document, whether or not its text is kept. */
+/** A document, whether or not its text is kept. */
 export interface StoredDocument extends Omit<SourceEntry, "kept"> {
-  /** Where each page starts in the text; absent for formats without pages. */
+  /** Offset of each page in the text; absent for formats without pages. */
   readonly pageStarts?: readonly number[];
   /** SHA-256 of the text (hex). */
   readonly hash: string;
@@ -138,7 +138,7 @@ export interface StoredRun {
   /** ISO 8601. */
   readonly created: string;
   readonly params: unknown;
-  /** Backend, commit, seeds: what the run's figures say of it. */
+  /** Backend, commit, seeds, as shown by the figures of the run. */
   readonly header: unknown;
 }
 
@@ -148,13 +148,13 @@ export interface StoredCase {
   readonly result: unknown;
 }
 
-/** What runs with one model, backend and set of parameters took. */
+/** Time that runs with one model, backend and set of parameters took. */
 export interface StoredCost {
   readonly key: string;
   readonly rates: unknown;
 }
 
-/** How much the encoding cache takes. */
+/** Size of the encoding cache. */
 export interface CacheState {
   readonly id: string;
   readonly bytes: number;
@@ -164,7 +164,7 @@ export interface CacheState {
 export interface CacheHead {
   readonly key: string;
   readonly marks: readonly string[];
-  /** When it was put, and when it was last used: numbers that only grow. */
+  /** When it was stored, and when it was last used: numbers that only grow. */
   readonly place: number;
   readonly used: number;
   readonly bytes: number;
@@ -232,10 +232,10 @@ export function createTables(database: IDBPDatabase<Schema>): void {
   database.createObjectStore("cacheRows", { keyPath: "key" });
 }
 
-/** The tables that a memory lies in. */
+/** The tables of the blocks of a memory. */
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
 
-/** The tables of the encoding cache: all in them can be made again. */
+/** The tables of the encoding cache, which can be computed again. */
 export const CACHE_TABLES = ["cacheState", "cacheHeads", "cacheRows"] as const;
 
 export const TABLES: readonly StoreName[] = [

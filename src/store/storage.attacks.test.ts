@@ -122,7 +122,7 @@ attacks("storage", {
     const store = openIndexedDbStore(database, "m");
     await store.save(MEMORY);
     const newer = await openDB("upgraded", SCHEMA_VERSION + 1);
-    await refused(store.append({ entries: [] }), /newer Palimpsest.*What was stored is safe/);
+    await refused(store.append({ entries: [] }), /newer Palimpsest.*The stored data is safe/);
     expect(await newer.count("memories")).toBe(1);
     newer.close();
     await refused(openDatabase({ name: "upgraded" }), /reads format 1/);

@@ -247,11 +247,11 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     await expect(store.remove(removal)).rejects.toThrow(/nothing is saved to delete from/);
     await store.save(memory);
     await expect(store.remove({ ...removal, routing: [] })).rejects.toThrow(
-      /routing document "anchor 1" keeps 1 of 2 facts; say what it is without the others/,
+      /routing document "anchor 1" keeps 1 of 2 facts; give its new form without the others/,
     );
     await expect(
       store.remove({ ...removal, routing: memory.routing.filter(({ anchor }) => anchor === "anchor 1") }),
-    ).rejects.toThrow(/routing document "anchor 1" still holds "[0-9a-f]+:100", which is to be deleted/);
+    ).rejects.toThrow(/routing document "anchor 1" still contains "[0-9a-f]+:100", which is to be deleted/);
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });
 
@@ -309,14 +309,14 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     const memory = makeMemory(upTo(4));
     await store.save(memory);
     const twice = { ...memory, entries: [makeEntry(1), makeEntry(1)] };
-    await expect(store.save(twice)).rejects.toThrow(/entry "0123456789abcdef:100" stands twice/);
+    await expect(store.save(twice)).rejects.toThrow(/entry "0123456789abcdef:100" occurs twice/);
     const short = { ...makeEntry(1), residual: new Float32Array(5) };
     await expect(store.append({ entries: [short] })).rejects.toThrow(
       /its residual has 5 values, but dModel of the memory's model is 6/,
     );
     const routing = makeRouting([0, 1]).map((d, i) => (i === 1 ? { ...d, vector: new Float32Array(3) } : d));
     await expect(store.append({ routing })).rejects.toThrow(
-      /routing document "anchor 1" has a vector of 3 values beside one of 5/,
+      /routing document "anchor 1" has a vector of 3 values and one of 5/,
     );
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });

@@ -1,6 +1,6 @@
 /**
  * @file Vectors as rows of matrices in a safetensors file, and back, bit for bit: F32, F16, or I8 with the scales of the
- * rows in a tensor of their own.
+ * rows in a second tensor.
  */
 
 import { encodeHeader, parseFile, readBytes, type TensorInfo, type TensorSpec } from "../lib/safetensors.ts";
@@ -10,14 +10,14 @@ export interface Matrix {
   readonly name: string;
   readonly rows: readonly Float32Array[];
   readonly columns: number;
-  /** One that holds every row; float32 where it is left out. */
+  /** A form that holds every row without loss; float32 by default. */
   readonly form?: Form;
 }
 
 /** Rows and columns that a matrix must have; null: any number. */
 export type Size = readonly [rows: number | null, columns: number | null];
 
-/** Row `index` of a matrix, in memory of its own. */
+/** Row `index` of a matrix, as a new array. */
 export type RowReader = (matrix: string, index: number) => Float32Array;
 
 const scalesOf = (matrix: string): string => `${matrix}.scales`;
@@ -53,7 +53,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 
 /**
  * The rows of a file.
- * @throws when a matrix of `sizes` is missing or of another size; what it returns throws on a row that is not there
+ * @throws if a matrix of `sizes` is missing or has another size; the reader throws if a row does not exist
  */
 export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<string, Size>>): RowReader {
   const found = new Map(parseFile(bytes, file).tensors.map((info) => [info.name, info]));
@@ -77,7 +77,7 @@ export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<s
   };
 }
 
-/** A matrix in the form it was written in, in memory of its own, where any alignment works. */
+/** A matrix in the form in which it was written, copied, so that any alignment works. */
 function valuesOf(bytes: Uint8Array, file: string, info: TensorInfo, scale: TensorInfo | undefined): Rows {
   const { name, dtype } = info;
   const read = (one: TensorInfo): ArrayBuffer => readBytes(bytes, one);
