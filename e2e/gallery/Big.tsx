@@ -17,7 +17,7 @@ import { newCell, newNotebook } from "../../src/notebook/create.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
 import { reportPage } from "../../src/ui/report/exportReport.ts";
-import type { MemoryInfo } from "../../src/records/memory.ts";
+import type { MemoryHead } from "../../src/records/memory.ts";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import s from "./Gallery.module.css";
@@ -89,11 +89,12 @@ const BIG_INFO = {
     layers: 16,
     dModel: 256,
     vocabulary: 1,
-  } as MemoryInfo["model"],
+  } as MemoryHead["model"],
   params: SHARP,
   embedder: "none",
   sources: [],
   facts: FACTS,
+  vectors: 0,
   pending: 0,
   unsealed: 0,
 };

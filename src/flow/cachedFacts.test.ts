@@ -161,7 +161,7 @@ describe("a text that is memorised again", () => {
     given: EncodingCache | undefined,
     sentences: readonly string[],
     layers: readonly number[] = LAYERS,
-    stored: MemoryHead | null = null,
+    stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null = null,
   ) {
     const { engine } = opened;
     const over = { params, layers: layers.map(layerIndex), ...(given ? { cache: given } : {}) };

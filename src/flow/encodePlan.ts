@@ -17,7 +17,7 @@ import {
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { Progress } from "../records/progress.ts";
-import { withResiduals, type EntryResidual, type KeptMemory } from "../records/vectors.ts";
+import { withResiduals, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { cachedFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { stageWork } from "./estimateRun.ts";
@@ -27,7 +27,7 @@ import { valuesOf } from "./facts.ts";
 interface Encoding {
   readonly memory: MemoryOutline;
   readonly planned: readonly PlannedFact[];
-  readonly learnable: readonly EntryResidual[];
+  readonly learnable: readonly EntryVectors<"residual">[];
 }
 
 /** Entries of finished facts, all entries of a fact together. */
@@ -44,7 +44,7 @@ export async function* encodePlan(
 ): AsyncGenerator<EncodedFacts> {
   const { engine, onProgress, onEvent, signal } = context;
   const cached = new Set<FactId>();
-  let residuals: EntryResidual[] = [];
+  let residuals: EntryVectors<"residual">[] = [];
   for await (const facts of cachedFacts(context, params, memory, planned)) {
     const entries = facts.flat();
     yield { entries, fromCache: true };
@@ -90,7 +90,7 @@ export async function learnableEntries(
   opened: KeptMemory,
   { warmStart }: Pick<MethodParams, "warmStart">,
   { planned, evicted }: Pick<MemoryPlan, "planned" | "evicted">,
-): Promise<EntryResidual[]> {
+): Promise<EntryVectors<"residual">[]> {
   if (warmStart !== "learned" || planned.length === 0) return [];
   return withResiduals(opened, latestExact(opened.entries.filter(({ id }) => !evicted.has(id))));
 }
@@ -104,7 +104,7 @@ const DECODED_PARTS = 256;
  */
 export async function writtenParts(
   engine: Engine,
-  memory: Pick<Memory, "routing"> & { readonly entries: readonly EntryResidual[] },
+  memory: Pick<Memory, "routing"> & { readonly entries: readonly EntryVectors<"residual">[] },
   signal?: AbortSignal,
 ): Promise<WrittenPart[]> {
   const exact = latestExact(memory.entries);

@@ -26,7 +26,7 @@ const found = await ruleFacts([makeDocument("a text", TEXT)], SHARP);
 const estimated = (
   params: Partial<MethodParams>,
   more: Partial<FlowContext> = {},
-  stored: MemoryHead | null = null,
+  stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null = null,
 ) => estimateRun(context(engine, { params: { ...SHARP, ...params }, ...more }), found, stored, {});
 
 describe("the estimate before a run", () => {

@@ -88,7 +88,7 @@ type EstimateContext = Omit<FlowContext, "onProgress" | "onEvent">;
 export async function estimateRun(
   given: EstimateContext,
   found: RuleFacts,
-  stored: MemoryHead | null,
+  stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null,
   rates: StageRates,
 ): Promise<RunEstimate> {
   const context = withRecordedLayers(given);
@@ -196,7 +196,7 @@ function skippedOf(engine: Engine, facts: readonly Fact[], params: MethodParams)
  */
 async function storageLayers(
   context: EstimateContext,
-  stored: MemoryHead | null,
+  stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null,
 ): Promise<{
   readonly layers: readonly LayerIndex[];
   readonly count: number;

@@ -3,7 +3,7 @@
 import type { Engine, RecallPrompt, RecallRow } from "../engine/engine.ts";
 import { LONGEST_ANCHOR, type FactKey } from "../records/fact.ts";
 import type { EntryMeta } from "../records/memory.ts";
-import type { EntryResidual } from "../records/vectors.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
@@ -25,7 +25,7 @@ export const isAskable = (
 /** What the own residual of each part says, whatever else is stored; nothing of parts that cannot be asked for. */
 export async function sayAlone(
   engine: Engine,
-  entries: readonly EntryResidual[],
+  entries: readonly EntryVectors<"residual">[],
   signal?: AbortSignal,
 ): Promise<number[][]> {
   const rows = entries.map((entry) => ownRow(engine, entry));
@@ -39,7 +39,7 @@ export async function sayAlone(
 }
 
 /** The row that decodes what a part's own residual says, whatever else is stored. */
-export const ownRow = (engine: Engine, entry: EntryResidual): RecallRow => ({
+export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallRow => ({
   prompt: recallPrompt(engine, entry),
   injection: { layer: entry.layer, residual: entry.residual },
   tokens: entry.tokens,

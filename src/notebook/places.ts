@@ -1,7 +1,7 @@
 /** @file Which cells belong together, by where they stand in a notebook. */
 
 import type { DocumentId } from "../records/ids.ts";
-import type { MemoryInfo } from "../records/memory.ts";
+import type { MemoryHead } from "../records/memory.ts";
 import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 
 /** The cells of a kind, from the top. */
@@ -34,7 +34,7 @@ export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKin
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 
 /** Whether a run left something of a memory to be done: facts to be encoded, or words to be taken out. */
-export const isInterrupted = ({ pending, unsealed }: Pick<MemoryInfo, "pending" | "unsealed">): boolean =>
+export const isInterrupted = ({ pending, unsealed }: Pick<MemoryHead, "pending" | "unsealed">): boolean =>
   pending + unsealed > 0;
 
 /**

@@ -277,16 +277,11 @@ export interface MemoryOutline extends Omit<Memory, "entries"> {
   readonly entries: readonly EntryMeta[];
 }
 
-/** The part of a memory that a forecast needs. */
-export interface MemoryHead extends Pick<Memory, "params" | "layers" | "sources"> {
+/** A memory without its entries and its routing index. */
+export interface MemoryHead extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
   readonly facts: number;
   /** One per part of a fact. */
   readonly vectors: number;
-}
-
-/** A memory without its entries and its routing index. */
-export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
-  readonly facts: number;
   /** Facts that an interrupted run left to be encoded; `resume` continues with them. */
   readonly pending: number;
   /** Encoded facts of a wordless memory that an interrupted run left with their words; `resume` removes those. */

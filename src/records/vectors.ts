@@ -32,10 +32,8 @@ export interface KeptMemory extends MemoryOutline {
 /** An opened memory without its blocks. */
 export const outlineOf = (memory: KeptMemory): MemoryOutline => omit(memory, "blocks");
 
-/** An entry with its vectors, without its losses. */
-export type EntryVectors = EntryMeta & Pick<MemoryEntry, "key" | "residual">;
-/** An entry with its residual. */
-export type EntryResidual = EntryMeta & Pick<MemoryEntry, "residual">;
+/** An entry with its vectors (or those of one kind), without its losses. */
+export type EntryVectors<K extends VectorKind = VectorKind> = EntryMeta & Pick<MemoryEntry, K>;
 
 /** Entries that may share a block. */
 export interface AlikeEntries<T> {
@@ -153,7 +151,7 @@ export async function vectorsOfKind(
 export async function withResiduals(
   memory: Pick<KeptMemory, "blocks" | "model">,
   entries: readonly EntryMeta[],
-): Promise<EntryResidual[]> {
+): Promise<EntryVectors<"residual">[]> {
   const residuals = await vectorsOfKind(memory, entries, "residual");
   return entries.map((entry, i) => ({ ...entry, residual: residuals[i]! }));
 }

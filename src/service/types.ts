@@ -57,7 +57,9 @@ export interface EngineHost {
   /** Earlier encodings by content, shared by all memories; absent if nothing can be cached. */
   readonly cache?: EncodingCache;
   /** A memory without its vectors; null if nothing is stored. */
-  memoryHead(memory: string): Promise<MemoryHead | null>;
+  memoryHead(
+    memory: string,
+  ): Promise<Pick<MemoryHead, "params" | "layers" | "sources" | "facts" | "vectors"> | null>;
   /** Rates of earlier runs, by model and device; null if there are none. */
   readRates(key: string): Promise<StageRates | null>;
   writeRates(key: string, rates: StageRates): Promise<void>;

@@ -100,7 +100,7 @@ describe("runs", () => {
       layers: [],
       sources: [{ id, title, characters, sentences: 1, candidates: 1, memorizedAt: "2026-01-01T00:00:00Z" }],
       facts: 1,
-      ...{ pending: 0, unsealed: 0 },
+      ...{ vectors: 0, pending: 0, unsealed: 0 },
     });
     await harness.app.actions.start();
     forgottenText();

@@ -7,7 +7,7 @@ import type { EmbedderReady } from "../records/embedder.ts";
 import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
 import type { RecordsProgress } from "../records/run.ts";
-import type { MemoryInfo } from "../records/memory.ts";
+import type { MemoryHead } from "../records/memory.ts";
 import type { DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
 import type { NotebookInfo } from "../service/library/notebooks.ts";
@@ -91,7 +91,7 @@ export type Inspection =
 
 /** The memory of the notebook that is open. */
 export interface MemoryState {
-  readonly info: MemoryInfo | null;
+  readonly info: MemoryHead | null;
   /** Null until somebody asked for them (`loadFacts`). */
   readonly facts: readonly FactRow[] | null;
   readonly loading: boolean;

@@ -5,7 +5,6 @@ import {
   byFact,
   type MemoryEntry,
   type MemoryHead,
-  type MemoryInfo,
   type RoutingDocument,
   type RoutingFact,
   type VectorLosses,
@@ -20,10 +19,7 @@ import { lossesOf, metaOf, metasOf, partsOf, unpackEntries, type Placed } from "
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 /** A memory without its entries and its routing index; null if it does not exist. */
-export function readMemoryHead(
-  database: Database,
-  memory: string,
-): Promise<(MemoryInfo & MemoryHead) | null> {
+export function readMemoryHead(database: Database, memory: string): Promise<MemoryHead | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     return record ? infoOf(transaction, record) : null;
@@ -191,7 +187,7 @@ async function rowsOf(
 const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
   ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
-async function infoOf(transaction: Reading, record: MemoryRecord): Promise<MemoryInfo & MemoryHead> {
+async function infoOf(transaction: Reading, record: MemoryRecord): Promise<MemoryHead> {
   const { id, facts, vectors } = record;
   const { model, params, embedder, layers, sources, salt } = headOf(record);
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));

@@ -5,7 +5,7 @@
 
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { FactId } from "../../records/ids.ts";
-import type { AnchorRouting, MemoryEntry, MemoryInfo, VectorLosses } from "../../records/memory.ts";
+import type { AnchorRouting, MemoryEntry, MemoryHead, VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { wordSearch } from "../../router/wordless.ts";
 import { wipe } from "../../store/database.ts";
@@ -88,7 +88,7 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
   const archives = () => import("../../store/archive.ts");
   return {
     /** A memory without its facts; null if nothing is stored. */
-    memoryInfo: async ({ memory }: MemoryArgument): Promise<MemoryInfo | null> =>
+    memoryInfo: async ({ memory }: MemoryArgument): Promise<MemoryHead | null> =>
       readMemoryHead(await database(), memory),
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),

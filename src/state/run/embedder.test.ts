@@ -5,7 +5,7 @@ import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import { staleReasons } from "../../notebook/stale.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { layerIndex } from "../../records/ids.ts";
-import type { MemoryInfo } from "../../records/memory.ts";
+import type { MemoryHead } from "../../records/memory.ts";
 import type { CellOfKind } from "../../records/notebook.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
@@ -82,7 +82,7 @@ it("of files asks for them where they are not there, and fails the run that need
 it("of a memory is set by one press, as far as its name says it", async () => {
   const { actions, store } = harness.app;
   const indexedBy = (embedder: string): void =>
-    store.setState(({ memory }) => ({ memory: { ...memory, info: { embedder } as MemoryInfo } }));
+    store.setState(({ memory }) => ({ memory: { ...memory, info: { embedder } as MemoryHead } }));
   const ask = cellOf("ask").id;
   // What the start of the app still reads of the memory comes before this, and not over what is set here.
   await actions.refreshMemory();

@@ -1,7 +1,7 @@
 /** @file How runs, fidelities and sizes of memories are called. */
 
 import type { MemoryBytes } from "../../records/bytes.ts";
-import type { MemoryInfo } from "../../records/memory.ts";
+import type { MemoryHead } from "../../records/memory.ts";
 import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
 import { bytes, count, counted } from "../format.ts";
 import { keyText, type FactKey } from "../../records/fact.ts";
@@ -16,7 +16,7 @@ export function leftText({
   pending,
   unsealed,
   facts,
-}: Pick<MemoryInfo, "pending" | "unsealed" | "facts">): string {
+}: Pick<MemoryHead, "pending" | "unsealed" | "facts">): string {
   const safe = `${counted(facts, "fact is", "facts are")} safe in the memory`;
   if (pending > 0) return `${counted(pending, "fact waits", "facts wait")} to be encoded; ${safe}.`;
   return `${safe}, and the words of ${unsealed === facts ? "all" : count(unsealed)} of them are still to be taken out.`;
@@ -169,7 +169,7 @@ export interface DocumentInfo {
 }
 
 /** By document id: what the source cells list, and what was memorised before or imported. */
-export function documentsOf(notebook: Notebook, info: MemoryInfo | null): ReadonlyMap<string, DocumentInfo> {
+export function documentsOf(notebook: Notebook, info: MemoryHead | null): ReadonlyMap<string, DocumentInfo> {
   const found = new Map<string, DocumentInfo>();
   for (const { id, title } of info?.sources ?? []) found.set(id, { title, kept: false });
   for (const cell of notebook.cells)

@@ -22,7 +22,7 @@ import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
-import type { MemoryInfo } from "../../records/memory.ts";
+import type { MemoryHead } from "../../records/memory.ts";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { figuresOf } from "../evaluation/evaluationFigures.tsx";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
@@ -31,7 +31,7 @@ import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 export interface ReportData {
   readonly notebook: Notebook;
   /** Null if nothing was memorised, or for the facts of the saved example. */
-  readonly info: MemoryInfo | null;
+  readonly info: MemoryHead | null;
   readonly facts: readonly FactRow[];
   readonly curves: readonly Curve[];
   /** Results of the engine for the stored vectors; null if no model is open. */

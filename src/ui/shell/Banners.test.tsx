@@ -19,7 +19,9 @@ async function said(pending: number, unsealed: number): Promise<string> {
   const { store } = harness.app;
   const identity = recorded("model").identity;
   const memory = { model: identity, params: SHARP, embedder: "", layers: [], sources: [], facts: 7 };
-  store.setState((state) => ({ memory: { ...state.memory, info: { ...memory, pending, unsealed } } }));
+  store.setState((state) => ({
+    memory: { ...state.memory, info: { ...memory, vectors: 7, pending, unsealed } },
+  }));
   // On the server a store gives its first state.
   const app = { ...harness.app, store: { ...store, getInitialState: store.getState } };
   const markup = renderToStaticMarkup(

@@ -5,7 +5,7 @@ import { keptText, meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import { Row, Text } from "../../controls/layout.tsx";
-import type { MemoryInfo } from "../../../records/memory.ts";
+import type { MemoryHead } from "../../../records/memory.ts";
 import type { StorageState } from "../../../service/library/libraryService.ts";
 import { useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
@@ -99,7 +99,7 @@ export function StorageLine({
   info,
   storage,
 }: {
-  readonly info: MemoryInfo | null;
+  readonly info: MemoryHead | null;
   readonly storage: StorageState | null;
 }) {
   const { library } = useServices();

@@ -4,11 +4,11 @@ import type { Source } from "../../../figures/figure.ts";
 import { spreadIndices } from "../../../figures/stats.ts";
 import type { FactRow, Stamp } from "../../../records/notebook.ts";
 import { counted } from "../../format.ts";
-import { modelTag, type MemoryInfo } from "../../../records/memory.ts";
+import { modelTag, type MemoryHead } from "../../../records/memory.ts";
 
 /** The source of a memory's figures: its run's stamp, otherwise the memory's own record. */
 export function memorySource(
-  { model, sources, facts }: MemoryInfo,
+  { model, sources, facts }: MemoryHead,
   stamp: Stamp | null,
   notebook: string,
 ): Source {

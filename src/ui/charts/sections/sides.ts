@@ -6,7 +6,7 @@ import { UNREAD, type MemoryData } from "../../../figures/registry.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
-import type { MemoryInfo } from "../../../records/memory.ts";
+import type { MemoryHead } from "../../../records/memory.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import type { NotebookInfo } from "../../../service/library/notebooks.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
@@ -25,7 +25,7 @@ export interface Side extends MemoryData {
   /** How the texts of the last run were read, in counts. */
   readonly readings: readonly ExtractionCounts[];
   /** Null for the facts of the saved example, whose vectors are not in this browser. */
-  readonly info: MemoryInfo | null;
+  readonly info: MemoryHead | null;
 }
 
 /** The input of a section. */
@@ -85,7 +85,7 @@ const madeBy = ({ cells }: Notebook) => cells.find((one) => one.kind === "memori
 function sideOf(
   { id, title, made }: Pick<Notebook, "id" | "title"> & { readonly made: ReturnType<typeof madeBy> },
   facts: readonly FactRow[],
-  info: MemoryInfo | null,
+  info: MemoryHead | null,
   other: boolean,
 ): Side {
   const output = made?.output ?? null;
