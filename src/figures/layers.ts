@@ -95,17 +95,16 @@ interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index
   readonly layer: LayerIndex;
 }
 
-/** ι(e) of each anchor: `order` of its facts, otherwise the place of its first fact, document by document. */
-export function anchorOrders(
-  facts: readonly Pick<FactRow, "anchor" | "order" | "documentId" | "offset">[],
-): ReadonlyMap<string, number> {
-  if (facts.every(({ order }) => order !== undefined))
-    return new Map(facts.map(({ anchor, order }) => [anchor, order!]));
+/** Facts with ι(e): their `order`, otherwise the place of the anchor's first fact, document by document. */
+export function withOrders<F extends Pick<FactRow, "anchor" | "order" | "documentId" | "offset">>(
+  facts: readonly F[],
+): (F & { readonly anchorOrder: number })[] {
   const documents = [...new Set(facts.map(({ documentId }) => documentId))];
   const sorted = facts.toSorted(
     (a, b) => documents.indexOf(a.documentId) - documents.indexOf(b.documentId) || a.offset - b.offset,
   );
-  return new Map([...new Set(sorted.map(({ anchor }) => anchor))].map((anchor, i) => [anchor, i]));
+  const places = new Map([...new Set(sorted.map(({ anchor }) => anchor))].map((anchor, i) => [anchor, i]));
+  return facts.map((fact) => ({ ...fact, anchorOrder: fact.order ?? places.get(fact.anchor)! }));
 }
 
 /** Facts of Eq. 2 that are drawn. */

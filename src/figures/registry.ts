@@ -37,7 +37,6 @@ import { anchorsByFacts, extractionMarks, extractionReasons, extractionStrip } f
 import type { Figure, Source, Traits } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
 import {
-  anchorOrders,
   deltaNorms,
   factsPerLayer,
   layerProbe,
@@ -45,6 +44,7 @@ import {
   marginRows,
   roundRobin,
   similarityCells,
+  withOrders,
 } from "./layers.ts";
 import { grid, lines } from "./lines.ts";
 import { lensGrid, mapRows, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
@@ -133,88 +133,54 @@ interface MemoryFigures {
   readonly of: (data: MemoryData) => readonly AnyFigure[];
 }
 
+const row = (
+  kind: FigureKind,
+  section: MemorySection,
+  needs: MemoryPart | null,
+  of: MemoryFigures["of"],
+): MemoryFigures => ({ kind, section, needs, of });
+
 /** The figures of a memory; a row whose part was not read makes none. */
 export const MEMORY_FIGURES: readonly MemoryFigures[] = [
-  {
-    ...{ kind: "extraction-strip", section: "extraction", needs: "extraction" },
-    of: ({ extraction, source }) =>
-      extraction ? [extractionStrip("parts" in extraction ? extraction : { text: extraction }, source)] : [],
-  },
-  {
-    ...{ kind: "extraction-marks", section: "extraction", needs: "extraction" },
-    of: ({ extraction, source }) =>
-      extraction && !("parts" in extraction) ? [extractionMarks({ trace: extraction }, source)] : [],
-  },
-  {
-    ...{ kind: "extraction-reasons", section: "extraction", needs: "extraction" },
-    of: ({ extraction, source }) => (extraction ? [extractionReasons(extraction, source)] : []),
-  },
-  {
-    ...{ kind: "anchors-by-facts", section: "extraction", needs: null },
-    of: ({ facts, source }) => [anchorsByFacts(facts, source)],
-  },
-  {
-    ...{ kind: "facts-per-layer", section: "layers", needs: null },
-    of: ({ facts, layers, params: { capacity }, source }) => [
-      factsPerLayer({ facts, layers, capacity }, source),
-    ],
-  },
-  {
-    ...{ kind: "delta-norms", section: "layers", needs: null },
-    of: ({ facts, source }) => [deltaNorms(facts, source)],
-  },
-  {
-    ...{ kind: "round-robin", section: "layers", needs: null },
-    of: ({ facts, layers, params: { layersFrom }, source }) => {
-      const orders = anchorOrders(facts);
-      const ordered = facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
-      return [roundRobin({ facts: ordered, layers, layersFrom }, source)];
-    },
-  },
-  {
-    ...{ kind: "layer-probe", section: "layers", needs: "plan" },
-    of: ({ plan, source }) => (plan ? [layerProbe(plan, source)] : []),
-  },
-  {
-    ...{ kind: "loss-band", section: "encoding", needs: "curves" },
-    of: ({ curves, params: { steps: guided }, source }) =>
-      curves ? [lossBand({ curves, guided }, source)] : [],
-  },
-  {
-    ...{ kind: "loss-curves", section: "encoding", needs: "curves" },
-    of: ({ curves, params: { steps: guided }, source }) =>
-      curves ? [lossCurves({ curves, guided }, source)] : [],
-  },
-  {
-    ...{ kind: "steps-histogram", section: "encoding", needs: null },
-    of: ({ facts, reach = 0, source }) => [stepsHistogram({ facts, reach }, source)],
-  },
-  {
-    ...{ kind: "steps-by-length", section: "encoding", needs: null },
-    of: ({ facts, source }) => [stepsByLength(facts, source)],
-  },
-  {
-    ...{ kind: "fidelity-by-length", section: "encoding", needs: null },
-    of: ({ facts, source }) => [fidelityByLength(facts, source)],
-  },
-  {
-    ...{ kind: "similarity-matrix", section: "gates", needs: "geometry" },
-    of: ({ geometry, params: { theta }, source }) =>
-      geometry ? [similarityCells({ matrix: geometry.matrix, theta }, source)] : [],
-  },
-  {
-    ...{ kind: "margin-growth", section: "gates", needs: "geometry" },
-    of: ({ geometry, source }) => (geometry ? [marginGrowthRows(geometry, source)] : []),
-  },
-  {
-    ...{ kind: "margins", section: "gates", needs: "geometry" },
-    of: ({ geometry, params: { theta }, source }) =>
-      geometry ? [marginRows({ ...geometry, theta }, source)] : [],
-  },
-  {
-    ...{ kind: "map", section: "maps", needs: "maps" },
-    of: ({ maps, source }) => (maps ?? []).map((map) => mapRows(map, source)),
-  },
+  row("extraction-strip", "extraction", "extraction", ({ extraction, source }) =>
+    extraction ? [extractionStrip("parts" in extraction ? extraction : { text: extraction }, source)] : [],
+  ),
+  row("extraction-marks", "extraction", "extraction", ({ extraction, source }) =>
+    extraction && !("parts" in extraction) ? [extractionMarks({ trace: extraction }, source)] : [],
+  ),
+  row("extraction-reasons", "extraction", "extraction", ({ extraction, source }) =>
+    extraction ? [extractionReasons(extraction, source)] : [],
+  ),
+  row("anchors-by-facts", "extraction", null, ({ facts, source }) => [anchorsByFacts(facts, source)]),
+  row("facts-per-layer", "layers", null, ({ facts, layers, params: { capacity }, source }) => [
+    factsPerLayer({ facts, layers, capacity }, source),
+  ]),
+  row("delta-norms", "layers", null, ({ facts, source }) => [deltaNorms(facts, source)]),
+  row("round-robin", "layers", null, ({ facts, layers, params: { layersFrom }, source }) => [
+    roundRobin({ facts: withOrders(facts), layers, layersFrom }, source),
+  ]),
+  row("layer-probe", "layers", "plan", ({ plan, source }) => (plan ? [layerProbe(plan, source)] : [])),
+  row("loss-band", "encoding", "curves", ({ curves, params, source }) =>
+    curves ? [lossBand({ curves, guided: params.steps }, source)] : [],
+  ),
+  row("loss-curves", "encoding", "curves", ({ curves, params, source }) =>
+    curves ? [lossCurves({ curves, guided: params.steps }, source)] : [],
+  ),
+  row("steps-histogram", "encoding", null, ({ facts, reach = 0, source }) => [
+    stepsHistogram({ facts, reach }, source),
+  ]),
+  row("steps-by-length", "encoding", null, ({ facts, source }) => [stepsByLength(facts, source)]),
+  row("fidelity-by-length", "encoding", null, ({ facts, source }) => [fidelityByLength(facts, source)]),
+  row("similarity-matrix", "gates", "geometry", ({ geometry, params: { theta }, source }) =>
+    geometry ? [similarityCells({ matrix: geometry.matrix, theta }, source)] : [],
+  ),
+  row("margin-growth", "gates", "geometry", ({ geometry, source }) =>
+    geometry ? [marginGrowthRows(geometry, source)] : [],
+  ),
+  row("margins", "gates", "geometry", ({ geometry, params: { theta }, source }) =>
+    geometry ? [marginRows({ ...geometry, theta }, source)] : [],
+  ),
+  row("map", "maps", "maps", ({ maps, source }) => (maps ?? []).map((map) => mapRows(map, source))),
 ];
 
 /** All figures of a memory; with `needs`, only those that need this part. */

@@ -4,7 +4,8 @@ import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Progress } from "../controls/Progress.tsx";
 import type { AsyncState } from "../controls/useAsync.ts";
-import s from "./Panel.module.css";
+import { Row, Text } from "../controls/layout.tsx";
+import s from "./charts.module.css";
 
 export function Asked({
   state: { status, message },
@@ -24,10 +25,12 @@ export function Asked({
     );
   if (status === "idle" && start)
     return (
-      <div className={s.tools}>
+      <Row wrap gap="0.5rem 1.5rem" align="center">
         <Button onClick={start.go}>{start.label}</Button>
-        <span className={s.note}>{start.note}</span>
-      </div>
+        <Text tone="soft" size="s">
+          {start.note}
+        </Text>
+      </Row>
     );
   return (
     <div className={s.waiting}>

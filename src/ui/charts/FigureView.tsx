@@ -5,7 +5,8 @@ import { traitsOf, type AnyFigure, type FigureKind, type FigureOf } from "../../
 import { DRAWINGS } from "./drawings.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import type { PictureOf } from "./kit/picture.ts";
-import s from "./Panel.module.css";
+import { Stack } from "../controls/layout.tsx";
+import s from "./charts.module.css";
 
 interface Viewed<K extends FigureKind> {
   readonly figure: FigureOf<K>;
@@ -62,11 +63,17 @@ export function Laid({
     if (last && last.wide === wide) last.drawn.push(drawn);
     else runs.push({ wide, drawn: [drawn] });
   }
-  return runs.map(({ wide, drawn }, i) => (
-    <div key={i} className={wide ? s.panel : s.pair}>
-      {drawn}
-    </div>
-  ));
+  return runs.map(({ wide, drawn }, i) =>
+    wide ? (
+      <Stack key={i} gap="1.25rem">
+        {drawn}
+      </Stack>
+    ) : (
+      <div key={i} className={s.pair}>
+        {drawn}
+      </div>
+    ),
+  );
 }
 
 /** Figures below each other, those that are not wide in pairs. */

@@ -12,7 +12,8 @@ import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GateStrip } from "./GateStripFigure.tsx";
-import s from "./Panel.module.css";
+import { Row, Stack, Text } from "../controls/layout.tsx";
+import s from "./charts.module.css";
 
 const READS: readonly Read[] = ["soft", "top1"];
 
@@ -32,8 +33,8 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
   );
   const moved = gate.theta !== trace.theta || gate.beta !== trace.beta;
   return (
-    <div className={s.panel}>
-      <div className={s.sliders}>
+    <Stack gap="1.25rem">
+      <Row wrap gap="0.5rem 1.75rem">
         <Slider
           label={<>θ, the gate’s threshold</>}
           tone="lapis"
@@ -53,7 +54,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           step={1}
           onChange={(beta) => setGate((now) => ({ ...now, beta }))}
         />
-      </div>
+      </Row>
       <div className={s.pair}>
         {strips.map(({ read: one, figure }) => (
           <GateStrip
@@ -64,14 +65,14 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           />
         ))}
       </div>
-      <p className={s.note} role="status">
+      <Text as="p" tone="soft" size="s" role="status">
         {moved
           ? `Recorded at θ = ${trace.theta}, β = ${trace.beta}. The gate is recalculated for the tokens shown, without the model.`
           : `As recorded, at θ = ${trace.theta} and β = ${trace.beta}. Click a token to see the keys that compete there.`}
-      </p>
+      </Text>
       <Table caption="Stored and recalled text" rows={textsOf(trace)} columns={TEXT_COLUMNS} />
       <FigureView figure={competitors} />
-    </div>
+    </Stack>
   );
 }
 

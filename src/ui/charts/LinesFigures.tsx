@@ -1,7 +1,7 @@
 /** @file Lines in panels: studies, evaluations, and the losses of single vectors. */
 
 import { ErrorBar, Line, LineChart, ReferenceArea, Tooltip } from "recharts";
-import type { Row } from "../../figures/figure.ts";
+import type { Row as FigureRow } from "../../figures/figure.ts";
 import { intervalIn } from "../../figures/interval.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
@@ -11,7 +11,7 @@ import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, refinementArea, STILL, TICK, Tip } from "./kit/recharts.tsx";
 import { bothRows, fromFirst, largest } from "./kit/scale.ts";
 import { axisText, behindShare, numberText } from "./kit/text.ts";
-import s from "./kit/Figure.module.css";
+import { Row } from "../controls/layout.tsx";
 
 /** Lines differ in colour and dash, so that either is enough. */
 interface Look {
@@ -61,7 +61,7 @@ const LISTED = 8;
 
 type Places = readonly (number | string)[];
 
-interface Panel<R extends Row> {
+interface Panel<R extends FigureRow> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
   readonly looks: ReadonlyMap<string, Look>;
@@ -89,7 +89,7 @@ interface Point<R> {
   readonly rows: ReadonlyMap<string, R>;
 }
 
-function LinesPanel<R extends Row>(panel: Panel<R>) {
+function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
   const { room, rows, looks, line, x, value, span, places, along, up, top, decades } = panel;
   const { height = 200, dots = true, children } = panel;
   const data = places.map((place): Point<R> => ({
@@ -156,7 +156,7 @@ function LinesPanel<R extends Row>(panel: Panel<R>) {
 }
 
 /** Lists the values of all lines at the pointer or the keyboard. */
-function PointsTip<R extends Row>({ panel: { along, looks, text } }: { readonly panel: Panel<R> }) {
+function PointsTip<R extends FigureRow>({ panel: { along, looks, text } }: { readonly panel: Panel<R> }) {
   return (
     <Tooltip
       cursor={{ stroke: "var(--ink-faint)" }}
@@ -243,7 +243,7 @@ export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
       return (
         <>
           {names.length > 1 && <LineNames looks={looks} width={room.width} />}
-          <div className={s.panels}>
+          <Row wrap gap="0.75rem 24px">
             {panels.map((panel) => {
               const own = rows.filter((row) => row.panel === panel);
               const places = placesOf(own);
@@ -290,7 +290,7 @@ export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
                 </LinesPanel>
               );
             })}
-          </div>
+          </Row>
         </>
       );
     },

@@ -11,7 +11,7 @@ import { toast } from "../controls/toasts.ts";
 import { counted } from "../format.ts";
 import { MemorySections } from "./sections/MemorySections.tsx";
 import { useOtherMemories, type SectionProps } from "./sections/sides.ts";
-import s from "./Panel.module.css";
+import { Row, Stack } from "../controls/layout.tsx";
 
 const SECTIONS = [
   { value: "extraction", label: "Extraction" },
@@ -25,13 +25,13 @@ export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
   const [section, setSection] = useState<MemorySection>("layers");
   const [beside, setBeside] = useState<string | null>(null);
   return (
-    <div className={s.panel}>
-      <div className={s.tools}>
+    <Stack gap="1.25rem">
+      <Row wrap gap="0.5rem 1.5rem" align="end">
         <Choice label="Figures of" value={section} onChange={setSection} options={SECTIONS} />
         <Beside beside={beside} onBeside={setBeside} />
-      </div>
+      </Row>
       <MemorySections {...props} section={section} beside={beside} />
-    </div>
+    </Stack>
   );
 }
 

@@ -11,7 +11,7 @@ import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, Hover, pickProps, STILL, TICK, type TipWords } from "./kit/recharts.tsx";
 import { bothRows, largest } from "./kit/scale.ts";
 import { numberText, shareText, spanText } from "./kit/text.ts";
-import s from "./kit/Figure.module.css";
+import { Row } from "../controls/layout.tsx";
 
 /** The room of each of `count` panels that are placed side by side if there is room. */
 function panelRoom<R extends Room<never>>(room: R, panels: number, narrowest: number): R {
@@ -46,7 +46,7 @@ export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
         color: ({ layer }: Probed) => layerOf(layer),
       };
       return (
-        <div className={s.panels}>
+        <Row wrap gap="0.75rem 24px">
           <NamedBars
             {...common}
             heading="exact"
@@ -69,7 +69,7 @@ export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
             top={most}
             text={({ work }) => (work === null ? "–" : numberText(work))}
           />
-        </div>
+        </Row>
       );
     },
   };
@@ -214,7 +214,7 @@ export const reasonsFigure: PictureOf<"extraction-reasons"> = ({ rows, caption }
     draw: (room) => {
       const panel = panelRoom(room, 2, 440);
       return (
-        <div className={s.panels}>
+        <Row wrap gap="0.75rem 24px">
           {(["candidates", "anchors"] as const).map((decided) => {
             const own = rows.filter((row) => row.decided === decided);
             return own.length === 0 ? null : (
@@ -238,7 +238,7 @@ export const reasonsFigure: PictureOf<"extraction-reasons"> = ({ rows, caption }
               />
             );
           })}
-        </div>
+        </Row>
       );
     },
   };

@@ -15,7 +15,7 @@ import { FigureList } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
 import { savedSource } from "./sections/memoryRows.ts";
 import { useAsync } from "../controls/useAsync.ts";
-import s from "./Panel.module.css";
+import { Row, Stack, Text } from "../controls/layout.tsx";
 
 export interface RecallProps {
   /** The memory's id, which is its notebook's. */
@@ -51,8 +51,8 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallProps) {
   const source = savedSource(`recalled again, as for “${question}”`, stamp ?? null);
   return (
     <FactPicking facts={facts ?? []}>
-      <div className={s.panel}>
-        <div className={s.tools}>
+      <Stack gap="1.25rem">
+        <Row wrap gap="0.5rem 1.5rem" align="end">
           <Select
             label="Recalled fact"
             value={id}
@@ -62,9 +62,11 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallProps) {
           <Button size="s" look="quiet" onClick={() => inspect({ kind: "fact", id })}>
             Open this fact
           </Button>
-        </div>
+        </Row>
         {saved || gone ? (
-          <p className={s.note}>{saved ? SAVED : GONE}</p>
+          <Text as="p" tone="soft" size="s">
+            {saved ? SAVED : GONE}
+          </Text>
         ) : trace.value ? (
           <>
             <GatePanel key={trace.value.id} trace={trace.value} source={source} />
@@ -73,7 +75,7 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallProps) {
         ) : (
           <Asked state={trace} waiting="Recalling the fact with both reads" />
         )}
-      </div>
+      </Stack>
     </FactPicking>
   );
 }

@@ -5,7 +5,7 @@
 
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
-import type { Row, Source } from "../../figures/figure.ts";
+import type { Row as FigureRow, Source } from "../../figures/figure.ts";
 import type { FigureOf } from "../../figures/registry.ts";
 import type { ExtractionTrace } from "../../records/trace.ts";
 import { IconButton } from "../controls/Button.tsx";
@@ -14,7 +14,8 @@ import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { Lanes, Overview, Sentences } from "./StripLanes.tsx";
 import { moved, selected, zoomed } from "./stripView.ts";
 import { useStripPointer } from "./useStripPointer.ts";
-import s from "./Strip.module.css";
+import { Row } from "../controls/layout.tsx";
+import s from "./charts.module.css";
 
 /** Fewer sentences than this in view are drawn one by one. */
 const ONE_BY_ONE = 48;
@@ -74,7 +75,7 @@ export function StripFigure({
 }
 
 /** Whether a part of the strip, or a sentence on it, holds a character. */
-const holds = (row: Row, at: number): boolean =>
+const holds = (row: FigureRow, at: number): boolean =>
   at >= Number(row["from"] ?? row["start"]) && at < Number(row["to"] ?? row["end"]);
 
 /** Pixels: a press that moves further is a drag. */
@@ -97,7 +98,7 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
   const zoom = (factor: number) => () =>
     setView((now) => zoomed(now, factor, (now.from + now.to) / 2, characters));
   return (
-    <div className={s.tools}>
+    <Row align="center" gap="0.15rem" tone="soft" size="s">
       <IconButton icon="plus" label="Zoom in" keys="+" size="s" onClick={zoom(0.5)} />
       <IconButton icon="undo" label="Zoom out" keys="−" size="s" onClick={zoom(2)} />
       <IconButton
@@ -110,7 +111,7 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
       <span className="num">
         {count(view.from)} to {count(view.to)} of {count(characters)}
       </span>
-    </div>
+    </Row>
   );
 }
 

@@ -9,7 +9,7 @@ import { ramp } from "./kit/colors.ts";
 import { cut, FONT, textWidth } from "./kit/measure.ts";
 import type { PictureOf } from "./kit/picture.ts";
 import { ticks } from "./kit/scale.ts";
-import s from "./Strip.module.css";
+import s from "./charts.module.css";
 
 type Row = RowOf<"extraction-strip">;
 

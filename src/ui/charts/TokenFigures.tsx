@@ -7,7 +7,7 @@ import { FONT, textWidth } from "./kit/measure.ts";
 import type { PictureOf } from "./kit/picture.ts";
 import { Axes, chartProps, Hover, STILL, type TipWords } from "./kit/recharts.tsx";
 import { numberText, tokenText } from "./kit/text.ts";
-import s from "./kit/Figure.module.css";
+import s from "./charts.module.css";
 
 type Logits = RowOf<"token-logits">;
 

@@ -8,6 +8,7 @@ import { isLeading, readableColumns } from "../../../figures/links.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
+import { Row, Text } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
@@ -17,7 +18,7 @@ import { ExportMenu } from "./ExportMenu.tsx";
 import { PickedFacts, usePicked } from "./PickedFacts.tsx";
 import type { Picture, Room } from "./picture.ts";
 import { axisText, cellText, sourceText } from "./text.ts";
-import s from "./Figure.module.css";
+import s from "../charts.module.css";
 
 /** A figure; without a picture, its table. */
 export function FigureFrame<K extends FigureKind>({
@@ -38,31 +39,45 @@ export function FigureFrame<K extends FigureKind>({
   const { controls, below, tablePicks = false } = picture ?? {};
   return (
     <figure className={s.figure} data-figure={figure.id}>
-      <figcaption className={s.caption}>
+      <figcaption>
         <h4 className={s.title}>{title}</h4>
-        <p className={s.about}>{caption}</p>
+        <Text as="p" tone="soft" size="s" measure>
+          {caption}
+        </Text>
       </figcaption>
       <div className={s.body}>
-        {controls && drawn && <div className={s.controls}>{controls}</div>}
+        {controls && drawn && (
+          <Row wrap align="end" gap="0.5rem 1.75rem">
+            {controls}
+          </Row>
+        )}
         {none && (
-          <p className={s.empty} data-empty="">
+          <Text as="p" tone="soft" size="s" data-empty="">
             {traitsOf<K>(kind).empty}
-          </p>
+          </Text>
         )}
         {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open} />}
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
-        {below && drawn && <div className={s.below}>{below}</div>}
+        {below && drawn && (
+          <Text as="p" tone="soft" size="s">
+            {below}
+          </Text>
+        )}
         {pick && !none && (table || !tablePicks) && (
-          <p className={s.hint}>{hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}</p>
+          <Text as="p" tone="soft" size="xs">
+            {hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}
+          </Text>
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
-        <div className={s.foot}>
-          <span className={s.source}>{sourceText(source) === named ? "" : sourceText(source)}</span>
-          <span className={s.tools}>
+        <Row wrap align="baseline" justify="between" gap="0 1rem">
+          <Text tone="soft" size="xs" flex="grow">
+            {sourceText(source) === named ? "" : sourceText(source)}
+          </Text>
+          <Row as="span">
             {picture && <TableButton title={title} disabled={none} pressed={table} onPress={setTable} />}
             <ExportMenu figure={figure} note={below ?? ""} drawing={drawing} drawn={drawn} />
-          </span>
-        </div>
+          </Row>
+        </Row>
       </div>
     </figure>
   );
@@ -80,11 +95,12 @@ function Drawing<K extends FigureKind>({
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder, 0);
   return (
-    <div ref={holder} className={s.holder}>
+    <div ref={holder}>
       {width > 0 && (
         <div
           ref={drawing}
           className={s.drawing}
+          style={{ position: "relative" }}
           data-drawing=""
           {...(interactive ? {} : { role: "img", "aria-label": summary })}
         >

@@ -9,7 +9,7 @@ import { usePainter } from "./painters.ts";
 import type { Room } from "./picture.ts";
 import { TICK, type TipWords } from "./recharts.tsx";
 import { tokenText } from "./text.ts";
-import s from "./Figure.module.css";
+import s from "../charts.module.css";
 
 /** More cells than this are drawn on a canvas. */
 const MOST_MARKS = 5000;

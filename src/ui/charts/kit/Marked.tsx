@@ -7,7 +7,7 @@ import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 
 import type { Row } from "../../../figures/figure.ts";
 import type { Room } from "./picture.ts";
 import { Tip, type TipWords } from "./recharts.tsx";
-import s from "./Marked.module.css";
+import s from "../charts.module.css";
 
 interface Place {
   readonly x: number;
@@ -35,7 +35,7 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
     return nearestRow(rows, at, { x: event.clientX - left, y: event.clientY - top }, reach);
   };
   return (
-    <div className={s.marked}>
+    <div style={{ position: "relative" }}>
       <div
         role="img"
         tabIndex={0}
@@ -102,7 +102,7 @@ function TipAt({
   if (!place) return null;
   const side = place.x > width / 2 ? { right: width - place.x + 12 } : { left: place.x + 12 };
   return (
-    <div className={s.tip} style={{ ...side, top: place.y + 8 }}>
+    <div className={s.tipAt} style={{ ...side, top: place.y + 8 }}>
       <Tip words={words} />
     </div>
   );

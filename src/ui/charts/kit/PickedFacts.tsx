@@ -7,11 +7,12 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
 import { FirstOf } from "../../table/FirstOf.tsx";
 import type { Picking } from "./context.ts";
 import { numberText } from "./text.ts";
-import s from "./Picked.module.css";
+import s from "../charts.module.css";
 
 /** `pick` is null if the figure's rows lead nowhere, or the facts are not at hand. */
 export function usePicked<K extends FigureKind>(figure: FigureOf<K>, picking: Picking | null) {
@@ -89,11 +90,13 @@ export function PickedFacts({
         onClose();
       }}
     >
-      <div className={s.head}>
+      <Row wrap align="baseline" gap="0 0.75rem">
         <strong>{title}</strong>
-        {picking.where && <span className={s.note}>They open in “{picking.where}”.</span>}
+        <Text tone="soft" flex="grow">
+          {picking.where && `They open in “${picking.where}”.`}
+        </Text>
         <IconButton icon="close" size="s" label="Close the list" keys="Esc" onClick={onClose} />
-      </div>
+      </Row>
       <FirstOf
         key={title}
         items={facts}
@@ -102,17 +105,27 @@ export function PickedFacts({
         more={(shown) => `${count(shown)} of ${count(facts.length)}; show more`}
       >
         {(shown) => (
-          <ul className={s.list}>
+          <Stack as="ul" plainList className={s.list}>
             {shown.map((fact) => (
               <li key={fact.id}>
-                <button type="button" className={s.fact} onClick={() => picking.open(fact.id)}>
-                  <span className={s.key}>{keyText(fact)}</span>
-                  <span className={s.value}>{fact.value}</span>
-                  {!fact.exact && <span className={s.note}>F1 {numberText(fact.fidelity)}</span>}
-                </button>
+                <Row
+                  as="button"
+                  type="button"
+                  wrap
+                  gap="0 0.75rem"
+                  align="baseline"
+                  className={s.fact}
+                  onClick={() => picking.open(fact.id)}
+                >
+                  <Text tone="lapis">{keyText(fact)}</Text>
+                  <Text font="serif" flex="grow">
+                    {fact.value}
+                  </Text>
+                  {!fact.exact && <Text tone="soft">F1 {numberText(fact.fidelity)}</Text>}
+                </Row>
               </li>
             ))}
-          </ul>
+          </Stack>
         )}
       </FirstOf>
     </section>

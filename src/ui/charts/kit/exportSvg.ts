@@ -1,17 +1,17 @@
 /**
- * @file A drawing as a file: every SVG and canvas of it put into one SVG with the figure's title, caption and run, on
- * paper colours, styles written out and fonts by generic name, so that it looks alike wherever it is opened.
+ * @file A drawing as a file: all its SVGs and canvases in one SVG with title, caption and source, in the light theme,
+ * with styles as attributes and generic fonts, so that it looks the same everywhere.
  */
 
 import type { Figure } from "../../../figures/figure.ts";
+import { wrapped } from "./measure.ts";
 import { repainted } from "./painters.ts";
 import { sourceText } from "./text.ts";
-import { wrapped } from "./measure.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 20;
 
-/** Properties that a drawing's look rests on, with what SVG takes when nothing is said. */
+/** The style properties that drawings use, with their defaults in SVG. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   fill: "rgb(0, 0, 0)",
   "fill-opacity": "1",
@@ -28,46 +28,39 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   "font-style": "normal",
   "text-anchor": "start",
   "dominant-baseline": "auto",
-  "text-decoration-line": "none",
   "paint-order": "normal",
   "shape-rendering": "auto",
 };
 const COLORS = new Set(["fill", "stroke"]);
 
-/** The drawing inside `holder` as the text of an SVG file; without `words`, where they stand beside it, the drawing alone. */
+/** The drawing inside `holder` as the text of an SVG file; without `words` only the drawing. */
 export function drawingAsSvg(holder: HTMLElement, figure: Figure, words = true): string {
-  return onPaper(() => {
+  return inLightTheme(() => {
     const box = holder.getBoundingClientRect();
     const margin = words ? MARGIN : 0;
     const width = Math.ceil(Math.max(320, box.width)) + 2 * margin;
-    const root = document.createElementNS(SVG, "svg");
-    const head = words ? heading(figure, width - 2 * margin) : NO_WORDS();
-    const top = margin + head.height;
-    const foot = words ? footing(figure, width - 2 * margin) : NO_WORDS();
+    const head = words ? heading(figure, width - 2 * margin) : NO_WORDS;
+    const foot = words ? textLines(sourceText(figure.source), width - 2 * margin, SOURCE) : NO_WORDS;
+    const top = margin + head.height + (words ? 16 : 0);
     const end = top + Math.ceil(box.height) + (words ? 14 : 0);
     const height = end + foot.height + margin;
-    for (const [name, value] of Object.entries({
-      xmlns: SVG,
-      width: String(width),
-      height: String(height),
-      viewBox: `0 0 ${width} ${height}`,
-      role: "img",
-      "aria-label": figure.title,
-    }))
-      root.setAttribute(name, value);
-    root.append(rectangle(width, height), placed(head.group, margin, margin));
+    const root = element("svg", {
+      ...{ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` },
+      ...{ role: "img", "aria-label": figure.title },
+    });
+    root.append(element("rect", { width, height, fill: "#ffffff" }), placed(head.lines, margin, margin));
     for (const part of holder.querySelectorAll<SVGSVGElement | HTMLCanvasElement>("svg, canvas")) {
       if (part.parentElement?.closest("svg") || part.closest("[data-noexport]")) continue;
       const { left, top: partTop } = part.getBoundingClientRect();
       const copy = part instanceof HTMLCanvasElement ? canvasCopy(part) : svgCopy(part);
-      root.append(placed(copy, margin + left - box.left, top + partTop - box.top));
+      root.append(placed([copy], margin + left - box.left, top + partTop - box.top));
     }
-    root.append(placed(foot.group, margin, end));
+    root.append(placed(foot.lines, margin, end));
     return `${new XMLSerializer().serializeToString(root)}\n`;
   });
 }
 
-/** The same as a PNG with `scale` pixels to a CSS pixel. Rejects when the browser cannot draw it. */
+/** The same as a PNG with `scale` pixels per CSS pixel. Rejects if the browser cannot draw it. */
 export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 2): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([drawingAsSvg(holder, figure)], { type: "image/svg+xml" }));
   try {
@@ -91,12 +84,11 @@ export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 
 
 const PAPER = ["--paper", "--paper-raised"];
 
-/** Runs `make` with the light theme in force. Nothing is painted in between: it all happens in one turn. */
-function onPaper<T>(make: () => T): T {
+/** Runs `make` with the light theme on white. It is synchronous, so nothing is painted in between. */
+function inLightTheme<T>(make: () => T): T {
   const root = document.documentElement;
   const before = root.dataset["theme"];
   root.dataset["theme"] = "light";
-  // Printed figures stand on white, and so do the halos of their words.
   for (const name of PAPER) root.style.setProperty(name, "#ffffff");
   try {
     return make();
@@ -111,7 +103,7 @@ function svgCopy(original: SVGSVGElement): SVGSVGElement {
   const copy = original.cloneNode(true) as SVGSVGElement;
   const from = [original, ...original.querySelectorAll("*")];
   const to = [copy, ...copy.querySelectorAll("*")];
-  from.forEach((element, i) => writeStyle(element, to[i] as SVGElement));
+  from.forEach((one, i) => writeStyle(one, to[i] as SVGElement));
   for (const dead of copy.querySelectorAll("style, [data-noexport], [data-gone]")) dead.remove();
   const { width, height } = original.getBoundingClientRect();
   copy.setAttribute("width", String(width));
@@ -123,31 +115,29 @@ function svgCopy(original: SVGSVGElement): SVGSVGElement {
 
 function writeStyle(from: Element, to: SVGElement): void {
   const style = getComputedStyle(from);
-  // What is usual must be said where the element around it says otherwise.
-  const around = from.parentElement ? getComputedStyle(from.parentElement) : null;
   if (style.display === "none") {
     to.setAttribute("data-gone", "");
     return;
   }
+  // A default must be written if the parent has another value.
+  const around = from.parentElement ? getComputedStyle(from.parentElement) : null;
   to.removeAttribute("class");
   to.removeAttribute("style");
   const text = from.tagName === "text" || from.tagName === "tspan";
   for (const [name, usual] of Object.entries(PROPERTIES)) {
-    const value = style.getPropertyValue(name);
     if (name.startsWith("font") && !text) continue;
+    const value = style.getPropertyValue(name);
     const inherits = (around?.getPropertyValue(name) ?? usual) === usual;
     if (value === "" || (value === usual && inherits)) to.removeAttribute(name);
-    else to.setAttribute(name.replace("-line", ""), COLORS.has(name) ? plainColor(value) : value);
+    else to.setAttribute(name, COLORS.has(name) ? plainColor(value) : value);
   }
-  if (text) to.setAttribute("font-family", generic(style.fontFamily));
+  // The last of a list of fonts is the generic one.
+  if (text) to.setAttribute("font-family", style.fontFamily.split(",").at(-1)!.trim() || "sans-serif");
 }
-
-/** The last of a list of fonts is the generic one. */
-const generic = (fonts: string): string => fonts.split(",").at(-1)!.trim() || "sans-serif";
 
 const known = new Map<string, string>();
 
-/** Any CSS colour as rgb() or rgba(), which every reader of SVG knows; "none" and references as they are. */
+/** A CSS colour as rgb() or rgba(), which every reader of SVG knows; "none" and references unchanged. */
 function plainColor(value: string): string {
   if (/^(none|rgba?\(|url\()/.test(value)) return value;
   const found = known.get(value);
@@ -161,59 +151,44 @@ function plainColor(value: string): string {
   return plain;
 }
 
-function canvasCopy(canvas: HTMLCanvasElement): SVGImageElement {
-  const image = document.createElementNS(SVG, "image");
+function canvasCopy(canvas: HTMLCanvasElement): SVGElement {
   const { width, height } = canvas.getBoundingClientRect();
-  image.setAttribute("width", String(width));
-  image.setAttribute("height", String(height));
-  image.setAttribute("href", (repainted(canvas, 2) ?? canvas).toDataURL("image/png"));
-  return image;
+  return element("image", { width, height, href: (repainted(canvas, 2) ?? canvas).toDataURL("image/png") });
 }
 
-function placed(element: SVGElement, x: number, y: number): SVGElement {
-  const group = document.createElementNS(SVG, "g");
-  group.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
-  group.append(element);
+function element(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
+  const made = document.createElementNS(SVG, name) as SVGElement;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
+function placed(elements: readonly SVGElement[], x: number, y: number): SVGElement {
+  const group = element("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+  group.append(...elements);
   return group;
 }
 
-function rectangle(width: number, height: number): SVGElement {
-  const paper = document.createElementNS(SVG, "rect");
-  paper.setAttribute("width", String(width));
-  paper.setAttribute("height", String(height));
-  paper.setAttribute("fill", "#ffffff");
-  return paper;
-}
+type Style = readonly [family: string, size: number, weight: number, fill: string];
+const TITLE: Style = ["serif", 16, 600, "#2a241d"];
+const CAPTION: Style = ["sans-serif", 12, 400, "#665c4e"];
+const SOURCE: Style = ["sans-serif", 10, 400, "#665c4e"];
+const NO_WORDS = { lines: [] as SVGElement[], height: 0 };
 
-const NO_WORDS = () => ({ group: document.createElementNS(SVG, "g"), height: 0 });
+/** Text broken to a width, from `top` down. */
+function textLines(words: string, width: number, [family, size, weight, fill]: Style, top = 0) {
+  const pitch = size + 4;
+  const lines = wrapped(words, width, `${weight} ${size}px ${family}`).map((line, i) => {
+    const y = top + size + i * pitch;
+    const text = { y, "font-family": family, "font-size": size, "font-weight": weight, fill };
+    const made = element("text", text);
+    made.textContent = line;
+    return made;
+  });
+  return { lines, height: lines.length * pitch };
+}
 
 function heading({ title, caption }: Figure, width: number) {
-  const group = document.createElementNS(SVG, "g");
-  const titles = wrapped(title, width, "600 16px serif");
-  const lines = wrapped(caption, width, "400 12px sans-serif");
-  titles.forEach((line, i) => group.append(textLine(line, 16 + 20 * i, ["serif", 16, 600, "#2a241d"])));
-  const from = 20 * titles.length;
-  lines.forEach((line, i) =>
-    group.append(textLine(line, from + 16 + 16 * i, ["sans-serif", 12, 400, "#665c4e"])),
-  );
-  return { group, height: from + 16 * lines.length + 16 };
-}
-
-function footing({ source }: Figure, width: number) {
-  const group = document.createElementNS(SVG, "g");
-  const lines = wrapped(sourceText(source), width, "400 10px sans-serif");
-  lines.forEach((line, i) => group.append(textLine(line, 10 + 13 * i, ["sans-serif", 10, 400, "#665c4e"])));
-  return { group, height: 13 * lines.length };
-}
-
-function textLine(
-  words: string,
-  y: number,
-  [family, size, weight, fill]: readonly [string, number, number, string],
-): SVGElement {
-  const line = document.createElementNS(SVG, "text");
-  const attributes = { y, "font-family": family, "font-size": size, "font-weight": weight, fill };
-  for (const [name, value] of Object.entries(attributes)) line.setAttribute(name, String(value));
-  line.textContent = words;
-  return line;
+  const first = textLines(title, width, TITLE);
+  const second = textLines(caption, width, CAPTION, first.height);
+  return { lines: [...first.lines, ...second.lines], height: first.height + second.height };
 }

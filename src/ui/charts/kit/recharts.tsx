@@ -15,7 +15,7 @@ import { logScale } from "./logScale.ts";
 import type { Room } from "./picture.ts";
 import { roundScale } from "./scale.ts";
 import { numberText } from "./text.ts";
-import s from "./Figure.module.css";
+import s from "../charts.module.css";
 
 export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
 /** Charts do not move: they are exported as soon as they are drawn. */

@@ -9,7 +9,7 @@ import { StripFigure } from "../StripFigure.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Listed } from "./Listed.tsx";
 import type { SectionProps, Side } from "./sides.ts";
-import s from "../Panel.module.css";
+import { Text } from "../../controls/layout.tsx";
 
 /** Texts with their own figures. */
 const MOST_TEXTS = 4;
@@ -26,7 +26,7 @@ export function ExtractionSection({ sides, cellId }: SectionProps) {
       {readings.map(({ id, own }) => (
         <Listed key={id} sides={own} section="extraction" needs="extraction" />
       ))}
-      {sides[0].info && <Text side={sides[0]} info={sides[0].info} cellId={cellId} />}
+      {sides[0].info && <KeptText side={sides[0]} info={sides[0].info} cellId={cellId} />}
       <Listed sides={sides} section="extraction" needs={null} />
     </>
   );
@@ -40,7 +40,7 @@ const ofText = (sides: readonly Side[], text: DocumentId): Side[] =>
     extraction: side.readings.find(({ id }) => id === text) ?? null,
   }));
 
-function Text({
+function KeptText({
   side,
   info,
   cellId,
@@ -69,7 +69,12 @@ function Text({
     () => text !== undefined && trace.value && [{ ...ofText([side], text)[0]!, extraction: trace.value }],
     [side, text, trace.value],
   );
-  if (!kept) return <p className={s.note}>Single sentences and samples need the text, which was deleted.</p>;
+  if (!kept)
+    return (
+      <Text as="p" tone="soft" size="s">
+        Single sentences and samples need the text, which was deleted.
+      </Text>
+    );
   if (!own || !trace.value)
     return (
       <Asked

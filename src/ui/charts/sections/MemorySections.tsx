@@ -14,7 +14,7 @@ import { Listed } from "./Listed.tsx";
 import { spreadFacts } from "./memoryRows.ts";
 import { onOneScale, useOtherSide, useOwnSide, type SectionProps, type Side } from "./sides.ts";
 import { GatesSection, MapsSection } from "./VectorSections.tsx";
-import s from "../Panel.module.css";
+import { Text } from "../../controls/layout.tsx";
 
 const SECTIONS = {
   extraction: ExtractionSection,
@@ -42,19 +42,31 @@ export function MemorySections({
   }, [own, other]);
   if (!own || !sides) return <Asked state={asked} waiting="Reading the facts" />;
   if (own.facts.length === 0 && !other)
-    return <p className={s.note}>The memory is empty: there is nothing to draw.</p>;
+    return (
+      <Text as="p" tone="soft" size="s">
+        The memory is empty: there is nothing to draw.
+      </Text>
+    );
   const Section = SECTIONS[section];
   const source = beside === null ? sourceText(own.source) : "";
   return (
     <>
       {beside !== null && !other && <Asked state={askedOther} waiting="Reading the other memory" />}
-      {own.info === null && section !== "layers" && <p className={s.note}>{SAVED}</p>}
+      {own.info === null && section !== "layers" && (
+        <Text as="p" tone="soft" size="s">
+          {SAVED}
+        </Text>
+      )}
       {(beside === null || other !== null) && (
         <ProvenanceContext value={source}>
           <Section sides={sides} cellId={cellId} />
         </ProvenanceContext>
       )}
-      {source && <p className={s.note}>{source}</p>}
+      {source && (
+        <Text as="p" tone="soft" size="s">
+          {source}
+        </Text>
+      )}
     </>
   );
 }

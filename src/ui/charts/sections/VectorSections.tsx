@@ -9,7 +9,7 @@ import { Asked } from "../Asked.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Listed } from "./Listed.tsx";
 import { layersOf, type SectionProps } from "./sides.ts";
-import s from "../Panel.module.css";
+import { Row, Text } from "../../controls/layout.tsx";
 
 const MATRIX_KEYS = 128;
 const MARGINS = 1000;
@@ -21,14 +21,14 @@ function useLayer(sides: SectionProps["sides"]) {
   const [chosen, setLayer] = useState<LayerIndex | null>(null);
   const layer = chosen !== null && layers.includes(chosen) ? chosen : layers[0]!;
   const control = (
-    <div className={s.tools}>
+    <Row wrap gap="0.5rem 1.5rem" align="end">
       <Select
         label="Layer"
         value={String(layer)}
         onChange={(value) => setLayer(Number(value) as LayerIndex)}
         options={layers.map((one) => ({ value: String(one), label: `layer ${one}` }))}
       />
-    </div>
+    </Row>
   );
   return [layer, control] as const;
 }
@@ -85,7 +85,7 @@ export function MapsSection({ sides, cellId }: SectionProps) {
   if (stored.length === 0) return null;
   return (
     <>
-      <div className={s.tools}>
+      <Row wrap gap="0.5rem 1.5rem" align="end">
         <Choice
           label="Map of"
           value={of}
@@ -105,9 +105,11 @@ export function MapsSection({ sides, cellId }: SectionProps) {
           ]}
         />
         {of === "key" && control}
-      </div>
+      </Row>
       {stored.length > 1 && (
-        <p className={s.note}>Both maps have the same projection: a position means the same in both.</p>
+        <Text as="p" tone="soft" size="s">
+          Both maps have the same projection: a position means the same in both.
+        </Text>
       )}
       {seen.value ? (
         <Listed sides={seen.value} section="maps" needs="maps" />

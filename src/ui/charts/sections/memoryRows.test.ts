@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Gallery } from "../../../figures/testing/gallery.ts";
-import { anchorOrders, roundRobin } from "../../../figures/layers.ts";
+import { roundRobin, withOrders } from "../../../figures/layers.ts";
 import { spreadFacts } from "./memoryRows.ts";
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
 
 describe("rows of a memory as the page knows it", () => {
   it("anchors have the orders that memorising gave them, so that Eq. 2 explains every layer", () => {
-    const orders = anchorOrders(gallery.facts);
-    expect([...orders].map(([anchor, order]) => ({ anchor, order }))).toEqual(gallery.orders);
-    const placed = gallery.facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
+    const placed = withOrders(gallery.facts);
+    const orders = new Map(placed.map(({ anchor, anchorOrder }) => [anchor, anchorOrder]));
+    const sorted = [...orders].map(([anchor, order]) => ({ anchor, order }));
+    expect(sorted.toSorted((a, b) => a.order - b.order)).toEqual(gallery.orders);
     const { rows } = roundRobin({ facts: placed, layers: gallery.layers }, gallery.source);
     expect(rows).toHaveLength(gallery.facts.length);
     expect(rows.filter(({ byEquation }) => !byEquation)).toEqual([]);
