@@ -3,8 +3,8 @@
 import { parseArgs } from "node:util";
 import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
-import { valuesOf } from "../src/flow/facts.ts";
-import { findKey, forget } from "../src/flow/forget.ts";
+import { findKey, valuesOf } from "../src/flow/facts.ts";
+import { forget } from "../src/flow/forget.ts";
 import { withoutKnown } from "../src/flow/extend.ts";
 import { estimateRun, ruleFacts } from "../src/flow/estimateRun.ts";
 import { ratesFor } from "../src/flow/observeRun.ts";

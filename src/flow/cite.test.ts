@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { charOffset, factId, layerIndex, type DocumentId } from "../records/ids.ts";
 import type { Reconstruction } from "../records/answer.ts";
-import { bearsOut, citations } from "./cite.ts";
+import { bearsOut, citations } from "./evidence.ts";
 import { saysNotInMemory } from "./shortAnswer.ts";
 
 const fact = (key: string, text: string): Reconstruction => ({

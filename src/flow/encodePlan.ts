@@ -60,7 +60,6 @@ export async function* encodePlan(
   const learnt = [...learnable, ...residuals.slice(-TAUGHT_PARTS * missing.length)];
   const learns = params.warmStart === "learned" && learnt.length > 0;
   const finished = encodeFacts(engine, missing, params, {
-    layers: memory.layers,
     written: learns ? await writtenParts(engine, { entries: learnt, routing: memory.routing }, signal) : [],
     soon: memory.entries.length + cached.size === 0,
     centres: memory.centres,

@@ -1,6 +1,6 @@
 /**
- * @file What of the recalled facts stands with an answer, nearest to the question first, and which words of the question
- * none of them has. Told from what was recalled alone: it needs no routing index that keeps words.
+ * @file Recalled facts as evidence of an answer: which are nearest to the question, which words of the question they lack, and
+ * which facts support the answer. It needs the recalled text alone, so it works without a routing index of words.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -8,6 +8,7 @@ import { oneLine } from "../extract/anchorKey.ts";
 import type { Reconstruction, UnmetWord } from "../records/answer.ts";
 import { cosine } from "../router/dense.ts";
 import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
+import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 
 /** A recalled fact with how much it shares with a question: the sum of log(1 + n / holders) over the shared terms. */
 export interface Near {
@@ -15,10 +16,7 @@ export interface Near {
   readonly shared: number;
 }
 
-/**
- * `facts`, those nearest to the question first: by the words they share with it, rare ones counting more, and where
- * they share as much by the cosine of their vectors.
- */
+/** `facts`, nearest to the question first: by shared words, rare ones counting more, then by the cosine of their vectors. */
 export async function nearestFirst(
   engine: Engine,
   question: string,
@@ -57,4 +55,38 @@ export function unmetWords(
   const asked = [...new Set(tokens(question).map(({ word }) => word))];
   const words = asked.filter((word) => contentTerms(word).length > 0 && !has(said, word));
   return words.map((word) => ({ word, stored: storedWith(word) }));
+}
+
+/** Content words of an answer that its question lacks; all of them if the answer only repeats the question. */
+function claims(answer: string, question: string): ReadonlySet<string> {
+  const asked = new Set(wordsOf(question));
+  const content = contentOf(answer);
+  const fresh = content.filter((word) => !asked.has(word));
+  return new Set(fresh.length > 0 ? fresh : content);
+}
+
+/**
+ * Keys of the facts that contain most of the answer's content words, without words of the question (unless the answer only
+ * repeats the question). Empty if no fact contains any.
+ */
+export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
+  const wanted = claims(answer, question);
+  const score = ({ text }: Reconstruction) => {
+    const said = new Set(wordsOf(text));
+    return [...wanted].filter((word) => said.has(word)).length;
+  };
+  const best = Math.max(0, ...facts.map(score));
+  return best === 0 ? [] : facts.filter((fact) => score(fact) === best).map(({ key }) => key);
+}
+
+/** Whether `facts` contain every content word that the answer adds to its question; false if it adds none. */
+export function bearsOut(
+  answer: string,
+  question: string,
+  facts: readonly Pick<Reconstruction, "text">[],
+): boolean {
+  if (onlyRepeats(answer, question)) return false;
+  const wanted = claims(answer, question);
+  const said = new Set(facts.flatMap(({ text }) => wordsOf(text)));
+  return wanted.size > 0 && [...wanted].every((word) => said.has(word));
 }

@@ -19,7 +19,8 @@ import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";
 import { answer, openMemory } from "./answer.ts";
-import { findKey, forget } from "./forget.ts";
+import { findKey } from "./facts.ts";
+import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
@@ -137,9 +138,9 @@ describe("8 of 64 facts", () => {
     const store = memoryFileStore(path.join(folder, "memory.zip"));
     const running = context(opened.engine, { store, params });
     await expect(forget(running, left, new Set(deleted.map(({ id }) => id)))).rejects.toThrow(
-      "flow: 8 facts to be deleted, 0 of them stored; reload the list",
+      "flow: 8 facts to delete, but 0 are stored; reload the list",
     );
-    expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; near it: /);
+    expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; similar keys: /);
     expect(bitsOf(await store.load())).toEqual(bitsOf(left));
   });
 });
@@ -244,8 +245,8 @@ describe("keys and failures", () => {
     const store = await seeded(opened.engine, [4]);
     const { memory } = await memorize(context(opened.engine, { store, params: quick }), [documentOf(STORY)]);
     expect(keyText(findKey(memory, "  mary  (2) "))).toBe("Mary (2)");
-    expect(() => findKey(memory, "Sandra")).toThrow(/near it: Sandra \(1\), Sandra \(2\), /);
-    expect(() => findKey(memory, "Sandar (2)")).toThrow(/near it: Sandra \(1\), Sandra \(2\)/);
+    expect(() => findKey(memory, "Sandra")).toThrow(/similar keys: Sandra \(1\), Sandra \(2\), /);
+    expect(() => findKey(memory, "Sandar (2)")).toThrow(/similar keys: Sandra \(1\), Sandra \(2\)/);
     expect(() => findKey({ ...memory, entries: [] }, "Mary (1)")).toThrow("the memory is empty");
   });
 

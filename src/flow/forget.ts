@@ -1,4 +1,4 @@
-/** @file Deletion with proof: key, residual, value, questions and vectors go; what stays is shown to be unchanged. */
+/** @file Deletion with a certificate: everything of a fact goes, and the other facts are shown to be unchanged. */
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -11,7 +11,7 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, DEVICE_BYTES, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, DEVICE_BYTES, type EntryMeta, type Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
@@ -21,7 +21,7 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
-import { judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
+import { judgedWhole, judgedWithout } from "./readBack.ts";
 import { tracesOf } from "./cacheLookup.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -30,33 +30,32 @@ export interface ForgetContext {
   readonly engine: Engine;
   readonly store: Store;
   readonly params: MethodParams;
-  /** Where what is deleted may lie as well. */
+  /** Cleaned of the deleted facts too. */
   readonly cache?: EncodingCache;
-  /** Retained facts to compare at most, evenly spread; all of them when there are no more. */
+  /** Retained facts to compare, at most; an even sample. */
   readonly compareAtMost?: number;
   /** Bytes of keys that stay on the device; DEVICE_BYTES by default. */
   readonly deviceBytes?: number;
-  /** Ends a deletion while it asks and compares; from the first change on it goes to its end. */
+  /** Cancels the deletion until the first change is made. */
   readonly signal?: AbortSignal;
   readonly onAsked?: (progress: DeletionProgress) => void;
 }
 
-/** A memory without the facts that were deleted, and what shows that they are. */
+/** The memory after a deletion, and its certificate. */
 interface Forgotten<M> {
   readonly memory: M;
   readonly certificate: DeletionCertificate;
 }
 
 /**
- * Deletes `ids` from `open` and from the store in one step, and certifies it: the deleted facts are asked for
- * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
- * goes too, so that it can be memorised again. What the soft read says of those that stay is asked again, where the memory
- * is read so. The certificate of a memory without words has digests in their place.
+ * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before and
+ * after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too, so that it can be
+ * memorised again. The certificate of a memory without words holds digests in their place.
  *
- * Of a memory that is opened, no more is read than the layers of what is asked, block by block; only one that the soft
- * read has judged is loaded, since every part of a layer is mixed there, judged and stored anew.
- * @throws when the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the
- * store is unchanged then
+ * An opened memory is read block by block, only at the layers of the recalled facts. A memory with verdicts of the soft read
+ * is loaded: that read mixes all vectors of a layer, so the verdicts of the layers change with a deletion.
+ * @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the store is
+ * unchanged then
  */
 export function forget(
   given: ForgetContext,
@@ -77,77 +76,65 @@ export async function forget(
   checkFits(open, engine);
   const memory = await judgedWhole(store, open);
   const kept = keptMemory(memory);
-  const deleted = kept.entries.filter(({ id }) => ids.has(id));
-  const stored = byFact(deleted);
+  const deletedEntries = kept.entries.filter(({ id }) => ids.has(id));
+  const deleted = byFact(deletedEntries);
   assert(
-    stored.length === ids.size,
-    () => `flow: ${many(ids.size, "fact")} to be deleted, ${stored.length} of them stored; reload the list`,
+    deleted.length === ids.size,
+    () => `flow: ${many(ids.size, "fact")} to delete, but ${deleted.length} are stored; reload the list`,
   );
+
+  // Recall the deleted facts and a sample of the others, before the deletion.
   const others = byFact(kept.entries.filter(({ id }) => !ids.has(id)));
-  // Where nothing can be said before or after, nothing is compared.
   const compared = spread(others, compareAtMost).filter((parts) =>
     parts.every((part) => isAskable(engine, recallPrompt(engine, part), part)),
   );
-  const asked = [...stored, ...compared];
-  const before = await recallFrom(context, kept, asked, "before");
+  const recalled = [...deleted, ...compared];
+  const before = await recallFrom(context, kept, recalled, "before");
+
+  // The memory without them, and the same recall from it.
   const routing = await forgetFacts(kept.routing, ids, kept.params, engine.embed, textsOf(engine, kept));
-  const sources = sourcesLeft(
-    kept,
-    routing,
-    deleted.map(({ documentId }) => documentId),
-  );
-  const after = await recallFrom(context, keptWithout(kept, ids), asked, "after");
-  const left = await memoryLeft(context, memory, ids, { routing, sources });
+  const lost = deletedEntries.map(({ documentId }) => documentId);
+  const sources = sourcesLeft(kept, routing, lost);
+  const after = await recallFrom(context, keptWithout(kept, ids), recalled, "after");
+  const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
+  const left = await judgedWithout({ ...context, onAsked }, memory, ids, { routing, sources });
   throwIfCancelled(signal, "flow: deletion");
+
+  // Delete. The cache comes first: if it cannot be cleaned, nothing is deleted.
+  const cached = cache && (await cleanCache(cache, engine, kept, deletedEntries));
   const known = new Set(kept.routing);
-  // First: where the cache cannot be cleaned, nothing is deleted.
-  const cached = cache && (await scrape(cache, engine, kept, deleted));
   await store.remove({
     ids,
     routing: routing.filter((document) => !known.has(document)),
     sources: kept.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
   });
-  // Behind the deletion, which waits for nothing: a process that dies between the two leaves verdicts of before.
+  // A process that ends here leaves outdated verdicts, but no deleted fact.
   if (left.renewed.length > 0) await store.append({ entries: left.renewed });
-  const certificate = certificateOf(kept, { stored, compared, retained: others.length }, before, after);
+  const counts = { deleted, compared, retained: others.length };
+  const certificate = certificateOf(kept, counts, before, after);
   return { memory: left.memory, certificate: { ...certificate, ...(cached && { cached }) } };
 }
 
-/** What is left of a memory, and the facts of it of which the soft read says something else now. */
-async function memoryLeft(
-  context: ForgetContext,
-  memory: Memory | KeptMemory,
-  ids: ReadonlySet<FactId>,
-  changed: Pick<Memory, "routing" | "sources">,
-): Promise<{ readonly memory: Memory | KeptMemory; readonly renewed: readonly MemoryEntry[] }> {
-  if ("blocks" in memory) return { memory: { ...keptWithout(memory, ids), ...changed }, renewed: [] };
-  const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
-  const deleted = memory.entries.filter(({ id }) => ids.has(id));
-  const left = { ...memory, ...changed, entries: memory.entries.filter(({ id }) => !ids.has(id)) };
-  const judged = await judgedAnew({ ...context, onAsked }, memory, left, layersOf(deleted));
-  return { memory: judged, renewed: renewedFacts(left, judged) };
-}
-
-/** The facts that went, those that were asked for beside them, and how many stay. */
-interface Asked {
-  readonly stored: readonly (readonly EntryMeta[])[];
+/** The deleted facts, the compared facts, and the number of facts that stay. */
+interface Recalled {
+  readonly deleted: readonly (readonly EntryMeta[])[];
   readonly compared: readonly (readonly EntryMeta[])[];
   readonly retained: number;
 }
 
-/** What was said `before` and `after`: of the deleted facts first, then of those that are compared. */
+/** The certificate. `before` and `after` hold the deleted facts first, then the compared ones. */
 function certificateOf(
   { entries, salt }: KeptMemory,
-  { stored, compared, retained }: Asked,
+  { deleted, compared, retained }: Recalled,
   before: readonly Reconstruction[],
   after: readonly Reconstruction[],
 ): DeletionCertificate {
-  const n = stored.length;
+  const n = deleted.length;
   const keys = new Map(byFact(entries).map(([first]) => [first!.id, factKey(first!)]));
   const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => certifiedRead(read, id, keys);
   const told = (text: string): string => (salt === undefined ? text : digestOf(text, salt));
   return {
-    keys: stored.map(([first]) => factKey(first!)),
+    keys: deleted.map(([first]) => factKey(first!)),
     before: before
       .slice(0, n)
       .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked, asked.read) })),
@@ -165,7 +152,7 @@ function certificateOf(
   };
 }
 
-/** What a certificate says of a read that was asked for fact `id`. */
+/** The read of fact `id` for the certificate. */
 function certifiedRead(
   { similarity, gateOpen, winner }: GatedRead,
   id: FactId,
@@ -175,11 +162,10 @@ function certifiedRead(
 }
 
 /**
- * Removes from the cache all that holds traces of facts, and looks again. The words of a fact without words are what its
- * own vectors say, whatever the gated read makes of them, and, where these are not exact, those that its row in the
- * cache is marked with.
+ * Removes every value from the cache that holds traces of the facts `gone`, and checks that none is left. If the memory keeps
+ * no words, they are decoded from the vectors; if these are not exact, the marks of the fact's cache row are used too.
  */
-async function scrape(
+async function cleanCache(
   cache: EncodingCache,
   engine: Engine,
   memory: KeptMemory,
@@ -194,18 +180,19 @@ async function scrape(
   return cache.remove(traces.flatMap(tracesOf), through.flatMap(tracesOf));
 }
 
-/** The paper compares 56; a store of tens of thousands would be recalled for minutes. */
+/** Compared facts; the paper compares 56. All facts of a large memory would take minutes. */
 const DEFAULT_COMPARED = 256;
 
-/** Facts asked for at once: what decodes together, and how soon a person sees something move. */
+/** Facts that are recalled together; progress is reported after each group. */
 const ASKED_AT_ONCE = 24;
 
 /**
- * The same of a layer with more keys than stay on the device: each turn reads it again, which takes longer than a person
- * waits for. All at once, in as many activations of real models, would be hundreds of megabytes.
+ * The same for a layer whose keys do not fit the device, which every group reads again. All facts at once would need hundreds
+ * of megabytes of activations with a real model.
  */
 const ASKED_OF_LARGE_LAYER = 128;
 
+/** Recalls facts from `memory`, group by group. @throws Cancelled */
 async function recallFrom(
   context: ForgetContext,
   memory: KeptMemory,
@@ -232,13 +219,13 @@ async function recallFrom(
   }
 }
 
-/** Facts by their place that are asked for in one turn. */
+/** Groups of facts that are recalled together, as indices of `targets`. */
 function turnsOf(
   { engine, deviceBytes = DEVICE_BYTES }: ForgetContext,
   memory: KeptMemory,
   targets: readonly (readonly EntryMeta[])[],
 ): number[][] {
-  // Layer by layer: a memory has more vectors than the device keeps, and each turn reads those of its own layers.
+  // Layer by layer, so that a group reads the keys of few layers.
   const layerOf = (at: number): number => targets[at]![0]!.layer;
   const order = [...targets.keys()].sort((a, b) => layerOf(a) - layerOf(b) || a - b);
   const entries = groupBy(memory.entries, ({ layer }) => layer as number);
@@ -257,31 +244,6 @@ function turnsOf(
   ];
 }
 
-/**
- * The fact that a key such as "Sandra (1)" names, in any case of letters.
- * @throws when no fact has that key, listing the most similar ones
- */
-export function findKey(memory: Memory, key: string): MemoryEntry {
-  const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
-  const facts = byFact(memory.entries).map(([first]) => first!);
-  const found = facts.find((entry) => plain(factKey(entry)) === plain(key));
-  if (found) return found;
-  const name = plain(key).replace(/ ?\(?\d*\)?$/, "");
-  const likeness = ({ anchor }: MemoryEntry): number => shared(plain(anchor), name);
-  const near = facts.toSorted((a, b) => likeness(b) - likeness(a) || a.index - b.index);
-  const hint =
-    near.length > 0 ? `near it: ${near.slice(0, 5).map(factKey).join(", ")}` : "the memory is empty";
-  throw new Error(`flow: no fact has the key "${key}"; ${hint}`);
-}
-
-/** Share of letter pairs that two texts have in common (Dice): a mistyped name keeps most of its own. */
-function shared(a: string, b: string): number {
-  const pairs = (text: string) => new Set(Array.from(text, (_, i) => text.slice(i, i + 2)));
-  const [left, right] = [pairs(a), pairs(b)];
-  const common = [...left].filter((pair) => right.has(pair)).length;
-  return (2 * common) / Math.max(1, left.size + right.size);
-}
-
-/** Of a fact in parts that of the part which a key is nearest to: a gate that is open for one is open. */
+/** The read of a fact: of its parts, the one with the nearest key. The gate is open if it is open for one part. */
 const nearestRead = ({ read, parts = [] }: Reconstruction): GatedRead =>
   parts.reduce((nearest, part) => (part.read.similarity > nearest.similarity ? part.read : nearest), read);

@@ -33,6 +33,8 @@ import {
 import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import { keep, lookUp, type Wanted } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
+// Invented short facts of several forms, and sentences as long as those of books (35 to 70 tokens of the bundled model).
+import texts from "./probeFacts.json" with { type: "json" };
 
 /**
  * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them; then,
@@ -160,54 +162,6 @@ export function checkedLayers(
   return layers.toSorted((a, b) => a - b);
 }
 
-/** Invented, of several forms, and short enough for small models. */
-const PROBE_FACTS: readonly (readonly [anchor: string, value: string])[] = [
-  ["Ondine", "Ondine went back to the cellar."],
-  ["Tobias", "Tobias picked up the lantern there."],
-  ["Marisol", "Marisol gave the compass to Edwin."],
-  ["Hollis", "Hollis works as a tailor in Ghent."],
-  ["Project Larch", "The code of Project Larch is QX-417."],
-  ["Coastal Guild", "The Coastal Guild was founded in 1873."],
-  ["Ravi Stone", "Ravi Stone cannot eat mushrooms."],
-  ["pantry", "The pantry is east of the library."],
-];
-
-/** Sentences of 35 to 70 tokens of the bundled model, as long as those of books. */
-const PROBE_PROSE: readonly (readonly [anchor: string, value: string])[] = [
-  [
-    "Mr. Penhale",
-    "Mr. Penhale came down to breakfast in the worst of tempers, and having looked twice at the clock, and once, with great severity, at the toast, he declared that no letter worth the reading had ever arrived before ten.",
-  ],
-  [
-    "Lydia Crane",
-    "“You may tell him,” said Lydia Crane, without turning from the window, “that I have waited eleven years for the boat, and that I can very well wait until Thursday.”",
-  ],
-  [
-    "the ferryman",
-    "The ferryman, who had lost two fingers of his left hand in the winter of the great frost, counted the coins again under the lantern and pushed all but three of them back across the bench.",
-  ],
-  [
-    "Dr. Halloran",
-    "When Dr. Halloran unlocked the cabinet he found neither the ledger nor the blue bottles, but a child’s shoe, a bundle of receipts from Trieste, and a key that fitted nothing in the house.",
-  ],
-  [
-    "Widow Barrow",
-    "Nobody in the village of Upper Sallow spoke to the Widow Barrow after the fire, though every Sunday somebody left a basket of eggs upon her wall.",
-  ],
-  [
-    "Captain Osgood",
-    "Captain Osgood had been told at Valparaiso that the southern passage was clear; he learned otherwise on the fourth of June, at a quarter past two in the morning, when the ice took the rudder.",
-  ],
-  [
-    "Miss Treadwell",
-    "It was generally agreed that Miss Treadwell sang better than she played, played better than she drew, and drew rather worse than her younger brother, who had never had a lesson in his life.",
-  ],
-  [
-    "Ned Farrow",
-    "“I never took the horse,” cried Ned Farrow; “it followed me, sir, over the bridge and down the Norwich road, and would not be turned back for stick or stone!”",
-  ],
-];
-
 /**
  * Stores sentences in parts of at most `longest` tokens at `layers` in turns, those that stay inexact halved, and says
  * what that took. @throws Cancelled when the signal fires
@@ -219,7 +173,7 @@ export async function probeLength(
   params: MethodParams,
   { signal, onStep }: ProbeOptions = {},
 ): Promise<LengthProbe> {
-  const facts = asFacts(PROBE_PROSE);
+  const facts = asFacts(texts.prose);
   const whole = { ...params, partTokens: null };
   const tokens = facts.reduce((sum, fact) => sum + partsOf(engine, fact, whole)[0]!.targets.length, 0);
   const planned = facts.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
@@ -284,7 +238,7 @@ const PROBE_STEPS = 20;
 
 /** The parameters with all probe facts in one batch, and a bound on what a layer without success may cost. */
 function probing(params: MethodParams): MethodParams {
-  const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, PROBE_FACTS.length) };
+  const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, texts.facts.length) };
   return stopsWhenExact(params)
     ? { ...batched, steps: Math.min(params.steps + params.refine, PROBE_STEPS), refine: 0 }
     : batched;
@@ -296,11 +250,11 @@ export function candidateLayers(layers: number): LayerIndex[] {
 }
 
 /** Eight facts that no source contains, in nobody's memory. */
-export const probeFacts = (): Fact[] => asFacts(PROBE_FACTS);
+export const probeFacts = (): Fact[] => asFacts(texts.facts);
 
-function asFacts(pairs: readonly (readonly [anchor: string, value: string])[]): Fact[] {
+function asFacts(pairs: readonly (readonly string[])[]): Fact[] {
   const document = documentId("probe");
-  return pairs.map(([anchor, value], i) => ({
+  return pairs.map(([anchor = "", value = ""], i) => ({
     id: factId(document, charOffset(i)),
     documentId: document,
     anchor,

@@ -298,7 +298,9 @@ describe("texts that cannot be stored as they are", () => {
       ]),
     ).rejects.toThrow('flow: "sigh" has 1 sentence, but none with a name, a number or an identifier');
     expect(await store.load()).toEqual(emptyMemory(engine, LAYERS));
-    await expect(memorize(context(engine, { store, params }), [])).rejects.toThrow("no document to memorise");
+    await expect(memorize(context(engine, { store, params }), [])).rejects.toThrow(
+      "no documents to memorise",
+    );
   });
 
   it("falls back to the rules where the model's anchor is not in the sentence", async () => {

@@ -10,7 +10,7 @@ import {
   type MemoryEntry,
   type MemoryOutline,
 } from "../records/memory.ts";
-import { outlineOf, type KeptMemory } from "../records/vectors.ts";
+import { keptWithout, outlineOf, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
@@ -57,6 +57,20 @@ export async function judgedAnew(
 ): Promise<Memory> {
   if (!isJudged(before)) return changed;
   return { ...changed, entries: await judgedEntries(given, changed, before.params, layers) };
+}
+
+/** A memory without the facts `ids`, and the facts whose verdicts of the soft read changed with that. @throws Cancelled */
+export async function judgedWithout(
+  given: Asking,
+  memory: Memory | KeptMemory,
+  ids: ReadonlySet<FactId>,
+  changed: Pick<Memory, "routing" | "sources">,
+): Promise<{ readonly memory: Memory | KeptMemory; readonly renewed: readonly MemoryEntry[] }> {
+  if ("blocks" in memory) return { memory: { ...keptWithout(memory, ids), ...changed }, renewed: [] };
+  const deleted = memory.entries.filter(({ id }) => ids.has(id));
+  const left = { ...memory, ...changed, entries: memory.entries.filter(({ id }) => !ids.has(id)) };
+  const judged = await judgedAnew(given, memory, left, layersOf(deleted));
+  return { memory: judged, renewed: renewedFacts(left, judged) };
 }
 
 /** The entries of `after` that are not in `before`, each with all others of its fact, as a store takes them. */

@@ -80,7 +80,7 @@ export async function reencode(
   const { centres } = await withKeyCentres(context, { entries: memory.entries, centres: memory.centres }, [
     planned,
   ]);
-  const made = await encoded(context, memory, planned, { centres, moves: change.layer !== undefined });
+  const made = await encoded(context, memory, planned, centres);
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
   const changed = await withFact(context, { ...memory, ...kept, routing }, memory, made);
@@ -103,12 +103,11 @@ async function encoded(
   { engine, params, signal, onProgress }: FlowContext,
   memory: Memory | KeptMemory,
   planned: PlannedFact,
-  { centres, moves }: { readonly centres: Memory["centres"]; readonly moves: boolean },
+  centres: Memory["centres"],
 ): Promise<MemoryEntry[]> {
   const made: MemoryEntry[] = [];
   const encoding = encodeFacts(engine, [planned], params, {
     centres,
-    ...(moves ? {} : { layers: memory.layers }),
     ...(signal ? { signal } : {}),
     onProgress: ({ done, total, batch, facts, losses }) =>
       onProgress?.({

@@ -7,8 +7,7 @@ import { mean } from "../lib/stats.ts";
 import type { PartAnswer, Reconstruction, Support } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-import { bearsOut, citations } from "./cite.ts";
-import type { Near } from "./evidence.ts";
+import { bearsOut, citations, type Near } from "./evidence.ts";
 
 export interface AnswerContext {
   readonly engine: Engine;

@@ -1,65 +1,176 @@
-/** @file One part of a fact on its way through encoding, and the fact that it is of. */
+/** @file Parts of facts while they are encoded: a job per part, which owns the state of its optimisation, and their queue. */
 
-import type { AdamState, KeyReading } from "../engine/engine.ts";
+import type { AdamState, EncodeRow, KeyReading, RecallPrompt } from "../engine/engine.ts";
+import { groupBy } from "../lib/group.ts";
+import { toFloat16 } from "../lib/vectorForms.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart, MemoryEntry } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { StartFeatures } from "./learnedStart.ts";
 import type { Part } from "./parts.ts";
+import { stopsWhenExact } from "./schedule.ts";
 
-/** A fact of which some parts are encoded. */
-export interface Whole {
+/** A fact while some of its parts are encoded. */
+export class FactInWork {
   readonly planned: PlannedFact;
-  readonly entries: MemoryEntry[];
-  /** Parts that are not encoded yet. */
-  open: number;
-  /** The highest s in use. */
-  parts: number;
-  /** How often what could not be said alone was tried behind what precedes it. */
-  mended: number;
-  /** Steps of tries of which no vector stands. */
-  givenUp: number;
+  readonly #entries: MemoryEntry[] = [];
+  #open: number;
+  #lastPart: number;
+  #abandonedSteps = 0;
+
+  constructor(planned: PlannedFact, parts: number) {
+    this.planned = planned;
+    [this.#open, this.#lastPart] = [parts, parts];
+  }
+
+  /** The next unused part number s. */
+  nextPart(): number {
+    return ++this.#lastPart;
+  }
+
+  /** Replaces an inexact part by `others`. */
+  replaced(job: Job, others: number): void {
+    this.#open += others - 1;
+    this.#abandonedSteps += job.steps;
+  }
+
+  /** Takes the entry of a part; returns all entries in order once every part has one, and null before. */
+  finished(entry: MemoryEntry): MemoryEntry[] | null {
+    this.#entries.push(entry);
+    if (--this.#open > 0) return null;
+    const [first, ...rest] = this.#entries.toSorted((a, b) => a.start - b.start);
+    return [{ ...first!, report: { ...first!.report, givenUp: this.#abandonedSteps } }, ...rest];
+  }
 }
 
-/** One part of a fact on its way. */
-export interface Job extends Part {
-  readonly whole: Whole;
+/** Steps before which no part is given up: a hopeless part begins like any other. */
+const LEAST_STEPS = 14;
+/** The loss must fall to this share of its lowest value within so many steps. */
+const [PROGRESS, PATIENCE] = [0.9, 8];
+
+/** One part of a fact, and the state of its optimisation. */
+export class Job {
+  readonly fact: FactInWork;
+  readonly part: Part;
   readonly layer: LayerIndex;
-  /** Layers where it stayed inexact. */
-  readonly tried: readonly LayerIndex[];
-  /** Times it was given another address. */
-  readonly moves: number;
-  /** Entries whose place it takes if it is exact. */
-  readonly joins: readonly MemoryEntry[];
-  reading: KeyReading | undefined;
-  state: AdamState | undefined;
-  started: AdamStart;
-  /** What the learned start reads of it; absent where nothing is learnt. */
+  /** Loss of Eq. 3 before each step. */
+  readonly losses: number[] = [];
+  started: AdamStart = "zero";
+  /** Input of the learned start; undefined if nothing is learned. */
   features: StartFeatures | undefined;
-  steps: number;
-  losses: number[];
-  /** Every target was the argmax at the last look. */
-  hit: boolean;
+  #reading: KeyReading | undefined;
+  #state: AdamState | undefined;
+  #hit = false;
+
+  constructor(fact: FactInWork, part: Part, layer: LayerIndex) {
+    this.fact = fact;
+    this.part = part;
+    this.layer = layer;
+  }
+
+  get prompt(): RecallPrompt {
+    return this.part.prompt;
+  }
+
+  get targets(): readonly number[] {
+    return this.part.targets;
+  }
+
+  get steps(): number {
+    return this.losses.length;
+  }
+
+  /** Every target was the argmax at the last step. */
+  get hit(): boolean {
+    return this.#hit;
+  }
+
+  /** The key token of the prompt. @throws before {@link begin} */
+  get reading(): KeyReading {
+    return this.#reading!;
+  }
+
+  /** δ [dModel]. @throws before the first steps were collected */
+  get delta(): Float32Array {
+    return this.#state!.delta;
+  }
+
+  get row(): EncodeRow {
+    return { prompt: this.prompt, targets: this.targets, ...(this.#state ? { state: this.#state } : {}) };
+  }
+
+  begin(reading: KeyReading): void {
+    this.#reading = reading;
+  }
+
+  /** Starts from a predicted δ instead of zero. */
+  startAt(delta: Float32Array): void {
+    this.started = "learned";
+    this.#state = { delta, m: new Float32Array(delta.length), v: new Float32Array(delta.length) };
+  }
+
+  /** Records a step. With `stop`, a step at which every target was hit changed nothing and does not count. */
+  stepped(loss: number, hit: boolean, stop: boolean): void {
+    this.#hit = hit;
+    if (!stop || !hit) this.losses.push(loss);
+  }
+
+  /** The optimiser state, to return to it. */
+  get state(): AdamState {
+    return this.#state!;
+  }
+
+  set state(state: AdamState) {
+    this.#state = state;
+  }
+
+  /** Rounds δ to the stored form, so that the stored vector is what is tested. */
+  round({ vectors }: Pick<MethodParams, "vectors">): void {
+    if (vectors !== "float32") this.#state = { ...this.state, delta: toFloat16(this.delta) };
+  }
+
+  /** Whether the guided steps are over: exact, out of steps, or without progress. */
+  isFinished(params: MethodParams): boolean {
+    const stops = stopsWhenExact(params);
+    const most = stops ? params.steps + params.refine : params.steps;
+    return this.steps >= most || (stops && this.#hit) || this.#hasStalled(params);
+  }
+
+  /** Whether a part that can be halved makes no progress. */
+  #hasStalled(params: MethodParams): boolean {
+    if (!stopsWhenExact(params) || params.partTokens === null || this.targets.length === 1) return false;
+    const before = this.steps - PATIENCE;
+    if (before < 1 || this.steps < LEAST_STEPS) return false;
+    return Math.min(...this.losses.slice(before)) > PROGRESS * Math.min(...this.losses.slice(0, before));
+  }
 }
 
-/** A job that has not begun. */
-export const makeJob = (
-  whole: Whole,
-  part: Part,
-  layer: LayerIndex,
-  tried: readonly LayerIndex[] = [],
-): Job => ({
-  ...part,
-  whole,
-  layer,
-  tried,
-  moves: 0,
-  joins: [],
-  reading: undefined,
-  state: undefined,
-  started: "zero",
-  features: undefined,
-  steps: 0,
-  losses: [],
-  hit: false,
-});
+/** Jobs that can share a batch: one layer, and as many tokens behind the key. */
+const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
+
+/** Waiting jobs in groups that can share a batch, longest targets first: a job that joins a batch later must fit it. */
+export class JobQueue {
+  readonly #groups: Job[][];
+
+  constructor(jobs: readonly Job[]) {
+    this.#groups = [...groupBy(jobs, batchKey).values()].map((group) =>
+      group.toSorted((a, b) => b.targets.length - a.targets.length),
+    );
+  }
+
+  /** The jobs of the first group that is not empty; the caller takes them out. Undefined if nothing waits. */
+  next(): Job[] | undefined {
+    return this.#groups.find((group) => group.length > 0);
+  }
+
+  add(job: Job): void {
+    const group = this.#groups.find(([first]) => first && batchKey(first) === batchKey(job));
+    if (!group) {
+      this.#groups.push([job]);
+      return;
+    }
+    const at = group.findIndex(({ targets }) => targets.length < job.targets.length);
+    group.splice(at < 0 ? group.length : at, 0, job);
+  }
+}

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { PAPER, SHARP } from "../records/params.ts";
-import { makeJob, type Job } from "./job.ts";
+import { FactInWork, Job } from "./job.ts";
 import { optimise } from "./optimise.ts";
 import { partsOf } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
@@ -26,22 +26,22 @@ it("one who comes late with a longer prompt, behind those who fit, waits for a b
     const made = fact("Mary", n, 2);
     // The first takes longer than all others: it is still being stepped when they give up their rows.
     const planned = n > 0 ? made : { ...made, fact: { ...made.fact, value: HARD } };
-    const whole = { planned, entries: [], open: 1, parts: 1, mended: 0, givenUp: 0 };
-    return makeJob(whole, partsOf(engine, planned.fact, PAPER)[0]!, planned.layer);
+    return new Job(new FactInWork(planned, 1), partsOf(engine, planned.fact, PAPER)[0]!, planned.layer);
   };
   const waiting = Array.from({ length: 13 }, (_, n) => job(n));
   const all = [...waiting];
   const late = job(13);
-  const [far, begun] = [{ ...late.whole.planned.fact, part: 1234 }, waiting.length];
-  const longer: Job = { ...late, part: far.part, prompt: recallPrompt(engine, far) };
+  const [far, begun] = [{ ...late.fact.planned.fact, part: 1234 }, waiting.length];
+  const part = { ...late.part, part: far.part, prompt: recallPrompt(engine, far) };
+  const longer = new Job(late.fact, part, late.layer);
   expect(longer.prompt.keyPosition).toBeGreaterThan(all[0]!.prompt.keyPosition);
   const finished: Job[] = [];
-  const follower = {
+  const listener = {
     // Once the batch has its room: behind those who fit, as a half is put behind longer ones.
-    began: () => void (all.length === begun && (all.push(longer), waiting.push(longer))),
+    batchBegan: () => void (all.length === begun && (all.push(longer), waiting.push(longer))),
     stepped: () => undefined,
   };
-  const options = { follower, start: undefined, signal: undefined };
+  const options = { listener, start: undefined, signal: undefined };
   for await (const group of optimise(engine, waiting, { ...SHARP, encodeBatch: 8 }, options))
     finished.push(...group);
   expect(new Set(finished)).toEqual(new Set(all));

@@ -178,7 +178,7 @@ describe("a long value", () => {
 });
 
 describe("a part that stays inexact", () => {
-  it("is halved until it is exact, and a single token goes to another layer", async () => {
+  it("is halved until it is exact, down to single tokens", async () => {
     const hasty = { ...PARAMS, partTokens: 24, steps: 6, refine: 0 };
     const running = context(opened.engine, { params: hasty, layers: LAYERS, store: inMemoryStore() });
     const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);

@@ -178,7 +178,7 @@ async function main(): Promise<void> {
     const plannedLayer = new Map(planned.map(({ fact, layer }) => [fact.id, layer]));
     const began = performance.now();
     const entries: MemoryEntry[] = [];
-    for await (const group of encodeFacts(engine, planned, params, { layers })) entries.push(...group);
+    for await (const group of encodeFacts(engine, planned, params)) entries.push(...group);
     const facts = byFact(entries);
     const exact = facts.filter((parts) => parts.every(({ report }) => report.exact));
     const sum = (of: (entry: MemoryEntry) => number): number =>

@@ -1,26 +1,25 @@
-/** @file What becomes of parts whose guided steps are over: free-running decoding, and refinement of what failed. */
+/** @file The test of parts after their guided steps: free-running decoding, and refinement of parts that fail it. */
 
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
-import { toFloat16 } from "../lib/vectorForms.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import type { Job } from "./job.ts";
-import { collect, openBatch, step, type Follower } from "./optimise.ts";
+import { collect, openBatch, step, type StepListener } from "./optimise.ts";
 import { stopsWhenExact } from "./schedule.ts";
 
-/** What free running makes of a job's residual. */
+/** Result of free-running decoding. */
 export interface Verdict {
   readonly exact: boolean;
   readonly fidelity: number;
   readonly decoded: readonly number[];
 }
 
-async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
+async function decode(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
   const decoded = await engine.recall(
-    jobs.map(({ prompt, layer, state, targets }) => ({
+    jobs.map(({ prompt, layer, delta, targets }) => ({
       prompt,
-      injection: { layer, residual: state!.delta },
+      injection: { layer, residual: delta },
       tokens: targets.length,
       draft: targets,
     })),
@@ -32,56 +31,50 @@ async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> 
   }));
 }
 
-/** A part whose steps are over. */
-export interface Concluded {
+/** A part with its test. */
+export interface Verified {
   readonly job: Job;
   readonly verdict: Verdict;
 }
 
-/** Free-running test, and refinement of what failed. */
-export async function conclude(
+/** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
+export async function verify(
   engine: Engine,
   jobs: readonly Job[],
   params: MethodParams,
-  follower: Follower,
+  listener: StepListener,
   signal: AbortSignal | undefined,
-): Promise<Concluded[]> {
-  asStored(jobs, params);
-  const verdicts = await verify(engine, jobs);
+): Promise<Verified[]> {
+  for (const job of jobs) job.round(params);
+  const verdicts = await decode(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
   if (failed.length > 0 && params.refine > 0 && !stopsWhenExact(params)) {
     for (let i = 0; i < failed.length; i += params.encodeBatch) {
-      await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
+      await refine(engine, failed.slice(i, i + params.encodeBatch), params, listener, signal);
     }
-    asStored(failed, params);
-    const refined = await verify(engine, failed);
+    for (const job of failed) job.round(params);
+    const refined = await decode(engine, failed);
     for (const [i, job] of failed.entries()) verdicts[jobs.indexOf(job)] = refined[i]!;
   }
   return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
 }
 
-/** Gives jobs the δ that will be stored: what is judged is what is kept. */
-function asStored(jobs: readonly Job[], { vectors }: MethodParams): void {
-  if (vectors === "float32") return;
-  for (const job of jobs) job.state = { ...job.state!, delta: toFloat16(job.state!.delta) };
-}
-
-/** Refinement steps: the model is fed its own words with the current δ. */
+/** Refinement steps: the targets are what the model itself decodes with the current δ. */
 async function refine(
   engine: Engine,
   jobs: readonly Job[],
   params: MethodParams,
-  follower: Follower,
+  listener: StepListener,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const encoder = await openBatch(engine, jobs, params);
-  follower.began();
+  listener.batchBegan();
   try {
     for (let i = 0; i < params.refine; i++) {
       throwIfCancelled(signal, "memory: refinement");
       await collect(encoder, jobs);
-      await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
-      await step(encoder, jobs, params, follower, { stop: false, done: () => false });
+      await encoder.feed((await decode(engine, jobs)).map(({ decoded }) => decoded));
+      await step(encoder, jobs, params, listener, { stop: false, done: () => false });
     }
     await collect(encoder, jobs);
   } finally {
