@@ -140,7 +140,9 @@ describe("8 of 64 facts", () => {
     await expect(forget(running, left, new Set(deleted.map(({ id }) => id)))).rejects.toThrow(
       "flow: 8 facts to delete, but 0 are stored; reload the list",
     );
-    expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; similar keys: /);
+    expect(() => findKey(left, "Mary (1)")).toThrow(
+      /^flow: no fact has the key "Mary \(1\)"; similar keys: /,
+    );
     expect(bitsOf(await store.load())).toEqual(bitsOf(left));
   });
 });
