@@ -24,7 +24,7 @@ describe("npm run study", () => {
     [["capacity", "--fixed", "few"], /--fixed is "few"/],
     [["capacity", "--seed", "1.5"], /--seed is "1.5"/],
     [["layers", "--sizes", "4"], /--sizes/],
-    [["steps", "--schedules", "40"], /no schedule/],
+    [["steps", "--schedules", "40"], /not a schedule/],
   ])("refuses %j", (args, message) => {
     expect(() => parseCommand(args)).toThrow(message);
   });

@@ -1,4 +1,4 @@
-/** @file Passages of text and a question before the model: what every method but our own ends with. */
+/** @file Asks the model a question with passages of text, for every method but our own. */
 
 import { oneLine } from "../extract/anchorKey.ts";
 import { ruleAnchor } from "../extract/span.ts";
@@ -13,13 +13,13 @@ import { tooLong } from "./unanswered.ts";
 export const passagesOf = (text: string): readonly string[] =>
   text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
 
-/** A fact in a line of its own under its anchor's tag, as the app's prompt has it. */
+/** A fact as a line with its anchor's tag, as in the app's prompt. */
 export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly text: string }): string =>
   fill(prompts.answerFact, { anchor, value: oneLine(text) });
 
 /**
- * The app's own answer prompt. Every passage stands in a line of its own under a tag, as recalled facts do: the bundled
- * model was taught so and is much worse without (bAbI QA1: 14 of 20 right in place of 20). Tags are made by rule.
+ * The app's answer prompt: one passage per line with a tag, like recalled facts. The bundled model was trained so and is
+ * much worse without tags (bAbI QA1: 14 of 20 right in place of 20). Tags are made by rule.
  */
 export const ownTurn: Turn = (passages, question) => {
   const lines = passages
@@ -39,8 +39,8 @@ export const NO_REPLY: Reply = {
 };
 
 /**
- * Asks with as many passages as the window holds: where all are too many the first are left out, or, where `whole` is
- * set, nothing is asked.
+ * Asks with as many passages as fit the window. If some do not fit, the first ones are left out; with `whole`, nothing is
+ * asked then.
  */
 export async function askModel(
   context: MethodContext,
@@ -62,7 +62,7 @@ interface Fitted {
   readonly dropped: number;
 }
 
-/** The turn with the last passages that fit; null where not even the question does. */
+/** The turn with the last passages that fit; null if not even the question fits. */
 function fitting(
   { engine, budgets, turn }: MethodContext,
   passages: readonly string[],
@@ -77,7 +77,7 @@ function fitting(
   if (longest.tokens <= room) return longest;
   let [low, high] = [1, passages.length];
   if (made(high).tokens > room) return null;
-  // The fewest that must go: a turn is shorter the more is left out.
+  // Bisection for the fewest passages to leave out.
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (made(middle).tokens <= room) high = middle;

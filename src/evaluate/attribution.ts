@@ -1,6 +1,6 @@
 /**
- * @file At which stage a question failed: by where its evidence was last seen, and, as a check, by which oracle would
- * have answered it.
+ * @file The stage at which a question failed: the last one that had its evidence. As a check, the oracle of that stage should
+ * answer it.
  */
 
 import { groupBy } from "../lib/group.ts";
@@ -9,7 +9,7 @@ import { failedAt, judge, type FailedStage } from "../records/judge.ts";
 import type { Reply } from "./methods/method.ts";
 import { caseKey } from "./pairs.ts";
 
-/** What became of the evidence on its way; null where there is no trace of stages, or no evidence is known. */
+/** The stages that had the evidence; null without a trace of stages or without known evidence. */
 export function stagesOf(
   { trace }: Pick<Reply, "trace">,
   { question, gold, evidence }: Pick<Case, "question" | "gold" | "evidence">,
@@ -21,10 +21,10 @@ export function stagesOf(
   return { stored, routed, recalled, failed: failedAt({ stored, routed, recalled }, right) };
 }
 
-/** Evidence that was not even stored. */
+/** Evidence that was not stored. */
 const NOWHERE = { stored: false, routed: false, recalled: false };
 
-/** The stages in running order; "none" is no failure, and where there is no evidence nothing is attributed. */
+/** The stages in running order. "none": right; "unattributed": wrong without known evidence. */
 export const OUTCOMES = [
   "none",
   "extraction",
@@ -41,29 +41,28 @@ export function outcomeOf({ stages }: Pick<SampleRecord, "stages">, right: boole
   return stages?.failed ?? "unattributed";
 }
 
-/** The oracle that does without a stage: where the stage failed, it should answer. */
+/** The oracle without a stage: if the stage failed, it should answer. */
 export const ORACLE_OF: Readonly<Record<Exclude<FailedStage, null | "answer">, string>> = {
   extraction: "ours-extracted",
   routing: "ours-routed",
   reconstruction: "ours-stored",
 };
 
-/** Failures of our method by outcome, and how many of each its oracle bears out. */
+/** Failures of our method by outcome, with the number that its oracle confirms. */
 export interface AttributionRow {
   readonly outcome: Outcome;
   readonly samples: number;
   /** Samples of these for which the oracle was run too. */
   readonly checked: number;
   /**
-   * Of the checked ones: the oracle that does without the stage answers right; for "answer": it fails with the stored
-   * text as well.
+   * Of the checked ones: the oracle without the stage answers right; for "answer": it fails with the stored text too.
    */
   readonly borneOut: number;
 }
 
 /**
- * `right` says whether a sample counts as right. Samples are those of one method, `all` those of every method; an oracle
- * that has no answer says nothing.
+ * `right` decides whether a sample is right. `samples` are those of one method, `all` those of every method. Oracles
+ * without an answer are ignored.
  */
 export function attribution(
   samples: readonly SampleRecord[],
@@ -83,7 +82,7 @@ export function attribution(
   });
 }
 
-/** The oracle under the parameters of the method that it is held against: "ours-stored:paper" for "ours:paper". */
+/** The oracle with the parameters of the compared method: "ours-stored:paper" for "ours:paper". */
 function oracleName(outcome: Outcome, method: string): string | null {
   if (outcome === "none" || outcome === "unattributed") return null;
   const oracle = outcome === "answer" ? "ours-stored" : ORACLE_OF[outcome];

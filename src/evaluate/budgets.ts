@@ -1,4 +1,4 @@
-/** @file What methods may give the model: the budgets of the paper, smaller in proportion where the window is. */
+/** @file The token budgets of methods: those of the paper, scaled down for a smaller window. */
 
 import type { Budgets } from "../records/evaluation.ts";
 
@@ -20,7 +20,7 @@ export function budgetsFor(window: number, answer: number): Budgets {
   };
 }
 
-/** How the budgets differ from the paper's, in words; null where they do not. */
+/** How the budgets differ from the paper's, as a sentence; null if they do not. */
 export function budgetNote({ scale, context, chunk, placed }: Budgets, window: number): string | null {
   if (scale === 1) return null;
   return (

@@ -1,9 +1,9 @@
 /**
- * @file LLMLingua-2's procedure, whatever the question: a token classifier says of every word how likely it is worth
- * keeping, and the likeliest words of every chunk stay. After microsoft/LLMLingua's compress_prompt_llmlingua2 with what
- * its own evaluation on long texts gives it (a target in tokens, the marks below kept by force, none of them twice in
- * a row). Where it differs: tokens are counted by the model that is asked, a line break is kept without being shown to the
- * classifier (there it is a token of random weights), a chunk never ends within a word, and chunks are joined by a space.
+ * @file LLMLingua-2, independent of the question: a token classifier predicts for every word whether to keep it, and the
+ * likeliest words of every chunk stay. It follows microsoft/LLMLingua's compress_prompt_llmlingua2 with the settings of its
+ * evaluation on long texts: a target in tokens, and the marks below always kept, but not twice in a row. Differences: the
+ * asked model counts the tokens, line breaks are kept without the classifier (which has random weights for them), a chunk
+ * never ends within a word, and chunks are joined by a space.
  */
 
 import { quantile } from "../lib/stats.ts";
@@ -25,7 +25,7 @@ export interface Compressor {
 }
 
 export interface CompressionTask {
-  /** Tokens that are to stay, at most, by `count`. */
+  /** Maximum number of kept tokens, by `count`. */
   readonly target: number;
   readonly count: (text: string) => number;
   /** Tokens that a word adds to a text. */
@@ -33,16 +33,16 @@ export interface CompressionTask {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Kept by force, as in the scripts of its evaluation. */
+/** Always kept, as in the scripts of its evaluation. */
 const FORCED: ReadonlySet<string> = new Set(["\n", "?", "!", "."]);
 const CHUNK_ENDS: ReadonlySet<string> = new Set([".", "\n"]);
-/** Python's string.punctuation: such a piece of a SentencePiece is a word of its own. */
+/** Python's string.punctuation: such a SentencePiece piece is a separate word. */
 const PUNCTUATION: ReadonlySet<string> = new Set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
-/** Its cut: 510 tokens and the one that ends the chunk. */
+/** Chunk size: 510 tokens and the one that ends the chunk. */
 const CHUNK_TOKENS = 511;
 const BREAK = "\n";
 
-/** The words of `text` that stay, at most `target` tokens of them but for rounding; all of it where it is that short. */
+/** The kept words of `text`, at most `target` tokens apart from rounding; the whole text if it is that short. */
 export async function compressed(
   text: string,
   compressor: Compressor,
@@ -80,7 +80,7 @@ interface Weighed {
 /** A word: its first token with its mark, and what the others add to it. */
 interface Word {
   readonly token: string;
-  /** Mean of its tokens' probabilities; 1 for what is forced. */
+  /** Mean of its tokens' probabilities; 1 for words that are always kept. */
   readonly probability: number;
   /** Its first token's own probability. */
   readonly first: number;
@@ -94,7 +94,7 @@ function* tokensOf(text: string, compressor: Compressor): Generator<string> {
   }
 }
 
-/** Stretches of tokens that end behind a sentence or a line where one ends, else in front of a word. */
+/** Chunks of tokens that end after a sentence or line, or otherwise before a word. */
 function chunked(tokens: Iterable<string>, compressor: Compressor): string[][] {
   const found: string[][] = [];
   let open: string[] = [];
@@ -109,7 +109,7 @@ function chunked(tokens: Iterable<string>, compressor: Compressor): string[][] {
   return [...found, open.slice(0, end), open.slice(end)].filter(({ length }) => length > 0);
 }
 
-/** How many tokens of a chunk that is full, or one too long, stay in it. */
+/** Where to cut a chunk that is full, or one token too long. */
 function cutOf(tokens: readonly string[], compressor: Compressor): number {
   const ends = tokens.findLastIndex((token, i) => i > 0 && i < CHUNK_TOKENS && CHUNK_ENDS.has(token));
   if (ends > 0 || tokens.length === CHUNK_TOKENS) return ends > 0 ? ends + 1 : CHUNK_TOKENS;
@@ -162,7 +162,7 @@ function merged(chunk: readonly string[], probabilities: readonly number[], comp
   }));
 }
 
-/** The percentile, in whole percent, that a word has to be above where the share `reduce` is to go. */
+/** The percentile, in whole percent, that kept words exceed if the share `reduce` is removed. */
 const percent = (reduce: number): number => Math.trunc(100 * reduce + 1);
 
 const percentile = (values: readonly number[], at: number): number =>
@@ -171,7 +171,7 @@ const percentile = (values: readonly number[], at: number): number =>
     at / 100,
   );
 
-/** The words of a chunk that stay where the share `reduce` of its tokens is to go. */
+/** The kept words of a chunk if the share `reduce` of its tokens is removed. */
 function kept(words: readonly Word[], reduce: number, { compressor, countWord }: Weighed): Word[] {
   const once = withoutRepeated(
     words,
@@ -192,7 +192,7 @@ function kept(words: readonly Word[], reduce: number, { compressor, countWord }:
   return found;
 }
 
-/** What is kept by force loses that where nothing worth keeping stands between it and the same in front of it. */
+/** Marks that repeat the previous mark without a kept word between them are no longer always kept. */
 function withoutRepeated(words: readonly Word[], threshold: number): Word[] {
   let between = false;
   let previous: string | null = null;
@@ -209,8 +209,8 @@ function withoutRepeated(words: readonly Word[], threshold: number): Word[] {
 }
 
 /**
- * Context-level filtering: chunks whose words are likeliest to be kept, some share `rate` of them. By an oversight upstream
- * a word counts by its first token here, and what is forced by its own probability.
+ * Context-level filtering: the share `rate` of the chunks, those with the likeliest words. As in the original, a word
+ * counts by its first token here, and marks by their own probability.
  */
 function likeliest(chunks: readonly (readonly Word[])[], rate: number): readonly (readonly Word[])[] {
   const means = chunks.map((words) => {
@@ -221,7 +221,7 @@ function likeliest(chunks: readonly (readonly Word[])[], rate: number): readonly
   return chunks.filter((_, i) => means[i]! >= threshold);
 }
 
-/** Words as text; line breaks stand where they stood. */
+/** Words as text, with their line breaks. */
 function textOf(words: readonly Word[], compressor: Compressor): string {
   const lines: string[][] = [[]];
   for (const { token } of words)

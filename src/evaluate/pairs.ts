@@ -1,9 +1,9 @@
-/** @file Which samples of two methods are of one case: nothing else is compared. */
+/** @file Pairs of samples of two methods on the same case. */
 
 import { groupBy } from "../lib/group.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
 
-/** What tells one case from another, whatever the method: its place, its text, and what was asked of it. */
+/** Identifies a case, independent of the method: its place, text and question. */
 export const caseKey = ({
   task,
   length,
@@ -18,9 +18,9 @@ export const caseKey = ({
 type Two = readonly [SampleRecord, SampleRecord];
 
 /**
- * Samples of `own`, each with the one of `others` that is of the same case. A prediction of somebody else names no text.
- * It is of the same case where both sets ask the same at every place, as published records in their order do, or where
- * its question is asked once and any words may answer it: bAbI asks "Where is Mary?" of every other story.
+ * Samples of `own`, each with the one of `others` on the same case. Imported predictions have no text. They are paired by
+ * place if both sets ask the same at every place, as published records do; otherwise by questions that are asked once and
+ * have open answers (bAbI asks "Where is Mary?" of every other story).
  */
 export function paired(own: readonly SampleRecord[], others: readonly SampleRecord[]): Two[] {
   const known = joined(own, others, caseKey);
@@ -34,7 +34,7 @@ export function paired(own: readonly SampleRecord[], others: readonly SampleReco
 const asksTheSame = ([a, b]: Two): boolean =>
   a.question.trim() === b.question.trim() && a.gold.some((gold) => b.gold.includes(gold));
 
-/** Those of both that alone have a key. */
+/** Pairs with the same key, if it is unique in both. */
 function joined(
   own: readonly SampleRecord[],
   others: readonly SampleRecord[],

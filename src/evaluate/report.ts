@@ -1,4 +1,4 @@
-/** @file An evaluation written down: tables in Markdown, with an interval wherever there is an accuracy. */
+/** @file The report of an evaluation: tables in Markdown, with an interval for each accuracy. */
 
 import { groupBy } from "../lib/group.ts";
 import { FEWEST_CLUSTERS } from "../lib/paired.ts";
@@ -17,7 +17,7 @@ import {
   type Comparison,
 } from "./summary.ts";
 
-/** All tables of a run; those that have nothing to say are left out. */
+/** All tables of a run, without empty ones. */
 export function report(run: Evaluation): string {
   const parts = [
     heading(run),
@@ -51,7 +51,7 @@ function heading({ header, samples }: Evaluation): string {
   ].join("\n\n");
 }
 
-/** The models that some methods were given beside the one that answered. */
+/** The models that some methods used in addition to the language model. */
 function helpersText({ reranker, compressor }: EvaluationHeader): string[] {
   const named = [
     ...(reranker === null ? [] : [`cross-encoder ${reranker}`]),
@@ -78,7 +78,7 @@ function accuracyTables(run: Evaluation): string {
 
 const nameOf = (length: string): string => (length === "" ? "all" : length);
 
-/** "95 [84, 99] n = 40", with the number of texts where they are fewer; a dash where nothing was asked. */
+/** "95 [84, 99] n = 40", with the number of texts if they are fewer; a dash if nothing was asked. */
 export function accuracyText(cell: Accuracy | undefined): string {
   if (!cell) return "";
   const { n, texts, unanswered, interval } = cell;
@@ -206,7 +206,7 @@ function sizeTable(run: Evaluation): string {
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
 }
 
-/** What the paper published, to stand beside ours. */
+/** The published numbers of the paper. */
 export function publishedText({ title, published: { head, rows }, run: { studies } }: PaperEntry): string {
   const commands = studies.map((study) => `npm run study -- ${study}`).join(", ");
   const also = studies.length === 0 ? "" : `\nIts other rows are studies: ${commands}.\n`;
@@ -223,7 +223,7 @@ export function markdown(head: readonly string[], rows: readonly (readonly strin
   );
 }
 
-/** What an evaluation will take, told before it: samples by method. */
+/** The size of an evaluation before it starts. */
 export const planText = (
   { benchmark, methods, lengths, tasks, variants }: EvaluationHeader,
   cases: number,

@@ -1,6 +1,6 @@
 /**
- * @file Memories of the text at hand. Our method, its oracles and retrieval over our anchors all need one of the same
- * text: it is made once for them, and gone when the next text comes.
+ * @file Memories of the current text, shared by our method, its oracles and retrieval over our anchors. They are discarded
+ * with the next text.
  */
 
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
@@ -16,13 +16,13 @@ import { keyOf, type MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Store } from "../store/port.ts";
 
-/** A memory, open for questions, with what making it took. */
+/** A memory, open for questions, with the time of making it. */
 export interface Shelved {
   readonly open: OpenMemory;
   readonly milliseconds: number;
 }
 
-/** What memories are made on; each gets a store of its own. */
+/** The context of memories; each gets a separate store. */
 export type ShelfContext = Omit<FlowContext, "store" | "params"> & { readonly newStore: () => Store };
 
 export class Shelf {
@@ -34,12 +34,12 @@ export class Shelf {
     this.#context = context;
   }
 
-  /** The memory of `text` under `params`; null where the text has no fact to store. */
+  /** The memory of `text` with `params`; null if the text has no fact to store. */
   of(text: string, params: MethodParams): Promise<Shelved | null> {
     return once(this.#made, JSON.stringify([text, params]), () => this.#make(text, params));
   }
 
-  /** Forgets every memory; the layers that a probe chose stay known. */
+  /** Discards all memories; the layers that a probe chose are kept. */
   async clear(): Promise<void> {
     const made = await Promise.allSettled(this.#made.values());
     this.#made.clear();
@@ -62,8 +62,7 @@ export class Shelf {
   }
 
   /**
-   * Storage layers and part length follow from the model and what encoding reads: one probe serves every text, and every
-   * way to ask.
+   * Storage layers and part length depend on the model and the encoding parameters: one probe serves all texts.
    */
   #layersOf(context: FlowContext): Promise<LayerPlan> {
     const probe = (): Promise<LayerPlan> => planLayers(withRecordedLayers(context));

@@ -1,6 +1,6 @@
 /**
- * @file Samples -> figures: accuracies with intervals, methods against each other on the same cases, stages, sizes.
- * Plain rows; report.ts writes them down.
+ * @file Statistics of samples: accuracies with intervals, methods against each other on the same cases, stages, sizes. Plain
+ * rows; report.ts formats them.
  */
 
 import { groupBy } from "../lib/group.ts";
@@ -13,14 +13,14 @@ import { isAsked } from "./unanswered.ts";
 
 /** A share or a mean with its 95 % interval. */
 export interface Accuracy {
-  /** Samples that were asked. */
+  /** Number of samples that were asked. */
   readonly n: number;
-  /** Texts that these are asked of. */
+  /** Number of their texts. */
   readonly texts: number;
-  /** Of the samples, those without an answer, which counts as a wrong one: what did not fit the window, or failed. */
+  /** Number of samples without an answer (too long, or failed), which count as wrong. */
   readonly unanswered: number;
   readonly score: number;
-  /** Wilson's at the number of questions that these are worth; of scores between 0 and 1 by a bootstrap over texts. */
+  /** 95 %: Wilson's at the effective sample size; for scores between 0 and 1, a bootstrap over texts. */
   readonly interval: readonly [number, number];
 }
 
@@ -95,11 +95,11 @@ export interface Comparison extends Difference {
   readonly against: string;
   readonly n: number;
   readonly clusters: number;
-  /** Cases that one alone has right. */
+  /** Cases that only one has right. */
   readonly only: readonly [method: number, against: number];
-  /** McNemar's; null where scores are not right or wrong. */
+  /** McNemar's test; null unless scores are 0 or 1. */
   readonly p: number | null;
-  /** Whether the two can be told apart by these cases. */
+  /** Whether these cases distinguish the two. */
   readonly told: boolean;
 }
 
@@ -144,7 +144,7 @@ function compared(
     clusters,
     only,
     p,
-    // Of several questions over one text McNemar's test takes each for itself: the bootstrap must agree.
+    // McNemar's test treats questions over one text as independent, so the bootstrap must agree.
     told: apart && (p === null || p < LEVEL),
     ...found,
   };
@@ -174,7 +174,7 @@ export function attributions({ header, samples }: Evaluation): AttributionCell[]
   });
 }
 
-/** What a method keeps of a text, and what it takes. */
+/** The size of what a method keeps of a text, and its times. */
 export interface SizeRow {
   readonly length: string;
   readonly method: string;
@@ -210,7 +210,7 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
   );
 }
 
-/** Every method by every scorer, over the samples of the whole run that it applies to. */
+/** Every method by every scorer, over all samples that the scorer applies to. */
 export function byScorer({ header, samples }: Evaluation) {
   const whole = wholeOf(samples);
   return header.methods.map((method) => {

@@ -1,13 +1,13 @@
-/** @file Text as the model's tokens, for budgets: of any length, and back. */
+/** @file Tokens of texts of any length, for budgets, and back. */
 
 import type { EngineValues } from "../engine/engine.ts";
 
 type Codec = Pick<EngineValues, "encode" | "decode">;
 
-/** Characters tokenised at once: a tokenizer's time and memory must not grow with a whole novel. */
+/** Characters per tokenizer call, which limits its time and memory. */
 const PIECE = 20_000;
 
-/** The tokens of a text, without the start token that a model may have. */
+/** The tokens of a text, without a start token. */
 export function textTokens({ encode }: Pick<Codec, "encode">, text: string): number[] {
   const start = encode("");
   const ids: number[] = [];
@@ -19,7 +19,7 @@ export function textTokens({ encode }: Pick<Codec, "encode">, text: string): num
   return ids;
 }
 
-/** Pieces that end in front of white space, so that no word is cut. */
+/** Pieces that end before white space, so that no word is cut. */
 export function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(from + PIECE, text.length);
@@ -30,6 +30,6 @@ export function* pieces(text: string): Generator<string> {
   }
 }
 
-/** Tokens as text; a character that a cut went through is left out. */
+/** Tokens as text, without incomplete characters. */
 export const tokensText = ({ decode }: Codec, ids: readonly number[]): string =>
   decode(ids).replaceAll("\uFFFD", "").trim();

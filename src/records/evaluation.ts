@@ -7,63 +7,63 @@ import type { MethodParams } from "./params.ts";
 /** Of run files and of kept runs, of evaluations and studies alike. */
 export const RUN_FORMAT = "palimpsest-run 1";
 
-/** One question over one text, with what is to be found. */
+/** One question over one text, with the expected answer. */
 export interface Case {
   readonly text: string;
   readonly question: string;
   /** Any of these is right. */
   readonly gold: readonly string[];
-  /** The sentences of the text that an answer needs, as they stand there, in order; none where that is not known. */
+  /** The sentences of the text that the answer needs, in order; empty if unknown. */
   readonly evidence: readonly string[];
 }
 
-/** Where a case stands in its benchmark: known before its text is made. */
+/** The place of a case in its benchmark, known before its text is made. */
 export interface CasePlace {
   readonly benchmark: string;
   readonly task: string;
-  /** As it is named: "16k"; "" where the benchmark has no lengths. */
+  /** A name such as "16k"; "" if the benchmark has no lengths. */
   readonly length: string;
-  /** Where the evidence stands, 0 to 1 of the text; null where that is not set. */
+  /** The place of the evidence, 0 to 1 of the text; null if it is not set. */
   readonly depth: number | null;
-  /** Which of the task's samples. */
+  /** Index among the task's samples. */
   readonly index: number;
 }
 
-/** Models that some methods need beside the one that answers; each decides the samples of its own methods alone. */
+/** Models that some methods need in addition to the language model. Each affects only the samples of those methods. */
 export const HELPERS = ["reranker", "compressor"] as const;
 export type Helper = (typeof HELPERS)[number];
 
 /**
- * How the text was treated before it was given to a method: as it is, with its evidence taken out (what is still right
- * was guessed or known before), or with the answer in it replaced by another (gold is the other then).
+ * How the text is changed for a sample: not at all; without its evidence (right answers are then guessed or known before);
+ * or with another answer in the evidence, which is then the gold answer.
  */
 export type Variant = "whole" | "without" | "altered";
 export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 
-/** The prompt that a model is asked in: the app's own, which the bundled model knows, or the benchmark's. */
+/** The prompt form: the app's own, which the bundled model was trained on, or the benchmark's. */
 export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
-/** What a person, a command or a cell asks for: methods on a benchmark, by their names, how many samples, how asked. */
+/** The selection of a run: names of methods and a benchmark, number of samples, variants and prompt. */
 export interface EvaluationChoice {
   readonly benchmark: string;
   readonly tasks: readonly string[];
   readonly lengths: readonly string[];
   readonly methods: readonly string[];
-  /** Of each task and length. */
+  /** Samples of each task and length. */
   readonly samples: number;
   readonly variants: readonly Variant[];
   readonly prompt: PromptForm;
   readonly seed: number;
 }
 
-/** Tokens that methods may give the model, for a window of that many; smaller where the model's is. */
+/** Tokens that methods may give the model; smaller than the paper's for a smaller window. */
 export interface Budgets {
-  /** What the budgets below were multiplied with: 1 where the window holds all. */
+  /** The factor of the budgets below; 1 if the window holds the paper's. */
   readonly scale: number;
   /** Truncation, sinks and compression. */
   readonly context: number;
-  /** Of which the first are sinks. */
+  /** The first tokens of these, as sinks. */
   readonly sinks: number;
   readonly chunk: number;
   readonly retrieved: number;
@@ -72,49 +72,49 @@ export interface Budgets {
   readonly answer: number;
 }
 
-/** What a method keeps of a text. */
+/** The size of what a method keeps of a text. */
 export interface KeptSize {
-  /** Text tokens that a later prompt can draw on; 0 where no text is kept. */
+  /** Text tokens that a later prompt can use; 0 if no text is kept. */
   readonly tokens: number;
   readonly bytes: number;
 }
 
-/** Where the needed sentences were last seen; null for a method without stages. */
+/** The stages that had the needed sentences. */
 export interface Stages {
   readonly stored: boolean;
   readonly routed: boolean;
   readonly recalled: boolean;
-  /** Null where the answer is right. */
+  /** Null if the answer is right. */
   readonly failed: FailedStage;
 }
 
-/** A scorer's name to its score, 0 to 1; null where it does not apply. */
+/** Scores from 0 to 1 by scorer; null if a scorer does not apply. */
 export type Scores = Readonly<Record<string, number | null>>;
 
 /** One sample of one method. */
 export interface SampleRecord extends CasePlace {
   readonly kind: "sample";
-  /** Follows from the run's key, the place, the variant and the method: what a resumed or merged run goes by. */
+  /** Follows from the run's key, the place, the variant and the method; identifies the sample when runs are merged. */
   readonly id: string;
   readonly method: string;
   readonly variant: Variant;
   readonly question: string;
   readonly gold: readonly string[];
   readonly evidence: readonly string[];
-  /** Every answer that the task knows; null where answers are open. */
+  /** All possible answers of the task; null if answers are open. */
   readonly labels: readonly string[] | null;
   /** SHA-256 of the text (hex). */
   readonly textHash: string;
-  /** What the text was made from: samples of one cluster are no independent ones. */
+  /** The source of the text: samples of one cluster are not independent. */
   readonly cluster: string;
   /** Characters of the text. */
   readonly characters: number;
-  /** SHA-256 of the prompt (hex), and the prompt; null where nothing was asked. A recorded run has long ones by their hash alone. */
+  /** SHA-256 of the prompt (hex), and the prompt; null if nothing was asked. Recorded runs keep long prompts as hashes only. */
   readonly promptHash: string | null;
   readonly prompt: string | null;
-  /** As the model said it; null where it was not asked. */
+  /** The output of the model; null if it was not asked. */
   readonly raw: string | null;
-  /** What the scorers were given. */
+  /** The text that is scored. */
   readonly answer: string;
   readonly scores: Scores;
   readonly stages: Stages | null;
@@ -122,7 +122,7 @@ export interface SampleRecord extends CasePlace {
   /** Of the prompt, through the chat template. */
   readonly promptTokens: number;
   readonly milliseconds: { readonly prepare: number; readonly answer: number };
-  /** Why there is no answer: "does not fit the window", say; null where there is one. */
+  /** Why there is no answer, e.g. "does not fit the window"; null if there is one. */
   readonly error: string | null;
 }
 
@@ -131,18 +131,18 @@ export interface EvaluationHeader {
   readonly kind: "evaluation";
   readonly format: typeof RUN_FORMAT;
   /**
-   * SHA-256 over all that decides a sample beside place, variant and method and the files that come with a task: records
-   * of equal keys may be merged, and a run may later be given more methods, tasks, lengths and samples.
+   * SHA-256 (hex) of everything that decides a sample, except place, variant, method and the files of its task. Runs of
+   * equal keys can be merged, and extended with methods, tasks, lengths and samples.
    */
   readonly key: string;
   readonly benchmark: string;
   readonly tasks: readonly string[];
   readonly lengths: readonly string[];
   readonly samples: number;
-  /** What else the benchmark was told. */
+  /** Further settings of the benchmark. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly methods: readonly string[];
-  /** Methods that were asked for and could not run, with what each lacks. */
+  /** Methods that could not run, each with what is missing. */
   readonly leftOut: Readonly<Record<string, string>>;
   readonly variants: readonly Variant[];
   readonly prompt: PromptForm;
@@ -150,11 +150,11 @@ export interface EvaluationHeader {
   readonly precision: string;
   readonly backend: string;
   readonly embedder: string;
-  /** SHA-256 of what the embedder's vectors follow from (hex); null where its name says it all, or nobody knows more. */
+  /** SHA-256 (hex) of the embedder's files; null if its name identifies it, or if they are unknown. */
   readonly embedderIdentity: string | null;
-  /** The cross-encoder that methods with one use; null where none was named. It decides their samples alone. */
+  /** The cross-encoder of the methods that use one; null without one. */
   readonly reranker: string | null;
-  /** The token classifier that compression uses; null where none was named. It decides its samples alone. */
+  /** The token classifier of compression; null without one. */
   readonly compressor: string | null;
   /** A low-rank adapter over the model; null for none. */
   readonly adapter: string | null;
@@ -168,7 +168,7 @@ export interface EvaluationHeader {
   readonly primary: string;
   readonly seed: number;
   readonly shard: string;
-  /** Version or commit of the app, of all that made a part of the run. */
+  /** Versions or commits of the app that made the run, separated by commas. */
   readonly app: string;
   readonly created: string;
 }

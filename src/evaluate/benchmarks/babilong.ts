@@ -29,9 +29,9 @@ const PROMPT_TOKENS = 300;
 /** A text has room for one line of a story in so many tokens. */
 const TOKENS_PER_LINE = 8;
 
-/** A bAbI story as far as one question goes. */
+/** A bAbI story up to one question. */
 interface Story {
-  /** Which story: most are asked five questions, each after some more of its facts. */
+  /** Number of the story: most have five questions, each after some more facts. */
   readonly story: number;
   readonly facts: readonly string[];
   readonly question: string;
@@ -69,7 +69,7 @@ export const babilong: Benchmark = {
   },
 };
 
-/** `wanted`, or what is taken by itself. @throws on a name that is not known */
+/** `wanted`, or `otherwise` if it is empty. @throws on an unknown name */
 export function named(
   wanted: readonly string[],
   known: readonly string[],
@@ -129,7 +129,7 @@ function made(
 ): MadeCase {
   const own = facts.reduce((sum, fact) => sum + gpt2.count(` ${fact}`), 0);
   const room = tokensOf(length, 1000) - PROMPT_TOKENS - own;
-  // Samples may share a background, so that its facts are encoded once; official is one each.
+  // Samples may share a background, so that its facts are encoded once. The original has one each.
   const source = backgrounds > 0 ? `background ${index % backgrounds}` : `${task} ${index}`;
   const between = room > 0 ? background(books, room, gpt2, drawing(seed, length, source)) : [];
   const labels = BABILONG_LABELS[task]!;
@@ -140,7 +140,7 @@ function made(
     evidence: support_pos.map((at) => facts[at]!),
     labels,
     others: sameKind(labels, answer),
-    // Questions of one story share its facts, whatever these are hidden in.
+    // Questions of one story share its facts in any background.
     cluster: backgrounds > 0 && room > 0 ? `${length} ${source}` : `${task} story ${story}`,
   };
 }

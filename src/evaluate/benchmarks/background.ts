@@ -1,7 +1,6 @@
 /**
- * @file BABILong's background: sentences of books in running order from random places, as many as are asked for, and
- * facts put into gaps between them. Ours are public-domain novels in place of PG-19's test split, and our own sentences
- * in place of NLTK's.
+ * @file BABILong's background: sentences of books from random places on, and facts inserted between them. The books are
+ * public-domain novels in place of PG-19's test split, and our own splitter finds the sentences in place of NLTK's.
  */
 
 import { sentences } from "../../ingest/sentences.ts";
@@ -17,16 +16,16 @@ export interface Book {
 
 /** Sentences shorter than this are skipped. */
 const SHORTEST_TOKENS = 10;
-/** Characters read from a place at most, for each token that is wanted. */
+/** Maximum characters read from a place, per wanted token. */
 const CHARACTERS_PER_TOKEN = 10;
-/** And at least: the first and the last sentence of a stretch are left out, and few characters are no more than those. */
+/** Minimum: the first and the last sentence of a stretch are left out. */
 const SHORTEST_STRETCH = 2000;
-/** Places in a row from which nothing could be taken: in novels hardly ever two. */
+/** Limit of successive places without a usable sentence; in novels there are hardly ever two. */
 const MOST_FRUITLESS = 1000;
 
 /**
- * Sentences with `tokens` tokens together; the last one is cut at a word so that they have no more.
- * @throws where there is no book, or none with sentences that are long enough
+ * Sentences of `tokens` tokens together; the last one is cut at a word to fit.
+ * @throws without a book, or if no book has sentences that are long enough
  */
 export function background(
   books: readonly Book[],
@@ -62,7 +61,7 @@ export function background(
   return found.filter((sentence) => sentence !== "");
 }
 
-/** The sentences of a random book from a random place on, without the first and the last, which may be torn. */
+/** The sentences of a random book from a random place on, without the first and the last, which may be incomplete. */
 function stretch(books: readonly Book[], tokens: number, random: () => number): string[] {
   const { text, name } = books[pick(random, books.length)]!;
   const from = pick(random, text.length);

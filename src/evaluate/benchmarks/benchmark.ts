@@ -1,6 +1,6 @@
 /**
- * @file What a benchmark is: which cases there are, known before any text is made, how a case is made, how it is asked
- * and by which score it is judged. One file a benchmark, one line in registry.ts.
+ * @file Benchmarks: their cases, which are known before any text is made, their prompts and their scores. A new benchmark
+ * needs a file and a line in registry.ts.
  */
 
 import { assert } from "../../lib/assert.ts";
@@ -12,11 +12,11 @@ import type { ScorerName } from "../scores/scorers.ts";
 
 /** A case as a benchmark makes it. */
 export interface MadeCase extends Case {
-  /** Every answer that the task knows; null where answers are open. */
+  /** All possible answers of the task; null if answers are open. */
   readonly labels: readonly string[] | null;
-  /** Wrong answers of the right kind: what the answer is replaced with where a question is asked of an altered text. */
+  /** Wrong answers of the right kind, which replace the answer in an altered text. */
   readonly others: readonly string[];
-  /** What the text was made from. */
+  /** The source of the text: samples of one cluster are not independent. */
   readonly cluster: string;
 }
 
@@ -25,25 +25,25 @@ export interface PlannedCase {
   make(): MadeCase;
 }
 
-/** Files of a benchmark; whoever reads them unpacks what is packed and notes a hash of each. */
+/** Files of a benchmark, unpacked. Implementations record a hash of each. */
 export interface BenchmarkData {
-  /** The text of a file, by its path under the data folder. @throws when it is not there */
+  /** The text of a file, by its path under the data folder. @throws if it is missing */
   text(path: string): Promise<string>;
   /** Paths under a folder, sorted. */
   list(folder: string): Promise<readonly string[]>;
 }
 
-/** How long a text is. */
+/** Measures the length of a text. */
 export interface TokenCounter {
-  /** What counts, in words, for the record. */
+  /** Description, for the header of a run. */
   readonly name: string;
   count(text: string): number;
 }
 
-/** What a benchmark is told. */
+/** The data, the selection of cases and the seed. */
 export interface BenchmarkOptions {
   readonly data: BenchmarkData;
-  /** Tasks and lengths that are wanted; the benchmark's own first ones where none are named. */
+  /** Wanted tasks and lengths; the benchmark's first ones if the list is empty. */
   readonly tasks: readonly string[];
   readonly lengths: readonly string[];
   /** Samples of each task and length. */
@@ -53,9 +53,9 @@ export interface BenchmarkOptions {
   readonly gpt2: TokenCounter;
   /** Lengths by the tested model's tokens, as RULER counts. */
   readonly model: TokenCounter;
-  /** Different backgrounds among the samples of a length; 0: one each, as is official. */
+  /** Number of different backgrounds among the samples of a length; 0: one each, as in the original. */
   readonly backgrounds: number;
-  /** Files of the user's own: their contents, by name. */
+  /** The user's files. */
   readonly files: readonly UserFile[];
 }
 
@@ -75,7 +75,7 @@ export interface OpenBenchmark {
   readonly answerTokens: number;
   /** The benchmark's own prompt. */
   turn(task: string): Turn;
-  /** What its cases depend on beside data, seed and places. */
+  /** Settings that its cases depend on, in addition to data, seed and places. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -41,7 +41,7 @@ describe("lengths", () => {
       0, 16_000, 1_000_000, 500,
     ]);
     expect(tokensOf("4k", 1024)).toBe(4096);
-    expect(() => tokensOf("4kb", 1000)).toThrow('the length "4kb" is none');
+    expect(() => tokensOf("4kb", 1000)).toThrow('invalid length "4kb"');
   });
 });
 

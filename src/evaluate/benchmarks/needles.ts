@@ -1,6 +1,6 @@
 /**
- * @file Single sentences hidden in novels at set depths: the association probe, whose questions share few words with
- * their needle (the design of NoLiMa, not its data, which users may bring), and paraphrased needles at five depths.
+ * @file Single sentences in novels at set depths: the association probe, whose questions share few words with their needle
+ * (the design of NoLiMa; users can bring its data), and paraphrased needles at five depths.
  */
 
 import { present } from "../../lib/assert.ts";
@@ -23,7 +23,7 @@ import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
 
-/** A sentence to hide, and what is asked of it. */
+/** A sentence to hide, and its question. */
 interface Needle {
   readonly sentence: string;
   readonly question: string;
@@ -75,14 +75,14 @@ function planned(hiding: Hiding, { samples, seed, gpt2, backgrounds }: Benchmark
   ).flat();
 }
 
-/** What every hiding place depends on. */
+/** Settings that all hiding places depend on. */
 const hidden = (books: readonly Book[], { gpt2, backgrounds }: BenchmarkOptions) => ({
   lengthsBy: gpt2.name,
   backgrounds,
   books: printOf(books),
 });
 
-/** A needle of the probe, as its file has it; NoLiMa's official sets have `tests` with what stands in {1}, {2} too. */
+/** A needle of the probe, as in its file. NoLiMa's sets also have `tests` with the texts for {1}, {2}. */
 interface ProbePair {
   readonly needle: string;
   readonly questions: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ interface ProbePair {
   readonly tests?: Readonly<Record<string, { readonly input_args: readonly string[] }>>;
 }
 
-/** Depths of the probe are drawn over the text, one a sample. */
+/** Number of possible depths of the probe; each sample draws one. */
 const PROBE_DEPTHS = 26;
 
 export const probe: Benchmark = {

@@ -1,6 +1,6 @@
 /**
- * @file RULER's question answering (qa_1), from SQuAD 2.0 dev: the gold paragraph among others, those of its own article
- * first, after NVIDIA/RULER@c3f5e3b scripts/data/synthetic/qa.py.
+ * @file RULER's question answering (qa_1), from SQuAD 2.0 dev: the gold paragraph among others, those of the same
+ * article first, after NVIDIA/RULER@c3f5e3b scripts/data/synthetic/qa.py.
  */
 
 import { sentences } from "../../ingest/sentences.ts";
@@ -20,7 +20,7 @@ import { named } from "./babilong.ts";
 import { rulerTurn } from "./prompts.ts";
 
 const ANSWER_TOKENS = 32;
-/** Documents that a context has at least, and by how many it shrinks where a sample is too long. */
+/** Minimum of documents in a context, and the step by which it shrinks if a sample is too long. */
 const FEWEST = 10;
 const LENGTHS = ["4k", "8k", "16k", "32k", "64k", "128k", "512k", "1M", "2M"];
 

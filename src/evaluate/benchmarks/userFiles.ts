@@ -1,6 +1,6 @@
 /**
- * @file Cases that a person brings: records of BABILong, RULER, LongBench and InfiniteBench as they are published, and
- * tables of questions over a text.
+ * @file Cases from the user's files: published records of BABILong, RULER, LongBench and InfiniteBench, and tables of
+ * questions over a text.
  */
 
 import { assert } from "../../lib/assert.ts";
@@ -20,7 +20,7 @@ import {
 import { babilongTurn, plainTurn } from "./prompts.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
-/** A record as a case: where it comes from tells which score it is judged by. */
+/** A record as a case; its source decides the score. */
 interface UserCase {
   readonly task: string;
   readonly length: string;
@@ -73,7 +73,7 @@ const rulerRecord: Reader = (fields, { name }) => {
   };
 };
 
-/** What LongBench scores by F1 over English words; of triviaqa it reads the first line of an answer alone. */
+/** Datasets that LongBench scores by F1 over English words; of triviaqa it reads only the first line of an answer. */
 const LONG_BENCH = ["narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique"];
 
 /** {input, context, answers, dataset, all_classes}. */
@@ -143,7 +143,7 @@ export const userFiles: Benchmark = {
   },
 };
 
-/** {question, gold or answer, evidence}, over the texts that stand beside it. */
+/** {question, gold or answer, evidence}, over the texts in the other files. */
 export const table: Benchmark = {
   title: "Your questions",
   about: "A table of questions (CSV, JSON, or a record a line) over any text.",

@@ -1,4 +1,4 @@
-/** @file Records out of a person's file: JSON, JSON a line, or CSV. */
+/** @file Records of a user's file: JSON, JSON lines, or CSV. */
 
 import { assert, present } from "../../lib/assert.ts";
 import { csvRecords } from "../../lib/csv.ts";
@@ -6,10 +6,10 @@ import { isDeeper } from "../../lib/deepJson.ts";
 import { BABILONG_LABELS, labelsOf } from "../scores/scorers.ts";
 import type { UserFile } from "./benchmark.ts";
 
-/** A record's fields, nothing known of them yet. */
+/** The unchecked fields of a record. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The records of a file, in order. @throws when it holds none, or a line is no record */
+/** The records of a file, in order. @throws without a record, or if a line is invalid */
 export function recordsOf({ name, text }: UserFile): Fields[] {
   const records = /\.csv$/i.test(name) ? namedRows(text) : jsonRecords(name, text);
   assert(records.length > 0, () => `evaluate: ${name} holds no record; expected at least one`);
@@ -32,7 +32,7 @@ function jsonRecords(name: string, text: string): Fields[] {
       return fieldsOf(JSON.parse(line), name);
     } catch (error) {
       throw new Error(
-        `evaluate: ${name}: line ${i + 1} is no record (${line.slice(0, 40)}…); a JSON object is expected`,
+        `evaluate: ${name}: line ${i + 1} is not a record (${line.slice(0, 40)}…); expected a JSON object`,
         {
           cause: error,
         },
@@ -50,7 +50,7 @@ function fieldsOf(value: unknown, name: string): Fields {
   return value as Fields;
 }
 
-/** What a field lists: a list, or texts between bars. */
+/** The items of a field: a list, or texts separated by "|". */
 export function strings(value: unknown): readonly string[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.map(String);
@@ -61,8 +61,8 @@ export function strings(value: unknown): readonly string[] {
 }
 
 /**
- * What the name of a file of BABILong says, as upstream names them: "qa1_16k.json".
- * @throws where it names no task whose answers are known: every one of its records would be scored 0
+ * Task and length from the file name of a BABILong file: "qa1_16k.json".
+ * @throws on a task without known labels, whose records would all be scored 0
  */
 export function babilongPlace(name: string): {
   readonly task: string;
@@ -73,7 +73,7 @@ export function babilongPlace(name: string): {
   const labels = present(
     labelsOf(task),
     () =>
-      `evaluate: ${name}: its name says the task "${task}"; records of BABILong are scored by the answers of ` +
+      `evaluate: ${name}: its name has the task "${task}"; records of BABILong are scored by the answers of ` +
       `${Object.keys(BABILONG_LABELS).join(", ")}. Name the file by one of them, such as qa1_16k.json`,
   );
   return { task, length: /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "", labels };

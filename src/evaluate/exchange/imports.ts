@@ -1,6 +1,6 @@
 /**
- * @file Predictions of others as samples of a run: samples of lm-evaluation-harness, and the tables that BABILong's
- * scripts write. They are scored by our scorers and stand as a method of their own beside ours.
+ * @file Predictions from other tools as samples of a run: samples of lm-evaluation-harness, and tables of BABILong's scripts.
+ * Our scorers score them, and they become a further method of the run.
  */
 
 import { assert } from "../../lib/assert.ts";
@@ -18,7 +18,7 @@ import { methodNamed } from "../methods/registry.ts";
 import { sampleId } from "../runs/header.ts";
 import { labelsOf, scoresOf } from "../scores/scorers.ts";
 
-/** A prediction, whoever wrote it down. */
+/** A prediction of any tool. */
 interface Prediction {
   readonly task: string;
   readonly length: string;
@@ -32,18 +32,18 @@ interface Prediction {
   readonly answer: string;
   readonly raw: string;
   readonly prompt: string | null;
-  /** Of the text, where our own export says it: whoever else predicts names no text. */
+  /** Hash of the text, which only our own export has; "" otherwise. */
   readonly textHash: string;
   readonly cluster: string | null;
-  /** Why there is no answer, where our own export says it. */
+  /** Why there is no answer, which only our own export has. */
   readonly error: string | null;
 }
 
 /**
- * The predictions of a file as samples that can stand beside those of `header`'s run.
- * @param as what they are called; before the name of their method, where their file says it. They are never called as a
- * method of ours is, so that none of them is taken for a sample of the run, or put in the place of one
- * @throws where a record has neither the fields of lm-evaluation-harness nor those of BABILong
+ * The predictions of a file as samples for the run of `header`.
+ * @param as name of their method, or its prefix if the file names methods. A name of one of our methods gets the prefix
+ * "imported", so that no prediction replaces a sample of the run
+ * @throws if a record has neither the fields of lm-evaluation-harness nor those of BABILong
  */
 export function imported(file: UserFile, as: string, header: EvaluationHeader): Evaluation {
   const method = methodNamed(as.trim()) ? `imported ${as}` : as;
@@ -75,7 +75,7 @@ function predictionOf(fields: Fields, name: string, i: number, method: string): 
   return found;
 }
 
-/** {doc, target, resps, filtered_resps, arguments}; what our own export added to `doc` is read back. */
+/** {doc, target, resps, filtered_resps, arguments}; fields that our own export added to `doc` are read as well. */
 function lmEvalPrediction(
   { doc, target, filtered_resps: answers, resps, arguments: given }: Fields,
   i: number,
@@ -113,7 +113,7 @@ function promptOf(given: unknown): string | null {
   return typeof first === "string" ? first : null;
 }
 
-/** target, output, question; task and length stand in the file's name: "qa1_16k_….csv". */
+/** target, output, question; task and length come from the file name: "qa1_16k_….csv". */
 function babilongPrediction(
   { target, output, question }: Fields,
   name: string,

@@ -1,4 +1,4 @@
-/** @file A text in chunks of at most so many tokens, none overlapping the next, and where each stands. */
+/** @file Chunks of a text without overlap, of a limited number of tokens, with their offsets. */
 
 import type { EngineValues } from "../../engine/engine.ts";
 import { textTokens } from "../tokens.ts";
@@ -6,19 +6,19 @@ import { textTokens } from "../tokens.ts";
 type Codec = Pick<EngineValues, "encode">;
 
 export interface Chunk {
-  /** As it stands in the text, without white space at its ends. */
+  /** A part of the text, trimmed. */
   readonly text: string;
-  /** Where it begins there, with the white space in front of it. */
+  /** Its offset, including the white space before it. */
   readonly start: number;
   readonly tokens: number;
 }
 
-/** A word with the white space in front of it; of one that is too long to be a word, a piece. */
+/** A word with the white space before it; very long words are split. */
 const WORD = /\s*\S{1,40}/gu;
 
 /**
- * The chunks of `text`, each as many of its next words as have `size` tokens, one at least. They are cut from the text
- * itself: what a decoder gives back of its tokens may lack white space, and would stand elsewhere than it says.
+ * The chunks of `text`, each as many of its next words as have `size` tokens, one at least. They are
+ * cut from the text itself, since decoded tokens may lack white space and have other offsets.
  */
 export function chunksOf(codec: Codec, text: string, size: number): Chunk[] {
   const tokensOf = wordTokens(codec);
@@ -31,7 +31,7 @@ export function chunksOf(codec: Codec, text: string, size: number): Chunk[] {
   return found.map(({ start, end, tokens }) => ({ text: text.slice(start, end).trim(), start, tokens }));
 }
 
-/** Tokens that a word adds to a text, with the white space in front of it, one space where none is given; most words of a text were counted before. */
+/** Number of tokens that a word adds to a text, with the white space before it, by default one space. Cached. */
 export function wordTokens(codec: Codec): (word: string) => number {
   const known = new Map<string, number>();
   const counted = (text: string): number => textTokens(codec, text).length;
@@ -43,7 +43,7 @@ export function wordTokens(codec: Codec): (word: string) => number {
   };
 }
 
-/** The chunk that holds the character at `offset`, by position; the last where all end before it. */
+/** The chunk that holds the character at `offset`, by position; the last one if all end before it. */
 export function chunkAt(chunks: readonly Chunk[], offset: number): number {
   const next = chunks.findIndex(({ start }) => start > offset);
   return (next < 0 ? chunks.length : next) - 1;

@@ -1,6 +1,6 @@
 /**
- * @file What is compared: a method takes a text, keeps of it what it keeps, and answers questions from that. One file a
- * method, one line in registry.ts.
+ * @file Methods: each prepares a text once, keeps some form of it, and answers questions from that. A new method needs a
+ * line in registry.ts.
  */
 
 import type { Engine } from "../../engine/engine.ts";
@@ -11,49 +11,49 @@ import type { MethodParams } from "../../records/params.ts";
 import type { Compressor } from "../compression.ts";
 import type { Shelf } from "../shelf.ts";
 
-/** What is put to a method; the evidence is for oracles alone. */
+/** A question for a method; only oracles use the evidence. */
 export interface Asked {
   readonly question: string;
   readonly evidence: readonly string[];
 }
 
-/** What our stages made of a text and a question. */
+/** The results of our stages for a text and a question. */
 export interface Trace {
-  /** Null where the text had no fact to store, so that nothing was asked. */
+  /** Null if the text has no fact to store, so that nothing was asked. */
   readonly answer: Answer | null;
   readonly stored: readonly StoredSentence[];
 }
 
-/** What a method answers, and from what. */
+/** The answer of a method, and its prompt. */
 export interface Reply {
-  /** The user turn; null where the model was not asked. */
+  /** The user turn; null if the model was not asked. */
   readonly prompt: string | null;
-  /** As the model said it; null where it was not asked. */
+  /** The output of the model; null if it was not asked. */
   readonly raw: string | null;
-  /** What counts as the answer. */
+  /** The text that is scored. */
   readonly answer: string;
   readonly promptTokens: number;
-  /** Why there is no answer; null where there is one. */
+  /** Why there is no answer; null if there is one. */
   readonly error: string | null;
-  /** Of methods that go through our stages: what is held against the evidence. */
+  /** For methods that use our stages; compared with the evidence. */
   readonly trace: Trace | null;
 }
 
 /** A text as a method keeps it. */
 export interface Prepared {
   readonly kept: KeptSize;
-  /** What making it took, also where another method of the same case had made it already. */
+  /** Time of the preparation, also if another method of the case shared it. */
   readonly milliseconds: number;
   answer(asked: Asked): Promise<Reply>;
 }
 
-/** The user turn that puts passages of text and a question before the model. */
+/** The user turn with passages of text and a question. */
 export type Turn = (passages: readonly string[], question: string) => string;
 
 /** A cross-encoder. */
 export interface Reranker {
   readonly name: string;
-  /** The raw logit of each passage beside the question: the larger, the better. */
+  /** The raw logit of each passage for the question: the larger, the better. */
   score(question: string, passages: readonly string[]): Promise<readonly number[]>;
 }
 
@@ -61,10 +61,10 @@ export interface Reranker {
 export interface MethodContext {
   readonly engine: Engine;
   readonly budgets: Budgets;
-  /** Of our method, where a method is a variant of it. */
+  /** Parameters of our method and its variants. */
   readonly params: MethodParams;
   readonly turn: Turn;
-  /** Whether the turn is the app's own: our method is then asked as the app asks. */
+  /** Whether the turn is the app's own prompt, as our method uses it in the app. */
   readonly own: boolean;
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
@@ -74,12 +74,12 @@ export interface MethodContext {
   readonly signal?: AbortSignal;
 }
 
-/** What a method cannot do without; where it is not at hand the method is left out by name. */
+/** A model that a method needs; without it the method is left out. */
 export type Need = "embedder" | Helper;
 
 export interface MethodOption {
   readonly about: string;
-  /** @throws with what is wrong with an option, and what it may be */
+  /** @throws on an invalid option */
   check(option: string): void;
 }
 
@@ -87,7 +87,7 @@ export interface Method {
   readonly title: string;
   readonly about: string;
   readonly needs: readonly Need[];
-  /** What may stand behind its name and a colon, "truncation:2048"; absent where nothing may. */
+  /** The option after its name, as in "truncation:2048"; absent if there is none. */
   readonly option?: MethodOption;
   prepare(text: string, context: MethodContext, option?: string): Promise<Prepared>;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Our method, as the app runs it, and its stage oracles: each puts what is right in place of what one stage gave,
- * so that the difference to the next says what the stage costs.
+ * @file Our method, as the app runs it, and its stage oracles. Each oracle replaces the result of one stage with the right
+ * one, so that the difference shows the cost of the stage.
  */
 
 import {
@@ -38,7 +38,7 @@ interface Opened {
 /** How a question is answered from an open memory. */
 type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
 
-/** What an oracle is given: the evidence; and of that alone its memory is made, where `alone` is set. */
+/** `evidence`: the oracle gets the evidence; `alone`: its memory is made from the evidence only. */
 interface Given {
   readonly evidence?: boolean;
   readonly alone?: boolean;
@@ -60,7 +60,7 @@ function ourMethod(
     },
     async prepare(text, context, option): Promise<Prepared> {
       const params = paramsOf(context.params, option);
-      // An oracle of extraction makes its memory when it knows what is asked.
+      // The oracle of extraction makes its memory per question.
       const made = alone ? null : await context.shelf.of(text, params);
       return {
         kept: made ? { tokens: 0, bytes: memorySize(made.open) } : { tokens: 0, bytes: 0 },
@@ -68,7 +68,7 @@ function ourMethod(
         async answer(asked) {
           if (given && asked.evidence.length === 0) return { ...NO_REPLY, error: NO_EVIDENCE };
           const evidence = asked.evidence.join("\n\n");
-          // Evidence is to be stored whatever the filter says of it.
+          // The filter must not drop evidence.
           const kept: MethodParams = { ...params, candidateFilter: "wide" };
           const own = alone ? await context.shelf.of(evidence, kept) : made;
           if (!own) return { ...NO_REPLY, trace: NOTHING_STORED };
@@ -80,7 +80,7 @@ function ourMethod(
   };
 }
 
-/** v by id of what is encoded; where the memory keeps no words, as the text has it at the fact's offset. */
+/** Values of encoded facts by id; without stored words, the sentence at the fact's offset. */
 function storedValues({ memory, facts }: OpenMemory, text: string): ReadonlyMap<FactId, string> {
   const all = memory.salt === undefined ? valuesOf(memory) : sentencesOf(text);
   return new Map([...all].filter(([id]) => facts.has(id)));
@@ -97,8 +97,8 @@ function memorySize({ memory }: OpenMemory): number {
 }
 
 /**
- * `params` as an option says: "paper", "layers=1", "paper+theta=0.45+beta=20".
- * @throws on what is neither a preset nor a parameter with a value that it may have
+ * `params` changed by an option: "paper", "layers=1", "paper+theta=0.45+beta=20".
+ * @throws on an unknown preset or parameter, and on an invalid value
  */
 function paramsOf(params: MethodParams, option: string | undefined): MethodParams {
   if (option === undefined) return params;
@@ -112,7 +112,7 @@ function paramsOf(params: MethodParams, option: string | undefined): MethodParam
   return withSettings({ ...presets[first]!, answerTokens: params.answerTokens }, others);
 }
 
-/** Our own prompt is the app's; in another one what was recalled stands as text, each fact under its tag. */
+/** Our own prompt is the app's. Other prompts get the recalled facts as text, each with its tag. */
 async function replyOf(
   context: MethodContext,
   { open, values }: Opened,
@@ -138,7 +138,7 @@ async function replyOf(
   return { ...NO_REPLY, prompt, raw: prompt === null ? null : raw, answer: raw, promptTokens, trace };
 }
 
-/** `engine`, which notes what it is asked for in words; its values stay live. */
+/** `engine`, which records the turns of generate calls; its values stay live. */
 function listening(engine: Engine, turns: string[]): Engine {
   const heard: Engine = Object.create(engine, {
     generate: {
@@ -153,13 +153,13 @@ function listening(engine: Engine, turns: string[]): Engine {
 
 export const ours = ourMethod(
   "Ours",
-  "Facts as residual vectors, routed, said again by the model, and answered from.",
+  "Facts as residual vectors: routed, recalled by the model, and used for the answer.",
   ({ open }, { question }, now) => answer(open, question, { now }),
 );
 
 export const storedOracle = ourMethod(
   "Ours, stored text",
-  "Oracle: the routed facts as they were stored, in place of what the model says of them.",
+  "Oracle: the routed facts as stored, in place of the recalled text.",
   async ({ open, values }, { question }, now) => {
     const route = await routeQuestion(open, question);
     const recalled = await recallFacts(open, route);
@@ -167,7 +167,7 @@ export const storedOracle = ourMethod(
   },
 );
 
-/** Recalled facts with the words they were stored with, their gates open. */
+/** Recalled facts with their stored text and open gates. */
 function asStored(values: Opened["values"], recalled: readonly Reconstruction[]): Reconstruction[] {
   return recalled.map((fact) => ({
     ...fact,
@@ -179,7 +179,7 @@ function asStored(values: Opened["values"], recalled: readonly Reconstruction[])
 
 export const routedOracle = ourMethod(
   "Ours, gold routed",
-  "Oracle: the facts that hold the evidence are recalled, whatever routing finds.",
+  "Oracle: the facts with the evidence are recalled, independent of routing.",
   async ({ open, values }, { question, evidence }, now) => {
     const [ids, texts] = [[...values.keys()], [...values.values()]];
     const gold = new Set(evidence.flatMap((needed) => holdersOf(texts, needed)));
@@ -192,7 +192,7 @@ export const routedOracle = ourMethod(
 
 export const extractedOracle = ourMethod(
   "Ours, gold extracted",
-  "Oracle: a memory of the evidence alone, as if extraction had found just that.",
+  "Oracle: a memory of the evidence only, as if extraction had found nothing else.",
   ({ open }, { question }, now) => answer(open, question, { now }),
   { evidence: true, alone: true },
 );

@@ -1,6 +1,6 @@
 /**
- * @file Retrieval over raw text: chunks that are found by words or by vectors, the best of them in document order. What
- * differs between its forms is how chunks are ranked, and how large they are.
+ * @file Retrieval over raw text: the best chunks, by words or by vectors, in document order. Its forms differ in ranking and
+ * chunk size.
  */
 
 import { routeQuestion } from "../../flow/answer.ts";
@@ -17,11 +17,11 @@ import type { Method, MethodContext, Need, Prepared } from "./method.ts";
 /** Positions of chunks for a question, best first. */
 type Rank = (question: string) => Promise<readonly number[]>;
 
-/** How the chunks of a text are ranked, and what that takes beside them. */
+/** The ranking of the chunks of a text, with the bytes of its index. */
 interface Ranking {
   readonly rank: Rank;
   readonly bytes: number;
-  /** Of a memory that it searches, whoever made it first. */
+  /** Time of making the memory that it searches. */
   readonly milliseconds?: number;
 }
 
@@ -88,7 +88,7 @@ export const bm25 = retrieval({
     ),
 });
 
-/** Its chunks are sentences, as our facts are: of one of the usual size our number of tokens is a torn piece. */
+/** Its chunks are sentences, like our facts: our number of tokens would be a fragment of a usual chunk. */
 export const bm25Equal: Method = {
   title: "BM25, our number of tokens",
   about:

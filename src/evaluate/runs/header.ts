@@ -85,7 +85,7 @@ export function plannedHeader(
     backend: `${capabilities.backend}, ${capabilities.description}`,
     embedderIdentity: isOwn ? null : sha256Hex(embedderIdentity),
     adapter: null,
-    // The benchmark limits the length of an answer, whichever method gives it.
+    // The benchmark limits the length of an answer, for all methods.
     params: { ...params, answerTokens },
     budgets: budgetsFor(model.window, answerTokens),
     scorers: scorerSources(),

@@ -50,7 +50,7 @@ function assertOneText(parts: readonly Evaluation[], where: string): void {
 
 /**
  * The first of some headers, with the tasks, lengths, methods and files of all.
- * @throws if there is none, or if they differ in what decides a sample
+ * @throws without a header, or if they differ in what decides a sample
  */
 export function mergedHeader(headers: readonly EvaluationHeader[], where: string): EvaluationHeader {
   const [first] = headers;

@@ -12,7 +12,7 @@ export interface Clock {
   left(): number | null;
 }
 
-/** What a run does: all its records are known by id before it starts. */
+/** A run: the ids of all its records are known before it starts. */
 export interface Plan<R extends { readonly id: string }> {
   /** Ids of all records, in running order. */
   readonly ids: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * @file Capacity of one layer: a fixed set of facts is recalled again and again while ever more facts join its layer.
- * Encoding a fact does not depend on its company, so each fact is encoded once for a preset; only the store grows.
+ * @file Capacity of one layer: the same facts are recalled while more and more facts are stored at their layer. Encoding does
+ * not depend on other facts, so each fact is encoded once per preset.
  */
 
 import { many } from "../../lib/format.ts";
@@ -104,7 +104,7 @@ function likeness(
   return measured(pairs);
 }
 
-/** α of the fact's own key; 0 where it is not among the strongest. */
+/** α of the fact's own key; 0 if it is not among the strongest. */
 const ownWeight = (id: FactId, { competitors }: GatedRead): number =>
   competitors.find((one) => one.id === id)?.weight ?? 0;
 

@@ -98,7 +98,7 @@ async function* casesOf(
   }
 }
 
-/** What was deleted, in words, and whether the store says anything of locality: only what came back can be lost. */
+/** The deleted fact, and whether the store can show locality: only facts that were recalled before can be lost. */
 function noteOf(
   deleted: string | false,
   full: number,

@@ -1,6 +1,6 @@
 /**
- * @file Gate sweep, θ × β. Where the gate opens and how the weights fall is worked out from similarities that are
- * saved once; what the soft read then says is recalled at every point.
+ * @file Gate sweep, θ × β. Open gates and weights follow from similarities that are computed once; the soft read is recalled
+ * at every point.
  */
 
 import { many } from "../../lib/format.ts";

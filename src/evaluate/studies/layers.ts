@@ -37,7 +37,7 @@ export const layers: Study = {
         .flatMap((kind) => counts.map((K) => idOf(kind, preset, K)));
       if (!ids.some(wanted)) continue;
       note(`${preset}: probing the layers`);
-      // One ranking for all K: every candidate layer counts, whatever its share of the best.
+      // One ranking for all K: every candidate layer counts, independent of its share of the best.
       const probing = {
         ...flowContext(context, (text) => note(`${preset}: ${text}`)),
         params: { ...params, layerShare: 0 },

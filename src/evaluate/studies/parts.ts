@@ -1,6 +1,6 @@
 /**
- * @file Part length: the same facts of a text stored in parts of at most so many tokens, for each of several lengths.
- * Longer parts need fewer vectors, until a vector cannot say them and they are halved after their steps were in vain.
+ * @file Part length: the same facts of a text, stored in parts of several maximum lengths. Longer parts need fewer vectors,
+ * until they are too long for a vector and have to be halved.
  */
 
 import { many } from "../../lib/format.ts";
@@ -18,7 +18,7 @@ import type { Reader, Study, StudyContext, Work } from "./study.ts";
 const idOf = (length: number) => `parts/${length}`;
 const lengthsOf = (settings: Reader) => settings.numbers("lengths", { least: 2, whole: true });
 
-/** Facts that are encoded before the clock, so that no length pays for what all make ready. */
+/** Facts that are encoded before the clock starts, so that the first length does not pay for setup. */
 const WARM_FACTS = 2;
 
 export const parts: Study = {

@@ -12,7 +12,7 @@ function schedulesOf(settings: Reader): { name: string; steps: number; refine: n
     const [, steps, refine] = /^(\d+)\+(\d+)$/.exec(name) ?? [];
     assert(
       steps !== undefined && Number(steps) > 0,
-      () => `bench: steps: "${name}" is no schedule, expected guided + refinement steps such as 40+20`,
+      () => `bench: steps: "${name}" is not a schedule; expected guided + refinement steps such as 40+20`,
     );
     return { name, steps: Number(steps), refine: Number(refine) };
   });

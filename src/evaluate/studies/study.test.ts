@@ -89,7 +89,7 @@ describe("a run", () => {
     ["capacity", { sizes: 3 }, /sizes is 3, expected a string/],
     ["capacity", { sizes: "4, many" }, /sizes is "4, many", expected whole numbers from 1/],
     ["capacity", { presets: "blunt" }, /expected any of paper, sharp/],
-    ["steps", { schedules: "40-20" }, /"40-20" is no schedule/],
+    ["steps", { schedules: "40-20" }, /"40-20" is not a schedule/],
     ["deletion", { facts: 8, deleted: 8 }, /some must stay/],
     ["capacity", { sizes: "4", fixed: 8 }, /lower fixed/],
     ["parts", {}, /a text is needed/],

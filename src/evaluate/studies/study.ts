@@ -1,6 +1,6 @@
 /**
- * @file What a named study is: its cases are known before it starts, each has an id that follows from its inputs, and
- * a run goes on by leaving out what it has. Numbers only; figures/studies.ts turns them into curves.
+ * @file Studies: their cases are known before they start, each with an id that follows from its inputs. They give numbers
+ * only; figures/studies.ts draws the curves.
  */
 
 import type { FlowContext } from "../../flow/context.ts";
@@ -13,29 +13,29 @@ import type { Document } from "../../records/source.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { Cost } from "../runs/pace.ts";
 
-/** What a study runs on; `store` must be empty and is for the study alone. */
+/** The context of a study; `store` must be empty and used by the study only. */
 export type StudyContext = Omit<FlowContext, "onProgress"> & {
   readonly seed: number;
   /** Facts of a memory, for studies over kind "memory". */
   readonly facts?: readonly Fact[];
-  /** The text that facts are hidden in, for studies that need one. */
+  /** The text that facts are taken from, for studies that need one. */
   readonly document?: Document;
   readonly onProgress?: (progress: RecordsProgress) => void;
 };
 
-/** What a study works with: its settings read, and the cases that are wanted of it. */
+/** The settings of a study, and the cases to make. */
 export interface Work {
   readonly context: StudyContext;
   readonly settings: Reader;
   readonly wanted: (id: string) => boolean;
-  /** Says what is being done, and which share of the facts that the next cases need is encoded. */
+  /** Reports the current step, and the share of encoded facts among those that the next cases need. */
   readonly note: (text: string, encoded?: number) => void;
 }
 
 export interface Study {
-  /** Ids of all cases in running order. @throws when a setting cannot be understood */
+  /** Ids of all cases in running order. @throws on an invalid setting */
   plan(settings: Reader): string[];
-  /** What its cases cost, for the time that is left. */
+  /** The cost of its cases, for the estimate of the time left. */
   cost(settings: Reader): Cost;
   /** Yields the wanted cases in that order. */
   cases(work: Work): AsyncGenerator<CaseRecord>;
@@ -127,7 +127,7 @@ export const byStem = (id: string): string => id.slice(0, id.lastIndexOf("/"));
 /** Facts encoded together in a study, also under the paper preset: rows do not see each other, only the time changes. */
 const STUDY_BATCH = 32;
 
-/** The parameters of a preset; the context's own where they are of that preset, so that changes by hand count. */
+/** The parameters of a preset; those of the context if they have that preset, so that manual changes count. */
 export function presetParams({ params }: StudyContext, preset: "paper" | "sharp"): MethodParams {
   const chosen = params.preset === preset ? params : PRESETS[preset];
   // A study asks what single vectors hold: values are not cut.
