@@ -95,7 +95,7 @@ export function routeQuestion(open: OpenMemory, question: string): Promise<Route
 const partsOf = ({ params }: OpenMemory, question: string): readonly string[] =>
   params.answers === "ours" ? questionParts(question) : [question];
 
-/** What an answer is made from: the facts that were asked for, and what each said. */
+/** The routed and the recalled facts of an answer. */
 export interface Found {
   readonly route: Route;
   readonly recalled: readonly Reconstruction[];
@@ -144,7 +144,7 @@ async function routeParts(
   return mergedRoute(question, routes, params.maxFacts);
 }
 
-/** The second stage of {@link answer}: the routed facts as the model says them, in the order of the route. */
+/** The second stage of {@link answer}: the routed facts, recalled in the order of the route. */
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,
@@ -161,7 +161,7 @@ export async function recallFacts(
   }));
 }
 
-/** Beside the stored sentence where that is kept; else as its vectors were found when they were made. */
+/** Compared with the stored sentence if it is kept, otherwise by the report of the encoding. */
 const isExact = (fact: Reconstruction, parts: readonly EntryMeta[], value: string | undefined): boolean =>
   wasRead(fact) && (value ? fact.text === value.trim() : parts.every(({ report }) => report.exact));
 

@@ -1,7 +1,4 @@
-/**
- * @file What a frozen model makes of a content is the same every time: looked up in the encoding cache, where there is
- * one, and made only where it is not there.
- */
+/** @file Results of the frozen model by content, which are the same every time: read from the encoding cache, or made. */
 
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
@@ -11,23 +8,20 @@ import { precisionOf } from "../records/memory.ts";
 import type { Held } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 
-/** Raised when the same content is made into something else: rows of before are not found then. */
+/** Raised when the same content gives another result: older rows are not found then. */
 const FORMAT = 1;
 
-/** What is asked for. */
+/** A result in the cache. */
 export interface Wanted {
-  /** All that decides it beside the model and where it runs. */
+  /** Everything that determines it, besides the model and its device. */
   readonly content: readonly unknown[];
-  /** Texts of which it holds traces. */
+  /** Texts that it holds traces of. */
   readonly traces: readonly string[];
 }
 
 export type CacheContext = Pick<FlowContext, "engine" | "cache">;
 
-/**
- * One T for each of `wanted`: from the cache where it was made before, else by `make`, which is given the places of
- * those that are missing and is not called where there are none.
- */
+/** One result for each of `wanted`: from the cache, or by `make`, which gets the indices of the missing ones. */
 export async function remembered<T>(
   context: CacheContext,
   kind: string,
@@ -48,7 +42,7 @@ export async function remembered<T>(
   return places.map((at) => known.get(at)!);
 }
 
-/** Where those of `wanted` stand that the cache has something of, unread: `place` is their rank by when it was first kept. */
+/** The cached ones among `wanted`, without reading them; `place` is their rank by the time when they were first kept. */
 export async function held(
   { engine, cache }: CacheContext,
   kind: string,
@@ -58,7 +52,7 @@ export async function held(
   return cache.held(wanted.map(({ content }) => contentOf(engine, kind, content))).catch(() => []);
 }
 
-/** Those of `wanted` that the cache has, in the order in which they were first kept. What is not of `shape` is not there. */
+/** The cached results among `wanted`, in the order in which they were first kept. Rows of another shape are ignored. */
 export async function lookUp<T>(
   { engine, cache }: CacheContext,
   kind: string,
@@ -66,7 +60,7 @@ export async function lookUp<T>(
   shape: Shape<T>,
 ): Promise<{ readonly at: number; readonly value: T }[]> {
   if (!cache) return [];
-  // A cache that cannot be read is as good as an empty one.
+  // An unreadable cache counts as empty.
   const found = await cache
     .get(wanted.map(({ content }) => contentOf(engine, kind, content)))
     .catch(() => []);
@@ -76,7 +70,7 @@ export async function lookUp<T>(
   });
 }
 
-/** Keeps what was made. What finds no room is made anew another time: no run ends for it. */
+/** Adds results to the cache. A full cache does not fail the run. */
 export async function keep(
   { engine, cache }: CacheContext,
   kind: string,
@@ -90,12 +84,12 @@ export async function keep(
   await cache?.put(rows).catch(() => undefined);
 }
 
-/** A text as it may stand among others: in one line, and line by line. */
+/** Forms in which a text may occur within others: in one line, and line by line. */
 export const tracesOf = (text: string): string[] => [
   ...new Set([text, ...text.split("\n")].map(oneLine).filter((line) => line !== "")),
 ];
 
-/** The whole content: other weights, another precision or another backend make other numbers of it. */
+/** Content with the model and its device: other weights, precisions and backends give other numbers. */
 const contentOf = ({ model, capabilities }: Engine, kind: string, content: readonly unknown[]): string =>
   JSON.stringify([
     ...[FORMAT, kind, model.sha256, precisionOf(model)],

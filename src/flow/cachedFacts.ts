@@ -1,6 +1,6 @@
 /**
- * @file Encoded facts by what decides them: recall prompt, value, layer and parameters. What Adam started from is left
- * out on purpose: a vector that says its part says it whatever it was found from.
+ * @file Encoded facts in the cache, by recall prompt, value, layer and parameters. The start of Adam is not part of the key: a
+ * vector that reproduces its part does so wherever its optimisation began.
  */
 
 import * as v from "valibot";
@@ -18,7 +18,7 @@ import { encodingReport } from "../records/shapes.ts";
 import type { FlowContext } from "./context.ts";
 import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";
 
-/** What is kept of an entry: all but whose it is. */
+/** An entry without the fields of its fact. */
 type KeptPart = Pick<MemoryEntry, "part" | "start" | "layer" | "tokens" | "key" | "residual" | "report">;
 
 type Settings = Pick<Memory, "layers" | "centres">;
@@ -99,7 +99,7 @@ export async function keepFacts(
     );
 }
 
-/** What tells a cache which of its values hold a fact: its words, where they are known, its prompt, its vectors. */
+/** Traces of a fact in the cache: its words if they are known, its prompts and its vectors. */
 export const factTraces = (
   entries: readonly Pick<MemoryEntry, "anchor" | "index" | "residual">[],
   value: string | null,
@@ -112,7 +112,7 @@ export const factTraces = (
 const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string =>
   sha256Hex(new Uint8Array(residual.buffer, residual.byteOffset, residual.byteLength));
 
-/** What is asked for a fact, and how many tokens its value has. */
+/** The cache key of a fact, and the number of tokens of its value. */
 function asWanted(
   { engine }: Pick<FlowContext, "engine">,
   params: MethodParams,

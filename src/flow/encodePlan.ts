@@ -23,7 +23,7 @@ import type { FlowContext } from "./context.ts";
 import { stageWork } from "./estimateRun.ts";
 import { valuesOf } from "./facts.ts";
 
-/** What is encoded into which memory, and the stored entries that the learned start learns from. */
+/** Facts to encode, their memory, and the stored entries that the learned start learns from. */
 interface Encoding {
   readonly memory: MemoryOutline;
   readonly planned: readonly PlannedFact[];

@@ -77,7 +77,7 @@ export interface RunEstimate {
   readonly skipped: number;
   /** Bytes of keys, residuals and routing vectors. */
   readonly bytes: number;
-  /** Work without what the cache holds. */
+  /** Without the work that the cache saves. */
   readonly work: StageWork;
   readonly seconds: StageSeconds;
 }
@@ -214,7 +214,7 @@ async function storageLayers(
   return { layers: chosen, count: chosen.length, probes };
 }
 
-/** What the cache knows of the candidates. */
+/** Knowledge of the cache about the candidates. */
 interface KnownReplies {
   readonly facts: readonly ExtractedFact[];
   /** Candidates that the model has yet to be asked about. */

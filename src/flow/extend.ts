@@ -34,7 +34,7 @@ export function checkFits(
   checkEmbedder(memory, engine);
 }
 
-/** What is left to a person whose model was replaced by a later one, as the bundled one is by an edition. */
+/** Advice if the model was replaced by a later edition. */
 const REPLACED =
   "What the memory holds can still be looked at and exported; to have it said again, memorise the text anew, or open the " +
   "former weights as files";

@@ -59,13 +59,13 @@ function counting(context: FlowContext, total: number): Embed {
     const by = engine.embedderIdentity;
     const wanted = texts.map((text) => ({ content: [by, text], traces: [text] }));
     const make = (missing: readonly number[]) => engine.embed(missing.map((at) => texts[at]!));
-    // Vectors of an embedder that only its name tells are made each time: another of that name makes others.
+    // Without a hash of its files, an embedder is known by its name alone, so its vectors are not cached.
     const vectors =
       by === null
         ? await make([...texts.keys()])
         : await remembered(context, "vector", wanted, v.instance(Float32Array), make);
     done += texts.length;
-    // Documents that grow by new facts are made anew: a few more.
+    // Documents with new facts are embedded again, which the total does not count.
     onProgress?.({ stage: "routing", done: Math.min(done, total), total });
     return vectors;
   };

@@ -58,7 +58,7 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
     report();
   }
   const plan = chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
-  // A model that says no fact at all has no best length.
+  // A model that recalls no fact has no best length.
   const says = plan.choices.some(({ exactRate }) => exactRate > 0);
   if (params.partTokens !== PROBE || !says) return plan;
   return { ...plan, parts: await planParts(context, plan.layers) };
@@ -108,9 +108,9 @@ export async function knownPartTokens(
   return typeof before === "number" ? before : (await knownParts(context))?.longest;
 }
 
-/** What was probed of the engine's very model when it was made. */
+/** The probe that was recorded with the engine's model. */
 function recordedOf({ model, recorded }: Pick<Engine, "model" | "recorded">): RecordedProbe | null {
-  // Rounded weights may say fewer tokens with a vector.
+  // Rounded weights may store fewer tokens per vector.
   return recorded?.sha256 === model.sha256 && precisionOf(model) === "f32" ? recorded : null;
 }
 
@@ -129,7 +129,7 @@ export function withRecordedLayers<C extends Pick<FlowContext, "engine" | "param
 }
 
 const KIND = "probe";
-/** What is known of the layers: from before this run, and by the cache. */
+/** Known layer probes: given ones, and those in the cache. */
 export async function knownProbes(
   context: Pick<FlowContext, "engine" | "cache" | "params" | "probed">,
 ): Promise<readonly LayerProbe[]> {

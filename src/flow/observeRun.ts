@@ -9,7 +9,7 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext, RunEvent } from "./context.ts";
 import { RunClock } from "./runClock.ts";
 
-/** What was measured of a run. */
+/** Measurements of a run. */
 export interface RunMeasures {
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
   /** Seconds of the estimate before the run; null if there was none. */
@@ -76,7 +76,7 @@ export function ratesFor(
   };
 }
 
-/** The done share of a stage, 0 to 1. Facts from the cache are no part of the estimated work to encode. */
+/** The done share of a stage, 0 to 1. The estimated work to encode excludes facts from the cache. */
 function doneOf({ stage, done, total, encode }: Progress): number {
   if (encode) return encode.share;
   if (stage === "encode") return done === total ? 1 : 0;

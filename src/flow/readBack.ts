@@ -1,4 +1,4 @@
-/** @file What the memory's own read says of its facts: asked when all are in, and again where a change reaches it. */
+/** @file Verdicts of the soft read: made for all facts at the end of a run, and again for layers that a change touches. */
 
 import { present } from "../lib/assert.ts";
 import { softVerdicts, type Judged } from "../memory/softVerdicts.ts";
@@ -16,12 +16,11 @@ import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { asKept } from "./wordless.ts";
 
-/** Who asks, when to stop, and who is told how far it is. */
 interface Asking extends Pick<FlowContext, "engine" | "signal"> {
   readonly onAsked: (done: number, total: number) => void;
 }
 
-/** What is stored with what the soft read says of every fact, now that all are in; a layer is read whole for it. */
+/** The stored memory with the verdict of the soft read for every fact. It reads whole layers. */
 export async function readBack(context: FlowContext, params: Memory["params"]): Promise<MemoryOutline> {
   const { store } = context;
   const open = present(await store.open(), () => GONE);
@@ -29,11 +28,11 @@ export async function readBack(context: FlowContext, params: Memory["params"]): 
   return { ...outlineOf(open), entries };
 }
 
-/** The memory as top-1 reads it, which needs no asking: see softVerdicts. */
+/** The memory without verdicts of the soft read. */
 export const topOne = (memory: MemoryOutline): MemoryOutline =>
   isJudged(memory) ? { ...memory, entries: memory.entries.map(asTop1) } : memory;
 
-/** Asking within a run, which tells of it as a stage of its own. */
+/** Options for verdicts within a run, which reports them as a stage. */
 export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => ({
   engine,
   ...(signal ? { signal } : {}),
@@ -41,12 +40,8 @@ export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => (
 });
 
 /**
- * `changed`, which `before` is about to become, with what the soft read says now of all parts at `layers`: it mixes what
- * lies at a layer, so what it says of each part there changes with any of them. A memory that it has not judged stays.
- *
- * It is asked, and not just marked as unknown: a table, figures and a report that say "not known" of a layer after every
- * correction are no use to who studies the soft read. That costs a pass for each part of the layers touched, so at most
- * what every run under this read ends with, and nothing is stored before the last: who cancels has the memory as it was.
+ * `changed`, the successor of `before`, with new verdicts of the soft read for all parts at `layers`: the read mixes all
+ * vectors of a layer, so every verdict there may change. A memory without verdicts stays as it is. It takes a pass per part.
  * @throws Cancelled
  */
 export async function judgedAnew(
@@ -73,7 +68,7 @@ export async function judgedWithout(
   return { memory: judged, renewed: renewedFacts(left, judged) };
 }
 
-/** The entries of `after` that are not in `before`, each with all others of its fact, as a store takes them. */
+/** The facts of `after` with an entry that `before` lacks, as a store takes them: with all their entries. */
 export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
   const known = new Set(before.entries);
   const renewed = new Set<FactId>(after.entries.flatMap((entry) => (known.has(entry) ? [] : entry.id)));
@@ -84,7 +79,7 @@ export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
 export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
   new Set(entries.map(({ layer }) => layer));
 
-/** Whether the soft read was asked of the memory's facts; it mixes all keys of a layer. */
+/** Whether a memory has verdicts of the soft read. */
 export const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
 
@@ -97,7 +92,7 @@ export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Prom
 
 const GONE = "flow: nothing is stored in this memory any more; reload the list";
 
-/** The entries of `memory`, as it keeps them, with what the soft read says of them. */
+/** The entries of `memory`, as it keeps them, with the verdicts of the soft read. */
 async function judgedEntries<E extends EntryMeta>(
   { engine, signal, onAsked }: Asking,
   memory: Judged<E> & Pick<Memory, "routing" | "salt">,

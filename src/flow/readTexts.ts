@@ -73,7 +73,7 @@ function readText(
 /** Pieces that a text is divided into. */
 const PARTS = 120;
 
-/** Counts along a text of what reading it found. `anchors` of other texts are ignored. */
+/** Counts of sentences, candidates and anchors along a text. `anchors` of other texts are ignored. */
 export function countExtraction(
   { document: { id, title, text }, sentences: found, candidates: kept }: ReadText,
   anchors: readonly Anchor[],

@@ -1,26 +1,23 @@
-/** @file How far a run is as a whole, and what is left of it: the forecast, held against the time that passes. */
+/** @file Done share and time left of a run: the estimate, corrected by the pace of the run itself. */
 
 import type { StageSeconds } from "../records/cost.ts";
 import { MEMORIZE_STAGES, type MemorizeStage, type RunShare } from "../records/progress.ts";
 
-/** A forecast weighs as much as so many seconds, and this share, of what it is for. */
+/** Weight of the estimate, as seconds of measured pace: a constant, and a share of the estimated time. */
 const TRUSTED_SECONDS = 2;
 const TRUSTED_SHARE = 0.1;
-/**
- * Within a stage half of it is forgotten after this part of those seconds: when other work comes or goes on the machine,
- * what went before says nothing of what is left.
- */
+/** Half-life of the measured pace within a stage, in units of that weight: the load of the machine may change. */
 const HALF_LIFE = 0.5;
 /**
- * A forecast by what another machine took says how long the stages are beside each other: it weighs this share of one by
- * this machine's runs, and how long they are is left to the pace alone, once so many of its seconds are done.
+ * Rates of another machine give the proportions of the stages. They get this share of the weight, and no time left is
+ * reported until so many of their seconds are done.
  */
 const TRUSTED_ELSEWHERE = 0.1;
 const LEAST_ELSEWHERE = 0.5;
-/** Without a forecast the pace of encoding says something from this share of it on. */
+/** Share of encoding from which its pace gives the time left, if there is no estimate. */
 const LEAST_DONE = 0.1;
 
-/** What was done: the seconds that it took, and those that it should have taken. */
+/** Seconds that some work took, and its estimate. */
 interface Pace {
   readonly took: number;
   readonly expected: number;
@@ -33,32 +30,29 @@ export class RunClock {
   #elsewhere = false;
   #stage: MemorizeStage = "read";
   #stageBegan = 0;
-  /** When the last report came, and how much of its stage was done. */
+  /** Time and done share of the stage at the last report. */
   #last = { seconds: 0, done: 0 };
-  /** Of this stage of late, and of the whole run, as far as it was foreseen. */
+  /** Recent pace of this stage, and pace of the whole run. */
   #lately = NOTHING;
   #run = NOTHING;
   #share = 0;
 
-  /** @param now milliseconds; @param expected seconds by stage, where something is known before the run */
+  /** @param now milliseconds; @param expected seconds by stage, if they are estimated before the run */
   constructor(now: () => number, expected: StageSeconds | null = null) {
     this.#worked = workingTime(now);
     this.#expected = expected;
     this.#begin("read", 0);
   }
 
-  /**
-   * Better knowledge of the stages to come, e.g. once the facts are there, and their layers; `elsewhere`: by what another
-   * machine took, so that nothing is said before some of it is done.
-   */
+  /** A better estimate of the stages to come, e.g. once the facts are known. `elsewhere`: it uses rates of another machine. */
   expect(seconds: StageSeconds | undefined, elsewhere = false): void {
-    // What somebody kept of other runs may be no number: as good as nothing known.
+    // Stored rates may be damaged.
     if (!seconds || !Object.values(seconds).every((stage) => stage >= 0 && stage < Infinity)) return;
     this.#expected = { ...this.#expected, ...seconds };
     this.#elsewhere = elsewhere;
   }
 
-  /** `done`: the share of the stage's work that is done, 0 to 1. */
+  /** @param done share of the stage's work that is done, 0 to 1 */
   at(stage: MemorizeStage, done: number): RunShare {
     const seconds = this.#worked() / 1000;
     if (stage !== this.#stage) this.#begin(stage, seconds);
@@ -67,7 +61,7 @@ export class RunClock {
     const left = this.#left(share, seconds - this.#stageBegan);
     if (left === null) return { share: this.#share, secondsLeft: null };
     const total = seconds + left;
-    // The bar never goes back; what is left may grow.
+    // The share never decreases; the time left may grow.
     this.#share = Math.max(this.#share, total > 0 ? 1 - left / total : 0);
     const paced = !this.#elsewhere || this.#run.expected >= LEAST_ELSEWHERE;
     return { share: this.#share, secondsLeft: paced ? left : null };
@@ -87,7 +81,7 @@ export class RunClock {
     const took = seconds - this.#last.seconds;
     const now = { took, expected: expected * (done - this.#last.done) };
     this.#last = { seconds, done };
-    // By work, not by time: what stands still is not taken to stand still for ever.
+    // By work, not by time: otherwise a stage that pauses would seem to pause forever.
     this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * trustedOf(expected))));
     this.#run = sum(this.#run, now);
   }
@@ -107,9 +101,8 @@ export class RunClock {
   #expectedOf = (stage: MemorizeStage): number => this.#expected?.[stage] ?? 0;
 
   /**
-   * How many times longer than foreseen other stages are taken to last, by what the run took so far beside `trusted`
-   * seconds: half of it is the machine, which is the same for all, and half what was wrong of the stages that are over.
-   * All of it is the machine where that is another one.
+   * Factor by which other stages will exceed their estimate, from the run so far and `trusted` seconds at the estimate. Half
+   * of an error (its square root) is due to the machine and holds for all stages; with rates of another machine, all of it.
    */
   #slower(trusted: number): number {
     const weight = this.#elsewhere ? TRUSTED_ELSEWHERE * trusted : trusted;
@@ -124,16 +117,13 @@ const sum = (before: Pace, now: Pace, fades = 1): Pace => ({
   expected: fades * before.expected + now.expected,
 });
 
-/**
- * A gap that is so much longer than those before, in times and in milliseconds, is a sleep of the machine. On a busy one
- * a single batch can take many seconds behind steps of a few milliseconds.
- */
+/** A gap this many times longer than the mean, and longer than so many milliseconds, is a sleep of the machine. */
 const SLEEP_TIMES = 20;
 const SLEEP_MS = 120_000;
-/** Gaps by which a sleep can be told. */
+/** Gaps before a sleep can be detected. */
 const SEEN = 10;
 
-/** Milliseconds since it was made, without the time that the machine slept; asked for often. */
+/** A clock of milliseconds that leaves out the time that the machine slept. It must be read often. */
 function workingTime(now: () => number): () => number {
   let [at, worked, gaps] = [now(), 0, 0];
   return () => {

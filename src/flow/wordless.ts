@@ -54,7 +54,7 @@ export function sealed(memory: MemoryOutline): MemoryOutline {
   };
 }
 
-/** What the model says in place of a value is nearly the value. */
+/** Drops the decoded text of inexact parts, which is nearly the value. */
 function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): E {
   const { recalled, soft } = entry.report;
   if (recalled === null && !soft?.recalled) return entry;
@@ -66,7 +66,7 @@ function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): E {
 export const asKept = <E extends Pick<EntryMeta, "report">>({ salt }: Pick<Memory, "salt">, entry: E): E =>
   salt === undefined ? entry : withoutRecalled(entry);
 
-/** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */
+/** The text that each fact's own vectors decode to, parts joined; the value itself if all of them are exact. */
 export async function sayFacts(
   engine: Engine,
   entries: readonly EntryVectors[],
@@ -116,6 +116,6 @@ export const textsOf =
     return spoken.map(documentText);
   };
 
-/** What stands in a certificate for words that the memory is not to keep: equal words have equal digests. */
+/** Replacement for words in a certificate of a memory that keeps none: equal words have equal digests. */
 export const digestOf = (text: string, salt: string): string =>
   `[${many(text.split(/\s+/).filter(Boolean).length, "word")}, not kept; digest ${sha256Hex(`${salt}\n${text}`).slice(0, 12)}]`;

@@ -1,6 +1,6 @@
 /**
- * @file The addresses of one layer: what of an activation is compared with what of another. All keys of a layer share a
- * large part that tells none from the others; its centre c(ℓ), where it has one, is taken from keys and queries alike.
+ * @file Addresses of a layer: how activations become comparable keys. The keys of a layer share a large common part; if the
+ * layer has a centre c(ℓ), it is subtracted from keys and queries.
  */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
@@ -10,12 +10,12 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { EntryVectors } from "../records/vectors.ts";
 
-/** What a read needs of a memory. */
+/** The part of a memory that a read uses. */
 export interface StoredVectors extends Pick<Memory, "entries"> {
   readonly centres?: Memory["centres"] | undefined;
 }
 
-/** c(ℓ) [dFf]; undefined where the keys of the layer are compared as they are. */
+/** c(ℓ) [dFf]; undefined if keys of the layer are compared as they are. */
 export const centreOf = (centres: StoredVectors["centres"], layer: LayerIndex): Float32Array | undefined =>
   centres?.find((one) => one.layer === layer)?.vector;
 

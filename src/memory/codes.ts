@@ -9,7 +9,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 
-/** What prose has most beside ASCII, each under a letter that is no hexadecimal digit. */
+/** The most frequent characters of prose outside ASCII; each has a letter that is not a hexadecimal digit. */
 const SHORT = "“”‘’—–…éèêëàâäáçñöüïîíóôúßæøåœ£§°";
 const LETTERS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const HEX = "0123456789abcdef";
@@ -23,7 +23,7 @@ class Codes {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #signs: ReadonlyMap<number, string>;
   readonly #opening: number;
-  /** What is known of pairs of characters. */
+  /** Cached results for pairs of characters. */
   readonly #kept = new Map<string, boolean>();
 
   constructor(engine: Text, escape: number, ids: ReadonlyMap<string, number>, opening: number) {
@@ -34,7 +34,7 @@ class Codes {
     this.#opening = opening;
   }
 
-  /** `tokens` with codes for characters in bytes. What cannot be read back to the very tokens stays. */
+  /** `tokens` with codes for characters in bytes. Runs that cannot be read back to the same tokens stay. */
   write(tokens: readonly number[]): number[] {
     const out: number[] = [];
     for (let at = 0; at < tokens.length;) {
@@ -81,7 +81,7 @@ class Codes {
     return this.#engine.decode(this.#engine.encode(text).slice(this.#opening));
   }
 
-  /** What tokens say. What is no code stays as it is. */
+  /** The text of tokens. Tokens that are not a code stay as they are. */
   text(tokens: readonly number[]): string {
     const { raw, changed } = this.#read(tokens);
     const upTo = (at: number): number => this.#engine.decode(raw.slice(0, at)).length;
@@ -106,7 +106,7 @@ class Codes {
     return { raw, changed };
   }
 
-  /** A text for each of `tokens`; that of a character stands with the last token of its code. */
+  /** A text per token; the text of a coded character belongs to the last token of its code. */
   texts(tokens: readonly number[]): string[] {
     const out: string[] = [];
     for (let at = 0; at < tokens.length;) {
@@ -122,10 +122,7 @@ class Codes {
     return tokens.includes(this.#escape);
   }
 
-  /**
-   * The code of what a single token says. None of what codes are made of, since such a token may stand inside one, and none
-   * of what is read back as other tokens.
-   */
+  /** The code of a single token. Undefined for tokens that occur within codes, or that would be read back as others. */
   spelling(token: number): readonly number[] | undefined {
     const text = tokenText(this.#engine, token);
     const isPart = token === this.#escape || this.#signs.has(token);
@@ -183,7 +180,7 @@ const known = new WeakMap<Text, Codes | null>();
 function codesOf(engine: Text): Codes | null {
   const found = known.get(engine);
   if (found !== undefined) return found;
-  // What every text begins with, in tokenizers that have such a token.
+  // Some tokenizers begin every text with a special token.
   const opening = engine.encode("").length;
   const single = (sign: string): number | null => {
     try {
@@ -214,7 +211,7 @@ export function inCodes(
   return says(engine, plain, value, true) ? plain : (codes.spell(value) ?? plain);
 }
 
-/** What stored tokens say, as text: `coded` where their fact was stored with codes. */
+/** The text of stored tokens; `coded` if their fact was stored with codes. */
 export const textOf = (engine: Text, tokens: readonly number[], coded: boolean): string =>
   (coded ? codesOf(engine)?.text(tokens) : undefined) ?? engine.decode(tokens);
 
@@ -222,15 +219,15 @@ export const textOf = (engine: Text, tokens: readonly number[], coded: boolean):
 export const says = (engine: Text, tokens: readonly number[], value: string, coded: boolean): boolean =>
   textOf(engine, tokens, coded).trim() === value.trim();
 
-/** A text for each token; that of a coded character stands with the last token of its code. */
+/** A text per token; the text of a coded character belongs to the last token of its code. */
 export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>
   codesOf(engine)?.texts(tokens) ?? tokens.map((id) => tokenText(engine, id));
 
-/** Whether `tokens`, none of which is a code, would be read as one beside others that are. */
+/** Whether plain `tokens` would be read as a code among coded ones. */
 export const looksCoded = (engine: Text, tokens: readonly number[]): boolean =>
   codesOf(engine)?.holdsEscape(tokens) ?? false;
 
-/** The code of the single character that `token` is; undefined where there is none. */
+/** The code of the single character that `token` is; undefined if it has none. */
 export const codeOf = (engine: Text, token: number): readonly number[] | undefined =>
   codesOf(engine)?.spelling(token);
 

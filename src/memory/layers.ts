@@ -1,6 +1,6 @@
 /**
- * @file The stored vectors of each layer, on the device while they are needed: block by block, within a budget, the one
- * that was used longest ago going first. What is on the host is one block, and the residuals that were asked for.
+ * @file The stored vectors of each layer on the device: block by block, within a budget, the least recently used block leaving
+ * first. The host holds one block and the requested residuals.
  */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
@@ -12,7 +12,7 @@ import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.
 import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
-/** What a read needs of a memory whose vectors stay where they are stored. */
+/** The part of a memory that a read uses, with its vectors in the store. */
 export interface KeptVectors {
   readonly entries: readonly EntryMeta[];
   readonly blocks: readonly VectorBlock[];
@@ -34,7 +34,7 @@ interface OpenBlock {
   readonly levels: boolean;
 }
 
-/** What a layer's keys say to some queries, and the residuals that were asked for. */
+/** Similarities of a layer's keys to some queries, and the requested residuals. */
 export interface LayerRead {
   readonly similarities: readonly Float32Array[];
   readonly residuals: readonly (Float32Array | null)[];
@@ -70,7 +70,7 @@ export class Layers {
     return this.#entries.get(layer) ?? [];
   }
 
-  /** Where a part stands among the entries of its layer; -1 where it does not. */
+  /** Index of a part among the entries of its layer; -1 if it is not stored there. */
   placeOf({ layer, id, part }: Pick<EntryMeta, "layer" | "id" | "part">): number {
     const entries = this.entries(layer);
     const places = this.#places.get(layer) ?? groupBy(entries.keys(), (place) => entries[place]!.id);
@@ -80,7 +80,7 @@ export class Layers {
 
   /**
    * Cosines of raw activations, less the centre, with every key of a layer, one [entries] array a query; and for each of
-   * `places` among the layer's entries the residual [dModel] there, null where it is none.
+   * `places` among the layer's entries the residual [dModel], null if there is no such entry.
    * @throws Cancelled: at once while it waits for its turn, otherwise between two blocks
    */
   read(
@@ -131,7 +131,7 @@ export class Layers {
     });
     this.#turn = result.catch(() => undefined);
     if (!signal) return result;
-    // Who waits is let go at once, whatever the one before it still reads; what has begun comes to its own end.
+    // A waiting call ends at once when it is cancelled; a running one ends by itself.
     return new Promise((resolve, reject) => {
       const leave = (): void => void (waits && reject(new Cancelled(`${CANCELLED}: cancelled`)));
       signal.addEventListener("abort", leave);
@@ -162,7 +162,7 @@ export class Layers {
     return found;
   }
 
-  /** The block on the device; it is read where it is not there, or holds a residual that is wanted and not known. */
+  /** The block on the device. It is read if it is not there, or if it holds a wanted residual that is not known. */
   async #openBlock(block: VectorBlock, wanted: ReadonlySet<EntryMeta | undefined>): Promise<OpenBlock> {
     const known = this.#open.get(block);
     const missing = [...block.entries.entries()].filter(
@@ -189,7 +189,7 @@ export class Layers {
 
   #upload(block: VectorBlock, keys: Rows): OpenBlock {
     const { dFf } = this.#engine.model;
-    // The keys, and the centre that lies beside them.
+    // The keys and the centre.
     const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
     this.#makeRoom(bytes);
     const levels = formOfRows(keys) === "levels";

@@ -25,7 +25,7 @@ export interface StartPart {
   readonly targets: readonly number[];
 }
 
-/** A part that is written: its residual says it exactly. */
+/** A stored part that its residual reproduces exactly. */
 export interface WrittenPart extends StartPart {
   readonly residual: Float32Array; // [dModel]
 }
@@ -36,9 +36,9 @@ export type StartFeatures = Float32Array;
 // 1,228 parts of The Moonstone over five layers of the bundled model, explained variance of δ for 250 parts not seen:
 // 0.27, 0.32 and 0.37 after 250, 500 and 950 parts; each layer alone 0.15, 0.22 and 0.30; states of the first layer,
 // or of the fourth, less than those of the third; one scale for all layers, below zero where residuals are short.
-/** c: what parts share whatever they say. */
+/** c: what all parts have in common. */
 const COMMON = 5;
-/** s: how much of what one layer learns holds for another. */
+/** s: transfer between layers. */
 const SHARED = 0.8;
 /** ρ. */
 const RIDGE = 5;

@@ -11,7 +11,7 @@ import { codeOf, inCodes, looksCoded, textsOf, tokenText } from "./codes.ts";
 import { sameTokens } from "./fidelity.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
-/** Tokens [start, start + targets.length) of a fact's value, to be said by one vector. */
+/** Tokens [start, start + targets.length) of a fact's value, stored in one vector. */
 export interface Part {
   /** s: addresses the part, from 1. */
   readonly part: number;
@@ -24,7 +24,7 @@ export interface Part {
   readonly coded?: true;
 }
 
-/** What of the parameters a value's parts follow from. */
+/** The parameters that a value's parts depend on. */
 export type PartParams = Pick<MethodParams, "partTokens" | "spelling">;
 
 /**
@@ -97,12 +97,12 @@ const RESPELT_TOKENS = 4;
 /**
  * The characters of a token in shorter tokens, cut as near to its middle as that goes. A model has tokens that it never
  * met in training, a rare name say, and no vector makes it say such a token; the pieces of it are ordinary.
- * @param coded the memory stores codes, so that nothing may look like one that is none
- * @returns where that is so, its code if its text is a single character; undefined where it cannot be said otherwise
+ * @param coded the memory stores codes, so the spelling must not look like one
+ * @returns the spelling; with `coded` and a single character, its code; undefined if there is no other spelling
  */
 export function respelling(engine: Engine, token: number, coded: boolean): readonly number[] | undefined {
   const text = engine.decode([token]);
-  // What every text begins with, in tokenizers that have such a token.
+  // Some tokenizers begin every text with a special token.
   const opening = engine.encode("").length;
   const inTokens = (piece: string): number[] => engine.encode(piece).slice(opening);
   const cuts = Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => i + 1);
@@ -113,7 +113,7 @@ export function respelling(engine: Engine, token: number, coded: boolean): reado
     if (coded && looksCoded(engine, tokens)) continue;
     if (shorter && engine.decode(tokens) === text) return tokens;
   }
-  // A sign that the model never met: its code says it.
+  // A character that the model never met is stored as its code.
   return coded ? codeOf(engine, token) : undefined;
 }
 

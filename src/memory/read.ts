@@ -18,7 +18,7 @@ import { isAskable } from "./stored.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
-/** What is needed to ask for a part of a fact: κ, ℓ and t. A deleted one can be asked for as well. */
+/** Fields to recall a part of a fact: κ, ℓ and t. A deleted part can be recalled too. */
 export type RecallTarget = Pick<
   MemoryEntry,
   "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
@@ -27,8 +27,8 @@ export type RecallTarget = Pick<
 /** Reads facts back from a set of entries; the layers' vectors stay on the device between calls. */
 export interface MemoryReader {
   /**
-   * One reconstruction for each item, its parts joined, in order; read as the reader was opened for unless `params`
-   * says otherwise. What is no list is a fact of one part. @throws Cancelled: others that read go on
+   * One reconstruction per item, its parts joined, in order. `params` replaces the settings of the reader. An item that is not
+   * a list is a fact of one part. @throws Cancelled, which does not end other calls
    */
   recall(
     facts: readonly (RecallTarget | readonly RecallTarget[])[],
@@ -65,7 +65,7 @@ export function openReader(
   };
 }
 
-/** What a recall reads with, how, and how it is stopped. */
+/** Settings of a recall. */
 interface Reading {
   readonly engine: Engine;
   readonly layers: Layers;
@@ -106,11 +106,11 @@ async function recallTop1(reading: Reading, asked: readonly Asked[]): Promise<Re
 
 interface Top1 {
   readonly read: GatedRead;
-  /** What is injected: the target's own residual where its key won and the gate is open. */
+  /** The injected residual: the target's own, if its key won and the gate is open; otherwise null. */
   readonly residual: Float32Array | null;
 }
 
-/** Rounding of a cosine: keys closer than this (one key in two documents, say) are told apart by their entry. */
+/** Rounding of a cosine: of keys closer than this (e.g. one key in two documents), the own entry wins. */
 const SAME_SIMILARITY = 1e-6;
 
 /**
@@ -124,7 +124,7 @@ async function readGates(
   prompts: readonly RecallPrompt[],
 ): Promise<Top1[]> {
   const stored = layers.layers.filter((layer) => layer < engine.model.layers);
-  // What is read of the prompts waits for their recall.
+  // The engine keeps the prefixes of the prompts for the recall.
   const recalled = prompts.map((prompt, i) => ({ ...prompt, tokens: targets[i]!.tokens }));
   const readings = stored.length > 0 ? await engine.readKeys(recalled, stored, signal) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));

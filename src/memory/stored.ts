@@ -1,4 +1,4 @@
-/** @file A stored part as it is asked for, and what it should say. */
+/** @file Stored parts: whether they can be recalled, how, and which tokens they should give. */
 
 import type { Engine, RecallPrompt, RecallRow } from "../engine/engine.ts";
 import { LONGEST_ANCHOR, type FactKey } from "../records/fact.ts";
@@ -9,8 +9,8 @@ import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /**
- * Whether the model can be asked for a part at all. Of what came from elsewhere, before that was looked at, a part may
- * say that it has more tokens than the window holds, or an anchor that nothing made; nothing that is asked together with it may wait for it, or fail.
+ * Whether the model can recall a part. An imported part may claim more tokens than the window holds, or an impossible anchor;
+ * it must not delay or fail the parts that are recalled with it.
  */
 export const isAskable = (
   { model }: Pick<Engine, "model">,
@@ -22,7 +22,7 @@ export const isAskable = (
   layer < model.layers &&
   ids.length + tokens <= model.window;
 
-/** What the own residual of each part says, whatever else is stored; nothing of parts that cannot be asked for. */
+/** The tokens that each part's own residual decodes to; empty for parts that cannot be recalled. */
 export async function sayAlone(
   engine: Engine,
   entries: readonly EntryVectors<"residual">[],
@@ -38,7 +38,7 @@ export async function sayAlone(
   return entries.map((_, i) => tokens.get(i) ?? []);
 }
 
-/** The row that decodes what a part's own residual says, whatever else is stored. */
+/** The row that decodes a part from its own residual. */
 export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallRow => ({
   prompt: recallPrompt(engine, entry),
   injection: { layer: entry.layer, residual: entry.residual },
@@ -61,7 +61,7 @@ export function wholeTokens(
 export const isCoded = (parts: readonly Pick<EntryMeta, "report">[]): boolean =>
   parts.some(({ report }) => report.coded);
 
-/** What a part says of v, whose tokens are `whole`. */
+/** The tokens of a part, from the tokens `whole` of the value. */
 export function shareOf(
   engine: Engine,
   whole: readonly number[],

@@ -17,7 +17,7 @@ export interface BudgetInputs {
   readonly spareRoom?: boolean;
 }
 
-/** The budget and the facts that fit into it, in source order, with j counted anew. */
+/** The budget and the facts that fit into it, in source order, with j counted again. */
 export interface Allocation {
   readonly budget: Budget;
   readonly facts: readonly ExtractedFact[];

@@ -12,7 +12,7 @@ import { lengthCost, UNPROBED_TOKENS, type LengthProbe, type PartPlan } from "..
 /** How well a cut in front of a token reads: at the end of a clause, between words, or inside a word. */
 export type Seam = "clause" | "word" | "inside";
 
-/** What a seam adds to the cost of a cut, in units of a part's squared relative deviation from even. */
+/** Cost of a cut at a seam, in units of a part's squared relative deviation from even. */
 const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
 
 /**

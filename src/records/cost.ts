@@ -20,7 +20,7 @@ export interface Rate {
   readonly units: number;
 }
 
-/** What a model's runs took on one device, by stage. */
+/** Rates of a model's runs on one device, by stage. */
 export type StageRates = Readonly<Partial<Record<MemorizeStage, Rate>>>;
 
 /** Seconds or units of one run; a year has 3e7 seconds. */

@@ -1,4 +1,4 @@
-/** @file What the arrows say while they work. */
+/** @file Progress of runs, deletions and questions. */
 
 import type { LayerIndex } from "./ids.ts";
 
@@ -31,13 +31,13 @@ export interface Progress {
   readonly note?: string;
   /** While facts are encoded. */
   readonly encode?: EncodeState;
-  /** Of a run that has a forecast or a pace of its own. */
+  /** If the time of the run can be estimated. */
   readonly run?: RunShare;
 }
 
 /**
- * How far a deletion is: facts said with what is to be deleted, and then without it, each compared with what it said;
- * under the soft read also what that says of the others of their layers.
+ * Progress of a deletion: facts that were recalled before and after it, and under the soft read the new verdicts of the other
+ * facts of their layers.
  */
 export interface DeletionProgress {
   readonly stage: "before" | "after" | "others";
