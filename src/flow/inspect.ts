@@ -82,7 +82,7 @@ export function traceFact(
   return traceRecall(engine, keptMemory(memory), asked, params, valueOf(memory, id));
 }
 
-/** The logit lens over the recall of one stored fact; without kept words what it says itself counts as right. */
+/** The logit lens over the recall of one stored fact; if the memory keeps no words, the decoded value counts as right. */
 export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: FactId): Promise<LensTrace> {
   const parts = await withVectors(keptMemory(memory), entriesOf<EntryMeta>(memory, id));
   return traceLens(engine, parts[0]!, await valueOrSaid(engine, memory, parts));
@@ -162,7 +162,7 @@ const sample = (text: string): string => {
   return line.length > SAMPLE ? `${line.slice(0, SAMPLE - 1)}…` : line;
 };
 
-/** What the filter made of every sentence of a text. */
+/** The decision of the filter on every sentence of a text. */
 export function sentenceVerdicts(
   document: Document,
   filter: MethodParams["candidateFilter"],
@@ -186,7 +186,7 @@ export function dropReason(text: string): DropReason {
     : "no factual signal";
 }
 
-/** Sentences, candidates and anchors of a text, with what was proposed, rejected and replaced. */
+/** Sentences, candidates and anchors of a text, with proposed, rejected and replaced anchors. */
 export async function traceExtraction(context: FlowContext, document: Document): Promise<ExtractionTrace> {
   const { params, signal } = context;
   const verdicts = sentenceVerdicts(document, params.candidateFilter, signal);

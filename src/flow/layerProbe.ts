@@ -37,10 +37,9 @@ import type { FlowContext } from "./context.ts";
 import texts from "./probeFacts.json" with { type: "json" };
 
 /**
- * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them; then,
- * where the longest part is to be probed too, tries lengths. What `context.probed` and the cache know is not
- * probed again.
- * @throws when a layer of `only` cannot store facts
+ * Probes all candidate layers, or `only` some, and chooses `params.layers` of them; then it probes the longest part if that is
+ * not given. Results in `context.probed` and in the cache are reused.
+ * @throws if a layer of `only` cannot store facts
  */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
   const { engine, params, now, onProgress, signal } = context;
@@ -65,8 +64,8 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
 }
 
 /**
- * The longest part that values are best stored in at `layers`; as it is known, where it is. It is the model's own: probed
- * with the encoding parameters of `sharp`, so that what a run asks for besides does not change it.
+ * The best longest part at `layers`, known or probed. It belongs to the model: the probe uses the encoding parameters of
+ * `sharp`, whatever the run uses.
  */
 async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
   const { engine, onProgress, signal } = context;
@@ -95,8 +94,7 @@ const PARTS = "part length";
 const WANTED_PARTS: Wanted = { content: [keyOf(SHARP, "encode")], traces: [] };
 
 /**
- * The longest part as far as it is known without a probe: as the parameters say, as the memory has it, or as it was found
- * before; undefined where it is still to be found.
+ * The longest part if it is known without a probe: from the parameters, the memory, or an earlier probe; otherwise undefined.
  */
 export async function knownPartTokens(
   context: Knowing,
@@ -163,8 +161,8 @@ export function checkedLayers(
 }
 
 /**
- * Stores sentences in parts of at most `longest` tokens at `layers` in turns, those that stay inexact halved, and says
- * what that took. @throws Cancelled when the signal fires
+ * Encodes sentences in parts of at most `longest` tokens at `layers` in turn, with inexact parts halved, and measures the
+ * result. @throws Cancelled
  */
 export async function probeLength(
   engine: Engine,
@@ -249,7 +247,7 @@ export function candidateLayers(layers: number): LayerIndex[] {
   return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
 }
 
-/** Eight facts that no source contains, in nobody's memory. */
+/** Eight facts that no source contains. */
 export const probeFacts = (): Fact[] => asFacts(texts.facts);
 
 function asFacts(pairs: readonly (readonly string[])[]): Fact[] {

@@ -1,10 +1,10 @@
-/** @file What a question asks for: one thing, or several, each of which is answered for itself. */
+/** @file The parts of a question: one, or several that are answered separately. */
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
 /**
- * The questions that `question` puts together: sentences of their own, "…, and where …", "where and when …". A pronoun
- * of a later one is put as the name in the first. What cannot be told apart stays whole.
+ * The questions that `question` combines: several sentences, "…, and where …", "where and when …". A pronoun in a later one is
+ * replaced by the name in the first. A question that cannot be divided stays whole.
  */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();

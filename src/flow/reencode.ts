@@ -1,4 +1,4 @@
-/** @file One stored fact made anew: with another value, at another layer, or simply once more. */
+/** @file Encoding one stored fact again: with another value, at another layer, or as it is. */
 
 import { assert } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
@@ -38,10 +38,9 @@ interface Reencoded<M> {
 
 /**
  * Encodes fact `id` of `open` again and replaces its entry, and with a new value also its questions and routing
- * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are, but for what the soft
- * read says of them, where the memory is read so. Where value and layer are the same and what is stored is better, that
- * stays, and the store is unchanged. Of a memory that is opened nothing is read but the vectors of facts that are kept in no
- * words; one that the soft read has judged is loaded.
+ * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are, except for verdicts of the
+ * soft read. If value and layer are the same and the stored entries are better, the store stays unchanged. Of an opened memory,
+ * only vectors of facts without words are read; a memory with verdicts of the soft read is loaded.
  * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
  * @throws when the fact is not stored, the value is blank or does not fit the model's window, the layer cannot store
  * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
@@ -121,7 +120,7 @@ async function encoded(
   return made;
 }
 
-/** The fact's entries in the place of those before, and every fact of which the soft read says something else now. */
+/** The memory with the new entries of the fact, and all facts whose verdicts of the soft read changed. */
 async function withFact(
   context: FlowContext,
   changed: Memory | KeptMemory,

@@ -17,7 +17,7 @@ export interface AnswerContext {
   readonly onText?: (text: string) => void;
 }
 
-/** What is known of a short answer. */
+/** A short answer with its verdict. */
 export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
 /** The answer without a fact: empty, or the model's own words (if `answers` is "paper"). */
@@ -33,15 +33,14 @@ export async function answerWithoutFacts(
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
-/** How many times as much as the next one a sentence must share with a question to be asked alone. */
+/** Factor by which the nearest sentence must share more with the question than the next one to be asked alone. */
 const AHEAD = 1.3;
 
 /**
- * Asks the model `question` with `facts`, nearest first, before it. Where no answer stands, asks again with
- * the nearest alone (if `answers` is "ours"): a small model that misses a sentence among many still reads it. Not where another shares
- * nearly as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
- * What it then says is marked: a sentence alone looks like an answer to more than it answers.
- * @throws when not even one fact fits beside the question
+ * Asks the model `question` with `facts`, nearest first. If the answer is not supported and `answers` is "ours", it asks again
+ * with the nearest fact alone: a small model may miss a sentence among many. It does not if another fact shares nearly as much
+ * with the question, because then one alone may be outdated. Answers from one fact alone are marked.
+ * @throws if not even one fact fits the window with the question
  */
 export async function shortAnswer(
   context: AnswerContext,
@@ -57,7 +56,7 @@ export async function shortAnswer(
   return again.verdict === "supported" ? { ...first, ...again, verdict: "alone" } : first;
 }
 
-/** What the model says of `facts`, and how far they bear it out. */
+/** The model's answer from `facts`, and how far they support it. */
 async function asked(context: AnswerContext, question: string, facts: readonly Near[]): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
   const told = answerTurn(
@@ -87,14 +86,13 @@ async function asked(context: AnswerContext, question: string, facts: readonly N
   return { text, cited, probability, verdict: stands, ...leftOut };
 }
 
-/** The verdict on words that no recalled sentence bears out: whether they stand is a parameter. */
+/** The verdict on an answer that no recalled fact supports: the parameter `answers` decides whether it is shown. */
 const unborne = (text: string, { answers }: ParamsOf<"answer">): "as said" | "unsupported" =>
   answers === "ours" || text === "" ? "unsupported" : "as said";
 
 /**
- * The model's words are shown where it is sure enough of them and all that they say beyond the question stands in what
- * they cite. They are marked where no exact fact says it all, and where a sentence they do not cite shares more with
- * the question: an answer that takes two sentences does so, and so does one from the wrong sentence.
+ * The answer is shown if the model is sure enough of it and the cited facts contain everything that it adds to the question. It
+ * is marked if no exact fact contains all of that, or if a fact that it does not cite shares more with the question.
  */
 function verdictOf(
   answer: { readonly text: string; readonly question: string; readonly probability: number },
@@ -130,9 +128,9 @@ async function probabilityOf(engine: Engine, turn: string, decoded: string): Pro
 }
 
 /**
- * The answer prompt with the facts in source order under their anchor tags. Where the window is too small for all,
- * the facts that are furthest from the question are left out.
- * @throws when not even one fact fits beside the question
+ * The answer prompt with the facts in source order under their anchor tags. If the window is too small, the facts that are
+ * furthest from the question are left out.
+ * @throws if not even one fact fits the window with the question
  */
 function answerTurn(
   { engine, params: { answerTokens }, inSource }: AnswerContext,
@@ -150,7 +148,7 @@ function answerTurn(
   );
 }
 
-/** The answer prompt: each fact in a line of its own under its anchor tag, then the question. */
+/** The answer prompt: a line per fact under its anchor tag, then the question. */
 function turnOf(question: string, facts: readonly Reconstruction[]): string {
   const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
   return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });

@@ -104,7 +104,7 @@ describe("the key token", () => {
   it("is refused where no token lies inside the key", async () => {
     const engine = await tokenizer(["Recall the fact about Mary (1):"]);
     expect(() => recallPrompt(engine, { anchor: "Mary", index: 1 })).toThrow(
-      'memory: no token of "Recall the fact about Mary (1):" lies inside its key "Mary (1)"',
+      'memory: no token of "Recall the fact about Mary (1):" is inside its key "Mary (1)"',
     );
   });
 });

@@ -10,8 +10,8 @@ import prompts from "../records/prompts.json" with { type: "json" };
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
 /**
- * ρ(κ) as tokens with the position of the final key token: the last token that lies wholly inside the key.
- * @throws when the tokenizer leaves no such token
+ * ρ(κ) as tokens with the position of the final key token: the last token that is wholly inside the key.
+ * @throws if there is no such token
  */
 export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   const text = promptText(key);
@@ -20,17 +20,17 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   const behind = text.length - (text.indexOf(keyText(key)) + keyText(key).length);
   let keyPosition = ids.length - 1;
   while (keyPosition > 0 && engine.decode(ids.slice(keyPosition + 1)).length < behind) keyPosition--;
-  assert(keyPosition > 0, () => `memory: no token of "${text}" lies inside its key "${keyText(key)}"`);
+  assert(keyPosition > 0, () => `memory: no token of "${text}" is inside its key "${keyText(key)}"`);
   return { ids, keyPosition };
 }
 
-/** The final key token of a prompt as text, e.g. ")"; where a tokenizer joins ")" and ":", what stands before it. */
+/** The final key token of a prompt as text, e.g. ")"; if the tokenizer joins ")" and ":", the token before it. */
 export const keyToken = (engine: Engine, { ids, keyPosition }: RecallPrompt): string =>
   engine.decode([ids[keyPosition]!]);
 
 /**
- * v as tokens: what follows the prompt when both are written in one line. Taken from the joint text, because some
- * tokenizers mark a word's start only there; where the prompt's own tokens change by it, the value stands alone.
+ * v as tokens, as the continuation of the prompt: from the joint text, because some tokenizers mark the start of a word only
+ * there. If that changes the tokens of the prompt, the value is encoded alone.
  */
 export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
   const joint = engine.encode(`${promptText(key)} ${value}`);

@@ -1,6 +1,6 @@
 /**
- * @file What the soft read says of each stored part. Top-1 injects the part's own vector, which is what encoding tested;
- * Eq. 4 mixes it with every other vector of its layer, so that only a recall among all of them can tell.
+ * @file Verdicts of the soft read on stored parts. Top-1 injects the part's own vector, which encoding has tested. Eq. 4 mixes
+ * all vectors of a layer, so only a recall among all of them shows whether a part is exact.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -20,19 +20,19 @@ import { isCoded, sayAlone, shareOf, wholeTokens } from "./stored.ts";
 export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (done: number, total: number) => void;
-  /** Only parts that lie at one of these are asked for; the others keep what was said of them. */
+  /** Recall only parts at these layers; the others keep their verdicts. */
   readonly layers?: ReadonlySet<LayerIndex> | undefined;
 }
 
-/** A memory that is judged, loaded or opened. */
+/** A memory to judge, loaded or opened. */
 export type Judged<E extends EntryMeta> = (StoredVectors | KeptVectors) & { readonly entries: readonly E[] };
 
-/** Facts whose own residuals are read together, where these have to say what the value is. */
+/** Facts whose values are decoded together, if the memory keeps no words. */
 const JUDGED_TOGETHER = 64;
 
 /**
- * The entries, each with what the soft read at β and θ says of it now. A value that is not kept in words is judged
- * against what its own vectors say. Of a memory that is opened each layer is read once, and stays on the device.
+ * The entries with their verdicts of the soft read at β and θ. A value whose words are not kept is compared with what its own
+ * vectors decode to. Each layer of an opened memory is read once, and stays on the device.
  * @throws Cancelled
  */
 export async function softVerdicts<E extends EntryMeta>(
@@ -68,7 +68,7 @@ export async function softVerdicts<E extends EntryMeta>(
   });
 }
 
-/** What each part of some facts should say: its share of the value's tokens, or what its own residual says. */
+/** The tokens that parts should give: their share of the value's tokens, or what their own residual decodes to. */
 async function targetsOf(
   engine: Engine,
   { blocks }: KeptVectors,

@@ -11,9 +11,9 @@ export interface BudgetInputs {
   readonly capacity: number;
   /** Vectors that a memory being added to holds already; they count against K C. */
   readonly stored?: number;
-  /** Vectors that a fact takes on average; 1 where it is not given. */
+  /** Vectors that a fact takes on average; 1 if it is not given. */
   readonly vectorsPerFact?: number;
-  /** What anchors with fewer than m facts leave of B is given to the others. */
+  /** Give the room that anchors with fewer than m facts leave to the others. */
   readonly spareRoom?: boolean;
 }
 
@@ -24,7 +24,8 @@ export interface Allocation {
 }
 
 /**
- * Eq. 1: B = min(m̂ n_anc, K C), less what is stored of K C and in vectors a fact (1 in the paper), with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
+ * Eq. 1: B = min(m̂ n_anc, K C), with m = ⌊B / n_anc⌋ facts per anchor if every anchor fits (then m <= m̂), otherwise 1. Stored
+ * vectors reduce K C, which is divided by the vectors per fact (1 in the paper).
  * No anchors give B = 0 and m = 0. Needs only the count, so it can be shown before any work starts.
  * @throws {Error} when m̂, K, C or the count is not a whole number in range.
  */
@@ -53,9 +54,8 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
  * Applies Eq. 1. n_anc <= B: each anchor keeps its m latest facts. n_anc > B: anchors are ranked by model-validated
  * facts, then total facts, then extraction order, and the leading B keep their latest fact.
  *
- * What is left of B (anchors with fewer than m facts, the remainder of the division) is not given to others: the
- * paper gives none, and the retention of one anchor then never depends on how much is said about another. With
- * `spareRoom` it is: m is then the largest number up to m̂ of which so many facts of every anchor fit.
+ * As in the paper, the rest of B (of anchors with fewer than m facts, and of the division) stays unused, so the facts of one
+ * anchor never depend on another. With `spareRoom`, m is the largest number up to m̂ with which all facts fit.
  *
  * Kept facts count j = 1, 2, … in source order. Anchors keep ι, their place among all that were extracted.
  */

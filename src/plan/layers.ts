@@ -80,7 +80,7 @@ function reason(
   return `left out: no probe fact was exact here; ${measured}`;
 }
 
-/** What ranks layers of equal recall; measured time ranks nothing, and of another machine it says nothing. */
+/** Effort of encoding at a layer, which ranks layers of equal recall. Measured time does not rank layers. */
 const effort = ({ work, cost, recorded }: LayerProbe): string =>
   `, ${work === undefined ? `cost ${short(cost)}` : `${short(work)} layers run a fact`}${recorded ? ", recorded where the model was made" : ""}`;
 

@@ -1,7 +1,7 @@
 /**
- * @file Where a long value is cut. One residual says a bounded number of tokens exactly; a longer value is stored as
- * parts, each with a key and a residual of its own, that are said side by side and joined. Cuts fall between words,
- * after the end of a clause where one is near, and leave the parts as even as those places allow.
+ * @file Where a long value is cut. One residual stores a bounded number of tokens exactly. A longer value is stored in parts,
+ * each with its own key and residual, which are recalled together and joined. Cuts fall between words, if possible at the end
+ * of a clause, and keep the parts even.
  */
 
 import { assert } from "../lib/assert.ts";
@@ -16,12 +16,12 @@ export type Seam = "clause" | "word" | "inside";
 const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
 
 /**
- * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens; `seams[i]` says how a cut
- * in front of token i reads (seams[0] is never asked for). Among the ways of doing so the one with the least sum of
+ * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens. `seams[i]` is the quality of a cut
+ * in front of token i (seams[0] is unused). Among the ways of doing so the one with the least sum of
  * squared relative deviations from even parts plus the seams' costs, by dynamic programming over the places; ties go
  * to the earlier cuts.
- * @returns the lengths of the parts in tokens, in order; one part where the value is short enough, none for no token
- * @throws when `longest` is no whole number from 1
+ * @returns the lengths of the parts in tokens, in order; one part if the value is short enough, empty for no tokens
+ * @throws if `longest` is not a whole number from 1
  */
 export function cutParts(seams: readonly Seam[], longest: number): number[] {
   assert(
@@ -93,15 +93,15 @@ export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): n
 const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
 
 /**
- * What a probed length may cost more than the cheapest: a memory is written once and kept, so that fewer vectors count for
- * a little more than steps, and the start that a memory learns (Eq. 3) saves most where parts are long.
+ * Cost of a probed length over the cheapest that is tolerated: a memory is written once and kept, so fewer vectors matter more
+ * than steps, and the learned start saves most with long parts.
  */
 const TOLERATED = 1.2;
 
 /**
  * Tries lengths around {@link UNPROBED_TOKENS}, upwards and downwards as long as they are worth a look, and takes the
- * longest of those that cost about the least. Cost is steps times vectors, time and storage both in proportion; a length
- * at which fewer values are exact than at another is none.
+ * longest of those that cost about the least. Cost is steps times vectors. Lengths at which fewer values are exact than at
+ * another are excluded.
  */
 export async function chooseLength(tryOne: (longest: number) => Promise<LengthProbe>): Promise<PartPlan> {
   const first = LENGTHS.indexOf(UNPROBED_TOKENS);
