@@ -36,12 +36,12 @@ import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
 const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store FILE]
-  --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
+  --preset sharp|paper   the method's parameters (default: those of the stored memory, or sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
-  --cache DIR            keeps what the model makes of each fact by its content: what is memorised again,
-                         whole or in part, is not made again; --forget reaches into it
-  --reads both           says of every fact what each read makes of it, top-1 and soft
+  --cache DIR            stores the vectors of each fact by its content, so that a fact is not encoded twice;
+                         --forget removes a fact from it too
+  --reads both           reports for every fact the results of both reads, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
 ${PRECISION_USAGE}
                          a memory is read only in the precision that it was made with
@@ -80,7 +80,7 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS }).values;
 }
 
-/** Options of their own for parameters that are often set. */
+/** Short options for parameters that are often set. */
 const SHORTHANDS = {
   layers: "layers",
   depth: "depth",
@@ -92,11 +92,11 @@ const SHORTHANDS = {
   anchors: "anchors",
 } as const;
 
-/** The preset, or what `stored` memory was made with where none is named, with the command line's changes. */
+/** The preset (or, if none is named, the parameters of the stored memory) with the changes of the command line. */
 export const paramsOf = (options: Options, stored?: MethodParams): MethodParams =>
   methodParams(options, SHORTHANDS, stored ?? SHARP);
 
-/** Options that make sense together; wrong ones are told before anything is opened. */
+/** Options that make sense together. Rejects others before anything is opened. */
 function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
   const options = readOptions(args);
   paramsOf(options);
@@ -112,12 +112,12 @@ function checkedOptions(args: readonly string[]): Options & { readonly model: st
   return { ...options, model: options.model };
 }
 
-/** Runs the command with `args` as they stand behind the script's name. */
+/** Runs the command with the arguments `args`. */
 export async function recallCommand(args: readonly string[]): Promise<void> {
   const options = checkedOptions(args);
   const backend = choiceOption("backend", options.backend, ["cpu", "webgpu"]);
   const started = performance.now();
-  // What costs little to check comes before the model.
+  // Cheap checks come before opening the model.
   const documents = await Promise.all((options.text ?? []).map(readDocument));
   const store = options.store ? memoryFileStore(options.store) : inMemoryStore();
   const before = await store.load();
@@ -166,7 +166,7 @@ async function recallRun(
   return { memory: judged, memorized, certificates, answers };
 }
 
-/** The memory with what the soft read says of it, where that is its read or is asked for, after all that was done. */
+/** The memory with the results of the soft read, if the memory uses it or `both` reads are reported. */
 async function withSoft({ engine, params }: FlowContext, memory: Memory, both: boolean): Promise<Memory> {
   if (params.read !== "soft" && !both) return memory;
   return { ...memory, entries: await softVerdicts(engine, memory, valuesOf(memory), params) };

@@ -94,7 +94,7 @@ export function report({
   };
 }
 
-/** Of the whole run, reading and index among it, for each fact that it encoded; null where there was none. */
+/** Time of the whole run, reading and index included, per encoded fact; null if no fact was encoded. */
 function millisecondsPerFact({ plan, milliseconds }: MemorizeReport): number | null {
   const facts = plan.planned.length;
   return facts > 0 ? Math.round((10 * sum(milliseconds)) / facts) / 10 : null;
@@ -140,7 +140,7 @@ function factRows(memory: Memory, params: MethodParams) {
 const ownEntries = ({ entries }: Memory, { read }: MethodParams): readonly MemoryEntry[] =>
   read === "soft" ? entries : entries.map(asTop1);
 
-/** What each read makes of a fact; nothing where the soft read was not asked. */
+/** The results of both reads for a fact; empty if the soft read was not run. */
 function readsOf(parts: readonly MemoryEntry[]) {
   if (!parts.some(({ report }) => report.soft)) return {};
   const verdict = ({ exact, fidelity, recalled }: ReadVerdict) => ({ exact, fidelity, recalled });

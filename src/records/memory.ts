@@ -23,7 +23,7 @@ export interface ReadVerdict {
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
   readonly started?: AdamStart;
-  /** It says a single token of its value in shorter ones: no vector was found that says the token itself. */
+  /** The part spells a single token of its value with shorter tokens, since no vector was found for the token itself. */
   readonly respelt?: true;
   /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */
   readonly coded?: true;

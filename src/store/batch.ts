@@ -142,40 +142,11 @@ function checkRouting(document: RoutingDocument, length: number): void {
 }
 
 /** A deep copy whose vectors own their memory, even if those of the original are views of a larger buffer. */
-export function copyMemory({ entries, routing, ...rest }: Memory): Memory {
-  return { ...structuredClone(rest), entries: entries.map(copyEntry), routing: routing.map(copyRouting) };
-}
-
-/** {@link copyMemory} for a batch. */
-export function copyBatch({
-  entries = [],
-  routing = [],
-  sources = [],
-  earlier,
-  centres,
-}: MemoryBatch): MemoryBatch {
-  return {
-    ...(earlier && { earlier: structuredClone(earlier) }),
-    ...(centres && { centres: structuredClone(centres) }),
-    entries: entries.map(copyEntry),
-    routing: routing.map(copyRouting),
-    sources: structuredClone(sources),
-  };
-}
-
-function copyEntry({ key, residual, ...rest }: MemoryEntry): MemoryEntry {
-  return { ...structuredClone(rest), key: key.slice(), residual: residual.slice() };
-}
-
-function copyRouting({ facts, vector, ...rest }: RoutingDocument): RoutingDocument {
-  return {
-    ...rest,
-    facts: facts.map(({ vector: own, ...fact }) => ({
-      ...structuredClone(fact),
-      ...(own && { vector: own.slice() }),
-    })),
-    vector: vector.slice(),
-  };
+export function deepCopy<T>(value: T): T {
+  if (value instanceof Float32Array) return value.slice() as T;
+  if (Array.isArray(value)) return value.map(deepCopy) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepCopy(item)])) as T;
 }
 
 /** The error of a change to a memory that was never saved. */

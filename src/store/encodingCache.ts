@@ -9,7 +9,7 @@ export interface CacheItem {
   readonly content: string;
   /** Plain data and Float32Arrays. */
   readonly value: unknown;
-  /** What the value holds traces of: lines of text, prompts, vectors as text. A deletion finds the value by each of them. */
+  /** Traces in the value: lines of text, prompts, vectors as text. A deletion finds the value by each of them. */
   readonly traces: readonly string[];
 }
 

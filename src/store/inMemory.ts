@@ -5,15 +5,7 @@
 
 import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
-import {
-  checkBatch,
-  checkRemoval,
-  copyBatch,
-  copyMemory,
-  nothingSaved,
-  withBatches,
-  withoutFacts,
-} from "./batch.ts";
+import { checkBatch, checkRemoval, deepCopy, nothingSaved, withBatches, withoutFacts } from "./batch.ts";
 import { piecesOf, wholeOf } from "./pieces.ts";
 import type { MemoryBatch, Store } from "./port.ts";
 
@@ -61,11 +53,11 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
   const copy = (): Promise<Memory | null> =>
     runExclusive(async () => {
       const memory = await current();
-      return memory && copyMemory(memory);
+      return memory && deepCopy(memory);
     });
   const save = async (memory: Memory): Promise<void> => {
     checkBatch(memory, memory.model);
-    const copied = copyMemory(memory);
+    const copied = deepCopy(memory);
     await runExclusive(() => replace(copied));
   };
   return {
@@ -87,7 +79,7 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
       return { facts: countFacts(memory.entries) };
     },
     append: (batch) => {
-      const copied = copyBatch(batch);
+      const copied = deepCopy(batch);
       return runExclusive(async () => {
         if (!held.memory && !(await current())) throw nothingSaved(name, "append to");
         checkBatch(copied, held.memory!.model);
@@ -100,7 +92,7 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
         const memory = held.memory ? merged(held) : await current();
         if (!memory) throw nothingSaved(name, "delete from");
         checkRemoval(removal, memory.model);
-        await replace(copyMemory(withoutFacts(memory, removal)));
+        await replace(deepCopy(withoutFacts(memory, removal)));
       }),
     clear: () => runExclusive(() => replace(null)),
   };

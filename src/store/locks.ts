@@ -69,7 +69,7 @@ export async function holdWriterLock(name: string, options: WriterOptions): Prom
 /** This tab among the tabs of one lock name. */
 class Tab implements WriterLock {
   readonly #name: string;
-  readonly #told: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
+  readonly #options: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
   readonly #locks: LockPort;
   readonly #channel: ChannelPort;
   readonly #waiting = new AbortController();
@@ -82,11 +82,11 @@ class Tab implements WriterLock {
     {
       locks = (navigator as { locks?: LockPort }).locks ?? ALONE,
       channel = new BroadcastChannel(`palimpsest ${name}`),
-      ...told
+      ...options
     }: WriterOptions,
   ) {
     this.#name = name;
-    this.#told = told;
+    this.#options = options;
     this.#locks = locks;
     this.#channel = channel;
     channel.addEventListener("message", ({ data }) => this.#hear(data as Message));
@@ -102,7 +102,7 @@ class Tab implements WriterLock {
 
   async begin(): Promise<void> {
     if (await this.#ask({ ifAvailable: true })) return;
-    this.#say({ kind: "who" });
+    this.#post({ kind: "who" });
     this.#queueUp();
   }
 
@@ -111,7 +111,7 @@ class Tab implements WriterLock {
   }
 
   saved(id: string): void {
-    if (this.state === "writer" && !this.#released) this.#say({ kind: "saved", id });
+    if (this.state === "writer" && !this.#released) this.#post({ kind: "saved", id });
   }
 
   release(): void {
@@ -124,19 +124,19 @@ class Tab implements WriterLock {
   #hear(message: Message): void {
     if (this.#released) return;
     if (this.state === "writer") {
-      if (message.kind === "who") this.#say({ kind: "me", who: this.#told.who() });
+      if (message.kind === "who") this.#post({ kind: "me", who: this.#options.who() });
     } else if (message.kind === "me") this.#become({ state: "reader", who: message.who });
-    else if (message.kind === "saved") this.#told.onSaved?.(message.id);
+    else if (message.kind === "saved") this.#options.onSaved?.(message.id);
   }
 
-  #say(message: Message): void {
+  #post(message: Message): void {
     this.#channel.postMessage(message);
   }
 
   #become(next: WriterState): void {
     if (this.#released || (next.state === this.state && next.who === this.who)) return;
     this.#now = next;
-    this.#told.onChange?.(next);
+    this.#options.onChange?.(next);
   }
 
   /** Requests the lock; resolves to whether it was granted, and later handles its loss. */
@@ -160,9 +160,9 @@ class Tab implements WriterLock {
 
   /** Holds the lock until `#letGo`, and announces it to the other tabs. */
   #hold(): Promise<void> {
-    const who = this.#told.who();
+    const who = this.#options.who();
     this.#become({ state: "writer", who });
-    if (!this.#released) this.#say({ kind: "me", who });
+    if (!this.#released) this.#post({ kind: "me", who });
     return new Promise((resolve) => {
       this.#letGo = resolve;
       if (this.#released) resolve();
@@ -173,8 +173,8 @@ class Tab implements WriterLock {
     if (this.#released) return;
     this.#letGo = undefined;
     this.#become({ state: "reader", who: null });
-    this.#told.onLost?.();
-    this.#say({ kind: "who" });
+    this.#options.onLost?.();
+    this.#post({ kind: "who" });
     this.#queueUp();
   }
 

@@ -203,7 +203,7 @@ async function tryLock(lockFile: string): Promise<boolean> {
 
 /**
  * Id of the process that holds a lock; 0 if none is written in it. A lock file is empty for a moment while it is created;
- * it stays empty if its process was killed in that moment. Its age tells the two apart.
+ * it stays empty if its process was killed in that moment. Its age distinguishes the two.
  */
 async function ownerOf(lockFile: string): Promise<number> {
   for (;;) {

@@ -59,7 +59,7 @@ export interface VectorRow extends Block {
 /** A routing document, or a part of a very long one, without vectors. */
 export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> {
   readonly facts: readonly WordsOf[];
-  /** Whether each fact has a vector of its own. */
+  /** Whether each fact has its own vector. */
   readonly own: readonly boolean[];
   /** Rank among the documents of the memory. */
   readonly place: number;
@@ -130,7 +130,7 @@ export interface TextRow {
   readonly text: string;
 }
 
-/** An experiment run; its cases are rows of their own. */
+/** An experiment run; its cases are separate rows. */
 export interface StoredRun {
   readonly id: string;
   readonly notebookId: string;

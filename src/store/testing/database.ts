@@ -25,7 +25,7 @@ export async function allBytes(database: Database): Promise<Buffer> {
   return Buffer.concat([Buffer.from(text), ...parts]);
 }
 
-/** What is written (keys by table) while `job` runs. */
+/** The rows written while `job` runs. */
 export async function writesDuring(job: () => Promise<unknown>): Promise<[table: string, value: object][]> {
   const writes: [string, object][] = [];
   const restore = onPut((store, value) => void writes.push([store.name, value as object]));
@@ -59,8 +59,8 @@ export async function fullAt(n: number, how: "request" | "commit", job: () => Pr
 }
 
 /**
- * Lets the room run out for every row of other tables than the cache's while the cache holds rows, as where it has taken
- * the last of it. Gives what `job` does.
+ * Lets the room run out for every row outside the cache while the cache holds rows, as if the cache took the last of it.
+ * Returns the result of `job`.
  */
 export async function fullWithCache<T>(job: () => Promise<T>): Promise<T> {
   const { clear } = IDBObjectStore.prototype;

@@ -19,7 +19,7 @@ export const valueOf = (n: number): string =>
 export const questionOf = (n: number): string => `Where does ledger number ${n} lie?`;
 export const anchorOf = (n: number): string => `anchor ${n % 4}`;
 
-/** Any bits of finite numbers, also -0 and the smallest and largest there are; what is no number is not imported. */
+/** Any bits of finite numbers, also -0 and the smallest and largest there are; an import rejects NaN and infinity. */
 function vector(seed: number, length: number): Float32Array {
   const bits = new Uint32Array(length);
   let state = seed * 2654435761 + 12345;
@@ -56,7 +56,7 @@ export function makeEntry(n: number, layer = n % 3): MemoryEntry {
   };
 }
 
-/** Routing documents of the facts; every other fact has a vector of its own. */
+/** Routing documents of the facts; every other fact has its own vector. */
 export function makeRouting(facts: readonly number[]): RoutingDocument[] {
   const anchors = [...new Set(facts.map(anchorOf))];
   return anchors.map((anchor, order) => ({
@@ -139,7 +139,7 @@ export function without(memory: Memory, facts: readonly number[]): Memory {
   };
 }
 
-/** What a store is told to remove the facts with these numbers. */
+/** The removal of the facts with these numbers. */
 export function removalOf(memory: Memory, facts: readonly number[]): Removal {
   const lengths = new Map(memory.routing.map(({ anchor, facts: of }) => [anchor, of.length]));
   return {

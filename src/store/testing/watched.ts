@@ -7,11 +7,11 @@ export interface Watched {
   readonly store: Store;
   /** Entries of every block whose vectors were asked for, in order. */
   readonly read: number[];
-  /** Entries of every batch that went by, in order. */
+  /** Sizes of all batches that were read, in order. */
   readonly passed: number[];
 }
 
-/** A view of `store`; `onBatch` is called with every batch that goes by. */
+/** A view of `store`; `onBatch` is called for every batch that is read. */
 export function watched(store: Store, onBatch: () => Promise<void> | void = () => undefined): Watched {
   const [read, passed]: [number[], number[]] = [[], []];
   const counted = (block: VectorBlock): VectorBlock => ({
