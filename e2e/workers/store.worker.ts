@@ -1,13 +1,12 @@
 /** @file The store in a real browser: appends that are cut short, other tabs, room that runs out. */
 import { holdWriterLock, type WriterLock } from "../../src/store/locks.ts";
-import { openDatabase, type Database, type DatabaseEvent } from "../../src/store/database.ts";
+import { openDatabase, storageState, type Database, type DatabaseEvent } from "../../src/store/database.ts";
 import { addDocument, forgetText, readText } from "../../src/store/documents.ts";
 import { exportMemory, importMemory } from "../../src/store/archive.ts";
 import { readFacts } from "../../src/store/facts.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { StoreFull, type Store } from "../../src/store/port.ts";
-import { storageState } from "../../src/store/quota.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { bitsOf, makeEntry, makeMemory, removalOf, upTo, without } from "../../src/store/testing/memory.ts";
 import { documentOfText } from "../../src/store/testing/records.ts";

@@ -5,7 +5,6 @@
 
 import { openDB, type IDBPDatabase } from "idb";
 import { StoreFull, StoreVersion } from "./port.ts";
-import { storageState, type StorageState } from "./quota.ts";
 import {
   CACHE_TABLES,
   createTables,
@@ -269,4 +268,29 @@ function otherVersion(name: string, found: string, version: number, cause?: unkn
     `store: the database ${name} has ${found}; this version of Palimpsest reads format ${version}. Nothing was changed. Close every tab of Palimpsest and open the page again: a newer version may have written it. If it is from before version 1.0, export what you need with that version, then clear the data of this page in the browser's settings.`,
     { cause },
   );
+}
+
+// --- room ---
+
+/** Numbers in bytes; null if the browser does not report them. */
+export interface StorageState {
+  readonly usage: number | null;
+  readonly quota: number | null;
+  /** Whether the browser promised not to evict. */
+  readonly persisted: boolean;
+}
+
+/** The part of `navigator.storage` used here. */
+type StoragePort = Pick<StorageManager, "estimate" | "persisted">;
+
+/** The state of the storage; unknown if the browser has no storage manager. */
+export async function storageState(storage = storagePort()): Promise<StorageState> {
+  if (!storage) return { usage: null, quota: null, persisted: false };
+  const { usage = null, quota = null } = await storage.estimate();
+  return { usage, quota, persisted: await storage.persisted() };
+}
+
+/** Undefined in Node and on pages without a secure context. */
+function storagePort(): StoragePort | undefined {
+  return (globalThis as { navigator?: { storage?: StoragePort } }).navigator?.storage;
 }

@@ -202,14 +202,16 @@ async function tryLock(lockFile: string): Promise<boolean> {
 }
 
 /**
- * Id of the process that holds a lock; 0 if none is written in it. A lock file is empty for a moment while it is created;
- * it stays empty if its process was killed in that moment. Its age distinguishes the two.
+ * Id of the process that holds a lock; 0 if it has no whole line with one. So it is for a moment while the lock is created,
+ * and it stays so if the process was killed in that moment. The age of the file distinguishes the two.
  */
 async function ownerOf(lockFile: string): Promise<number> {
   for (;;) {
-    const owner = Number(await unlessMissing(fs.readFile(lockFile, "utf8"), "0"));
+    const written = await unlessMissing(fs.readFile(lockFile, "utf8"), "");
+    // Without its line end the number may be half of another one.
+    const owner = Number(/^(\d+)\n$/.exec(written)?.[1] ?? 0);
     const age = Date.now() - ((await unlessMissing(fs.stat(lockFile), undefined))?.mtimeMs ?? 0);
-    if (owner > 0 || age >= LOCK_MAKING_MS) return owner > 0 ? owner : 0;
+    if (owner > 0 || age >= LOCK_MAKING_MS) return owner;
     await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_MAKING_MS - age, 50)));
   }
 }

@@ -12,8 +12,8 @@ import {
 } from "./documents.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { StaleNotebook, listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "./notebooks.ts";
-import { storageState } from "./quota.ts";
 import { appendCases, listRuns, loadRun, putRun, removeRun } from "./runs.ts";
+import { storageState } from "./database.ts";
 import { allBytes, freshDatabase } from "./testing/database.ts";
 import { makeMemory } from "./testing/memory.ts";
 import { documentOfText, makeRun } from "./testing/records.ts";

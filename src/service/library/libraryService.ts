@@ -8,7 +8,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { AnchorRouting, MemoryEntry, MemoryHead, VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import { wipe } from "../../store/database.ts";
+import { storageState, wipe } from "../../store/database.ts";
 import {
   readBytes,
   readCurves,
@@ -21,7 +21,6 @@ import {
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
-import { storageState } from "../../store/quota.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
 import { notebookMethods } from "./notebooks.ts";
 import { runsOnDemand } from "./runsOnDemand.ts";
