@@ -225,8 +225,8 @@ describe("importing into a memory", () => {
     const loaded = (await store.load())!;
     expect(result.added).toBe(0);
     expect(result.notes).toEqual([
-      "3 anchors hold facts of both memories now; each is found by the mean of both vectors.",
-      "3 facts have a key that another fact already has; with the model open, resume encoding to store them under new keys.",
+      "3 anchors now with facts of both memories, found by the mean of both vectors.",
+      "3 facts with a key that another fact already has; with the model open, resume encoding to store new keys.",
     ]);
     for (const { anchor, facts, vector } of loaded.routing) {
       const keys = facts.map(({ index }) => `${anchor} (${index})`);
@@ -253,7 +253,7 @@ describe("importing into a memory", () => {
     });
     expect(added).toBe(2);
     expect(notes).toEqual([
-      "1 fact has a key with another centre than its layer has here; with the model open, resume encoding to store it under keys of this memory.",
+      "1 fact with another key centre than the layer has here; with the model open, resume encoding to store comparable keys.",
     ]);
     const loaded = (await store.load())!;
     expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));

@@ -1,5 +1,7 @@
 /** @file Merges an imported memory into a stored one, whose facts keep their place, spelling and numbers. */
 
+import { messageOf } from "../lib/assert.ts";
+import { many } from "../lib/format.ts";
 import { meanDirection } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
@@ -128,30 +130,21 @@ function notesOf(
   joined: number,
   { renumbered, apart, lost }: Readonly<Record<"renumbered" | "apart" | "lost", number>>,
 ): string[] {
-  const anchors = joined === 1 ? "1 anchor holds" : `${joined} anchors hold`;
-  return [
-    ...(joined > 0
-      ? [`${anchors} facts of both memories now; each is found by the mean of both vectors.`]
-      : []),
-    ...(renumbered > 0
-      ? [
-          `${counted(renumbered)} a key that another fact already has; with the model open, resume encoding to store them under new keys.`,
-        ]
-      : []),
-    ...(apart > 0
-      ? [
-          `${counted(apart)} a key with another centre than its layer has here; with the model open, resume encoding to store ${apart === 1 ? "it" : "them"} under keys of this memory.`,
-        ]
-      : []),
-    ...(lost > 0
-      ? [
-          `${lost === 1 ? "1 fact was" : `${lost} facts were`} skipped: the key is already taken or uses another centre, and a memory without words cannot be re-encoded.`,
-        ]
-      : []),
+  const later = "with the model open, resume encoding to store";
+  const notes: readonly [count: number, note: string][] = [
+    [joined, `${many(joined, "anchor")} now with facts of both memories, found by the mean of both vectors.`],
+    [renumbered, `${many(renumbered, "fact")} with a key that another fact already has; ${later} new keys.`],
+    [
+      apart,
+      `${many(apart, "fact")} with another key centre than the layer has here; ${later} comparable keys.`,
+    ],
+    [
+      lost,
+      `${many(lost, "fact")} skipped: the key is already taken or uses another centre, and a memory without words cannot be re-encoded.`,
+    ],
   ];
+  return notes.filter(([count]) => count > 0).map(([, note]) => note);
 }
-
-const counted = (facts: number): string => (facts === 1 ? "1 fact has" : `${facts} facts have`);
 
 function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): void {
   const differs = (what: string, theirs: string, ours: string): Error =>
@@ -170,7 +163,7 @@ function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): v
     checkFacts(claimed.entries, claimed);
   } catch (error) {
     throw new Error(
-      `archive: "${name}" cannot be merged: ${error instanceof Error ? error.message : String(error)}. Nothing was changed: export it again, or get another copy.`,
+      `archive: "${name}" cannot be merged: ${messageOf(error)}. Nothing was changed: export it again, or get another copy.`,
       { cause: error },
     );
   }
