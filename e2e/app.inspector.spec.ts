@@ -87,9 +87,9 @@ test("a citation opens its fact, keys walk on, Esc gives the focus back, and the
   await page.keyboard.press("j");
   await expect(key(page)).toHaveText(cited!);
 
-  // The text was thrown away: what stands around the sentence is from memory, and leads there.
+  // The text was deleted: what stands around the sentence is from memory, and leads there.
   const neighbours = drawer(page).getByRole("region", { name: "Sentence in context" });
-  await expect(neighbours).toContainText("The text was thrown away");
+  await expect(neighbours).toContainText("The text was deleted");
   await neighbours.getByRole("button").last().click();
   await expect(key(page)).not.toHaveText(cited!);
 

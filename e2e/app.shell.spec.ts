@@ -41,7 +41,7 @@ for (const [width, viewport] of Object.entries(WIDTHS))
   }) => {
     await page.setViewportSize(viewport);
     await openApp(page);
-    const opening = page.getByRole("region", { name: "What the memory says" });
+    const opening = page.getByRole("region", { name: "An example from the memory" });
     await expect(opening.getByText("Mary moved to the garden.").first()).toBeInViewport({ ratio: 1 });
     await expect(opening.getByText(/^hallway/)).toBeInViewport({ ratio: 1 });
     await expect(opening.getByRole("list").getByText("Mary went back to the hallway.")).toBeInViewport({

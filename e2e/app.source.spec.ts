@@ -48,7 +48,7 @@ test("files are dropped on the cell and on the page; each has its state, and wha
 
   await broken.getByRole("button", { name: "Try again" }).click();
   await expect(broken.getByRole("alert")).toBeVisible();
-  await broken.getByRole("button", { name: "Take broken.pdf off the list" }).click();
+  await broken.getByRole("button", { name: "Remove broken.pdf" }).click();
   await expect(broken).toHaveCount(0);
 
   await dropTexts(page.locator("header").first(), [{ name: "second.txt", text: `${FILLER} ${FILLER}` }]);
@@ -157,7 +157,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
 
   await expect(memorize).toContainText("3 facts of “story.txt” are in memory", { timeout: 200_000 });
-  const left = page.getByRole("region", { name: /What is left of “story.txt”/ });
+  const left = page.getByRole("region", { name: /Stored sentences of “story.txt”/ });
   await expect(left).toBeVisible();
   for (const fact of FACTS) await expect(left.locator(`[data-at="${text.indexOf(fact)}"]`)).toHaveText(fact);
   await expect(page.locator("body")).not.toContainText("It was all very quiet");

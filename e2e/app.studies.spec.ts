@@ -30,7 +30,7 @@ test("a probe ranks layers and offers them to the memorise cell", async ({ page 
   const lengths = cell.getByRole("table", { name: /^Longest part of a value/ });
   await expect(lengths.getByText("chosen")).toHaveCount(1);
   await cell.getByRole("button", { name: "Use these layers" }).click();
-  await expect(cell.getByText(/The memorise cell takes layer (1|3), and makes no probe/)).toBeVisible();
+  await expect(cell.getByText(/The memorise cell uses layer (1|3) and does not run a probe/)).toBeVisible();
 });
 
 test("a study is kept case by case, goes on, and is compared", async ({ page }) => {

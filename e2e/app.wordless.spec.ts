@@ -44,7 +44,7 @@ test("facts are memorised, said, found and asked for, and no sentence stands in 
   await search.fill("kitchen");
   await expect(memory.getByRole("status").first()).toHaveText("1 of 4 facts");
   await search.fill("kitch");
-  await expect(memory.getByText(/hashes, which have no beginnings/)).toBeVisible();
+  await expect(memory.getByText(/hashes, so only whole words match/)).toBeVisible();
   await search.fill("");
 
   const ask = cellOf(page, "ask");
@@ -62,5 +62,5 @@ test("facts are memorised, said, found and asked for, and no sentence stands in 
   // After a reload the words are gone from the page as well, until a model is open.
   await page.reload();
   await expect(rowsOf(page)).toHaveCount(FACTS.length);
-  await expect(rowsOf(page).first()).toContainText("kept without words");
+  await expect(rowsOf(page).first()).toContainText("stored without words");
 });

@@ -141,7 +141,7 @@ export function closingLine(ended: readonly Ended[], runs: Readonly<Record<strin
 
 const stoppedText = (title: string, run: CellRun | undefined): string =>
   run?.status === "failed"
-    ? `it stopped at ${title}, which failed: ${run.problem?.message ?? "the reason stands in the cell."}`
+    ? `it stopped at ${title}, which failed: ${run.problem?.message ?? "see the cell for the reason."}`
     : `it was stopped at ${title}.`;
 
 const withoutResult = (cell: Cell): boolean => cell.kind === "memorize" && cell.output?.encoded === 0;

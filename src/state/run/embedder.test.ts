@@ -91,7 +91,7 @@ it("of a memory is set by one press, as far as its name says it", async () => {
   expect(cellOf("memorize").input.embedder).toEqual(HUB);
   indexedBy("something of another program");
   expect(await actions.takeMemorysEmbedder(ask)).toBe(false);
-  expect(harness.state().notice).toContain("no text embedder that this page can open");
+  expect(harness.state().notice).toContain("is not a text embedder that this page can open");
   indexedBy("mean-pooled hidden states");
   expect(await actions.takeMemorysEmbedder(ask)).toBe(true);
   expect(cellOf("memorize").input.embedder).toBeUndefined();

@@ -110,7 +110,8 @@ export const embedderActions = (core: Core, queue: Queue) => {
       const cell = embedderCellFor(currentNotebook(core), id);
       const choice = choiceNamed(name);
       if (cell && choice !== undefined) setEmbedder(cell.id, choice);
-      else set(core, { notice: cell ? `“${name}” is no text embedder that this page can open.` : NO_CELL });
+      else
+        set(core, { notice: cell ? `“${name}” is not a text embedder that this page can open.` : NO_CELL });
       return cell !== null && choice !== undefined;
     },
   };

@@ -34,7 +34,7 @@ function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boole
 const ASKED = {
   before: "Recalled before the deletion",
   after: "Recalled after it and compared",
-  others: "Asked what the soft read says now",
+  others: "Checked the soft read",
 } as const;
 
 /** Deletes facts permanently and adds the certificate to the store cell. */

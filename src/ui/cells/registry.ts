@@ -22,7 +22,7 @@ export interface CellType<K extends CellKind> {
 
 export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
   note: {
-    blurb: "Words of your own, in Markdown",
+    blurb: "Your own notes, in Markdown",
     icon: "edit",
     run: null,
     load: async () => (await import("./note/NoteCell.tsx")).NoteCell,
@@ -34,7 +34,7 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     load: async () => (await import("./model/ModelCell.tsx")).ModelCell,
   },
   source: {
-    blurb: "The texts to remember, and what is left of them",
+    blurb: "The texts to memorise, and what remains of them",
     icon: "file",
     run: null,
     load: async () => (await import("./source/SourceCell.tsx")).SourceCell,
@@ -47,19 +47,19 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     load: async () => (await import("./memorize/MemorizeCell.tsx")).MemorizeCell,
   },
   store: {
-    blurb: "The table of everything that is remembered",
+    blurb: "The table of all stored facts",
     icon: "folder",
     run: null,
     load: async () => (await import("./memory/MemoryCell.tsx")).MemoryCell,
   },
   ask: {
-    blurb: "A question to the memory, answered with the facts it rests on",
+    blurb: "Asks the memory and cites the facts of the answer",
     icon: "search",
     run: "Ask",
     load: async () => (await import("./ask/AskCell.tsx")).AskCell,
   },
   questions: {
-    blurb: "Questions with expected answers, asked in one go and judged",
+    blurb: "Asks a list of questions and judges the answers",
     icon: "check",
     run: "Ask all",
     load: async () => (await import("./questions/QuestionsCell.tsx")).QuestionsCell,

@@ -36,14 +36,14 @@ export function Recalled({
       <Text font="serif" anywhere>
         {stored}{" "}
         <Text tone="soft" font="sans" size="s">
-          (stored; what the model says was not kept)
+          (stored; the recalled text was not saved)
         </Text>
       </Text>
     );
   const parts = diffWords(stored, said);
   return (
     <Text font="serif" anywhere>
-      <span className="visually-hidden">{`The model says: ${said} Stored: ${stored}`}</span>
+      <span className="visually-hidden">{`Recalled: ${said} Stored: ${stored}`}</span>
       <span aria-hidden="true">
         {(room === undefined ? parts : inSight(parts, room)).map(({ kind, text }, i) =>
           kind === "same" ? (
@@ -99,9 +99,9 @@ function SaidNow({ id }: Pick<FactRow, "id">) {
   );
 }
 
-const UNSAID = "kept without words; open the model, and it says them";
+const UNSAID = "stored without words; open the model to recall them";
 /** Placeholder in print for words that are not in the notebook. */
-export const UNPRINTED = "kept without words";
+export const UNPRINTED = "stored without words";
 
 export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
   return (

@@ -32,7 +32,7 @@ export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
 }
 
 const COLUMNS: readonly Column<ReconstructedPart>[] = [
-  { id: "text", label: "What its vector says", look: "words", cell: ({ text }) => text.trim() },
+  { id: "text", label: "Recalled text", look: "words", cell: ({ text }) => text.trim() },
   { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },
   {
     id: "similarity",

@@ -31,7 +31,7 @@ export function Opening() {
       gap="var(--space-5) var(--space-6)"
       columns="minmax(0, 1.5fr) minmax(0, 1fr)"
       className={s.opening}
-      aria-label="What the memory says"
+      aria-label="An example from the memory"
     >
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
@@ -90,7 +90,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
         />
       ))}
       <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
-        Why, and a question of your own
+        See why, and ask your own question
       </Button>
     </Stack>
   );

@@ -1,4 +1,4 @@
-/** @file What this browser keeps: how much, whether it may be thrown out, and the way to remove all of it. */
+/** @file Storage in this browser: how much, whether it may be thrown out, and the way to remove all of it. */
 
 import { useEffect, useState } from "react";
 import { useActions, useApp } from "../app.tsx";
@@ -23,8 +23,8 @@ export function StorageMenu() {
       <Dialog
         open={open}
         onOpenChange={setOpen}
-        title="What this browser keeps"
-        description="Texts, notebooks and memories stay in this browser. Nothing you load leaves this tab: the only request to another place is the download of a model that you ask for by name."
+        title="Storage in this browser"
+        description="Texts, notebooks and memories stay in this browser. Nothing you load leaves this tab. The only external request is the download of a model that you choose."
         actions={
           <Button
             look="danger"

@@ -127,7 +127,7 @@ export function Coming({ question, text }: AskProgress & { readonly question: st
         aria-live="polite"
         aria-busy="true"
       >
-        {text === "" ? "Recalling" : `The model says, not yet checked: ${text}`}
+        {text === "" ? "Recalling" : `Answer, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
       </Text>
     </Text>

@@ -237,7 +237,7 @@ export function RecalledFacts(props: RecalledFactsProps) {
 
 const EQUALITY: Readonly<Record<Equality, string>> = {
   equal: "as stored",
-  differs: "differs from what was stored",
+  differs: "differs from the stored sentence",
   unknown: "deleted since",
 };
 
@@ -297,8 +297,8 @@ function RecalledFact({
         ) : (
           <Text tone="soft" size="s">
             {settings.answers === "ours"
-              ? "Nothing was injected, and the model was not told what it said here"
-              : "Nothing was injected; the model was told what it said here"}
+              ? "Nothing was injected, and this text was not used"
+              : "Nothing was injected; the model still received this text"}
             : “{fact.text}”
           </Text>
         )}

@@ -85,7 +85,7 @@ describe("a question and its answer", () => {
   it("does not head an answer with words that nothing bears out", () => {
     const said = asked(part({ text: "moon", verdict: "unsupported", cited: [], probability: 0.4 }));
     expect(said).toContain("Recalled, but no short answer found.");
-    expect(said).toContain("Ended at answer. The model was not sure enough of words of its own");
+    expect(said).toContain("Ended at answer. The model was not confident enough for a short answer");
     // What it said stands in the trace alone.
     expect(said).not.toContain("moon");
   });
@@ -173,7 +173,7 @@ describe("recalled facts", () => {
     );
     expect(markup()).toContain('aria-label="similarity 0.980, threshold θ 0.6"');
     expect(words(markup(recalledFact({ text: "Sandra went home." })))).toContain(
-      "differs from what was stored",
+      "differs from the stored sentence",
     );
   });
 
@@ -210,7 +210,7 @@ describe("recalled facts", () => {
   it("do not pass off as memory what the model said behind a closed gate", () => {
     const shut = recalledFact({ read: { ...recalledFact().read, gateOpen: false, openPositions: [] } });
     expect(words(markup(shut))).toContain("gate closed");
-    expect(words(markup(shut))).toContain("Nothing was injected, and the model was not told");
+    expect(words(markup(shut))).toContain("Nothing was injected, and this text was not used");
   });
 });
 
@@ -255,5 +255,5 @@ describe("question box", () => {
 it("a question shows that facts are recalled, until the model speaks", () => {
   const said = (text: string): string => words(renderToStaticMarkup(<Coming question="Who?" text={text} />));
   expect(said("")).toBe("Who? Recalling");
-  expect(said("Mary")).toBe("Who? The model says, not yet checked: Mary");
+  expect(said("Mary")).toBe("Who? Answer, not yet checked: Mary");
 });

@@ -25,7 +25,7 @@ describe("failureStage", () => {
     const answer = answerOf({ ...nothing, recalled: [], route: { question: "", anchors: [], facts: [] } });
     expect(failureStage(answer, rows)).toMatchObject({
       name: "routing",
-      text: "Nothing was found: no anchor or fact shares a word with the question, or lies near it.",
+      text: "Nothing was found: no anchor or fact shares a word with the question or is similar to it.",
     });
     expect(states(answer)).toEqual(["failed", "skipped", "skipped", "skipped"]);
   });
@@ -33,7 +33,7 @@ describe("failureStage", () => {
   it("is routing when anchors were weighed and no fact came of it", () => {
     const route = { question: "", anchors: [anchorRow({ kept: false })], facts: [] };
     expect(failureStage(answerOf({ ...nothing, recalled: [], route }), rows)?.text).toMatch(
-      /^1 anchor was weighed, and none/,
+      /^1 anchor was considered, but none/,
     );
   });
 
@@ -56,20 +56,20 @@ describe("failureStage", () => {
     const recalled = [recalledFact({ text: "Sandra went to the garden." }), recalledFact({ id: second })];
     const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
     expect(stage?.name).toBe("reconstruction");
-    expect(stage?.text).toBe("1 of 2 recalled facts differs from what was stored.");
+    expect(stage?.text).toBe("1 of 2 recalled facts differs from the stored sentence.");
   });
 
   it("is the answer when exact facts were given and none was used", () => {
     expect(failureStage(answerOf(nothing), rows)).toMatchObject({
       name: "answer",
-      text: "The model was told 1 sentence and said “Not in memory”.",
+      text: "The model received 1 sentence and answered “Not in memory”.",
     });
   });
 
   it("is the answer when the words are the model's own", () => {
     const stage = failureStage(answerOf({ text: "On the moon.", cited: [] }), rows);
     expect(stage).toMatchObject({ name: "answer", state: "failed" });
-    expect(stage?.text).toBe("The model was told 1 sentence and said “On the moon”.");
+    expect(stage?.text).toBe("The model received 1 sentence and answered “On the moon”.");
   });
 });
 
@@ -104,23 +104,25 @@ describe("failureStage of an answer with its evidence", () => {
     const stage = failureStage(asked({ text: "garden", probability: 0.61 }), rows);
     expect(stage).toMatchObject({
       name: "answer",
-      text: "The model said “garden” with probability 0.61, below the level of 0.98.",
+      text: "The model answered “garden” with probability 0.61, below the threshold of 0.98.",
     });
   });
 
   it("is the answer when it only repeats the question, however sure the model was", () => {
     const echo = failureStage(asked({ text: "Sandra", probability: 0.996, cited: ["Sandra (1)"] }), rows);
-    expect(echo?.text).toMatch(/said “Sandra”, probability above 0.99 .*; this only repeats the question\.$/);
+    expect(echo?.text).toMatch(
+      /answered “Sandra”, probability above 0.99 .*; this only repeats the question\.$/,
+    );
     const other = failureStage(asked({ text: "moon", probability: 0.996 }), rows);
-    expect(other?.text).toMatch(/these words are in none of the recalled sentences\.$/);
+    expect(other?.text).toMatch(/no recalled sentence contains these words\.$/);
   });
 
   it("is nowhere where the nearest sentence alone gave the answer, and the trace says so", () => {
     const said = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
     const text = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1)?.text;
-    expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 at a level of 0.98.");
+    expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 with a threshold of 0.98.");
     expect(text({ ...said, verdict: "alone" })).toBe(
-      "Told the sentences together the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
+      "With all sentences together the model gave no supported answer; with Sandra (1) alone it did, probability 0.99 with a threshold of 0.98.",
     );
     expect(stages(asked({ ...said, verdict: "alone" }), rows).at(-1)?.state).toBe("warn");
     expect(failureStage(asked({ ...said, verdict: "alone" }), rows)).toBeNull();
@@ -180,7 +182,7 @@ describe("stages", () => {
     const [, , , reply] = stages(answerOf({ asked }), rows);
     expect(reply?.text).toBe(
       "Where is Bo? The model was not asked, because it had no fact to answer from. " +
-        "Where is Al? The model was told 1 sentence and said “Paris”.",
+        "Where is Al? The model received 1 sentence and answered “Paris”.",
     );
   });
 
@@ -190,7 +192,7 @@ describe("stages", () => {
     const [, , stage] = stages(answerOf({ recalled: [recalledFact(), gone] }), rows);
     expect(stage).toMatchObject({ state: "warn" });
     expect(stage?.text).toBe(
-      "1 recalled fact is word for word what was stored. 1 fact has been deleted since and cannot be compared.",
+      "1 recalled fact is word for word as stored. 1 fact has been deleted since and cannot be compared.",
     );
   });
 });

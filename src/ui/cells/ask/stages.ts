@@ -66,8 +66,8 @@ function routing(answer: Answer): StageOutcome {
   if (recalled.length === 0) {
     const text =
       route.anchors.length === 0
-        ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
-        : `${counted(weighed(route), "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
+        ? "Nothing was found: no anchor or fact shares a word with the question or is similar to it."
+        : `${counted(weighed(route), "anchor was", "anchors were")} considered, but none has a stored fact.`;
     return { name, state: "failed", text };
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
@@ -100,7 +100,7 @@ function unmetText(unmet: readonly UnmetWord[]): string {
 const skipped = (name: StageName, text: string): StageOutcome => ({ name, state: "skipped", text });
 
 function gate({ recalled, settings }: Answer): StageOutcome {
-  if (recalled.length === 0) return skipped("gate", "No fact was asked for, so no gate was tried.");
+  if (recalled.length === 0) return skipped("gate", "No fact was recalled, so no gate was tested.");
   const open = recalled.filter(wasRead).length;
   const name = "gate" as const;
   // The soft read injects a mixture of the layer's vectors, regardless of the nearest key.
@@ -110,7 +110,7 @@ function gate({ recalled, settings }: Answer): StageOutcome {
       ? { name, state: "warn", text: othersNearest(others, recalled.length) }
       : { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
   if (open > 0) {
-    const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.answers === "ours" ? "of the others nothing was told to the model" : "of the others the model was told what it says without memory"}.`;
+    const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.answers === "ours" ? "the others were not used" : "for the others the model received its own text without memory"}.`;
     return { name, state: "warn", text };
   }
   return { name, state: "failed", text: whyShut(recalled, settings.theta) };
@@ -158,7 +158,7 @@ function reconstruction(answer: Answer, rows: Rows): StageOutcome {
     const rests = wrong.some(({ key }) => cited.includes(key));
     const text = `${wrong.length} of ${counted(read.length, "recalled fact")} ${
       wrong.length === 1 ? "differs" : "differ"
-    } from what was stored${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
+    } from the stored sentence${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
     const nearest = new Set(answer.asked.flatMap(({ evidence }) => evidence.slice(0, 1)));
     const matters = rests || wrong.some(({ id }) => nearest.has(id));
     return { name, state: matters ? "failed" : "warn", text };
@@ -171,10 +171,10 @@ function reconstruction(answer: Answer, rows: Rows): StageOutcome {
 function asStored(compared: number, unknown: number): string {
   if (compared === 0) return "";
   if (unknown > 0)
-    return `${counted(compared, "recalled fact is", "recalled facts are")} word for word what was stored.`;
+    return `${counted(compared, "recalled fact is", "recalled facts are")} word for word as stored.`;
   return compared === 1
-    ? "The recalled fact is word for word what was stored."
-    : `${compared === 2 ? "Both recalled facts" : `All ${counted(compared, "recalled fact")}`} are word for word what was stored.`;
+    ? "The recalled fact is word for word as stored."
+    : `${compared === 2 ? "Both recalled facts" : `All ${counted(compared, "recalled fact")}`} are word for word as stored.`;
 }
 
 function deletedSince(unknown: number): string {
@@ -205,7 +205,8 @@ function reply(answer: Answer): StageOutcome {
 }
 
 /** The raw reply may be babble; the trace has it. */
-const UNSURE = "The model was not sure enough of words of its own; the sentences it recalled stand here.";
+const UNSURE =
+  "The model was not confident enough for a short answer. The recalled sentences are shown instead.";
 
 const isUnsure = ({ evidence, probability }: PartAnswer, { settings }: Answer): boolean =>
   evidence.length > 0 && probability !== null && probability < settings.answerLevel;
@@ -217,28 +218,28 @@ function replyText(part: PartAnswer, answer: Answer): string {
   const { settings } = answer;
   const { text, cited, verdict, probability, evidence, leftOut = [] } = part;
   if (evidence.length === 0)
-    return askedAnyway(answer) ? `The model was told no fact and said “${text}”.` : NOT_ASKED;
+    return askedAnyway(answer) ? `The model received no fact and answered “${text}”.` : NOT_ASKED;
   const sure =
     probability === null
       ? ""
-      : `, probability ${probabilityText(probability)} at a level of ${settings.answerLevel}`;
+      : `, probability ${probabilityText(probability)} with a threshold of ${settings.answerLevel}`;
   if (verdict === "alone")
-    return `Told the sentences together the model had no answer that stands; told ${cited.join(", ")} alone it had${sure}.`;
+    return `With all sentences together the model gave no supported answer; with ${cited.join(", ")} alone it did${sure}.`;
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
-    return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
-  if (verdict === "as said") return `The model said “${text}”${sure}; ${MARK["as said"]}.`;
+    return `The answer rests on ${cited.join(", ")}, which was not recalled exactly${sure}.`;
+  if (verdict === "as said") return `The model answered “${text}”${sure}; ${MARK["as said"]}.`;
   if (verdict === "indirect")
     return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
   const told = counted(evidence.length - leftOut.length, "sentence");
   // A reply of several words has its own full stop.
-  if (probability === null) return `The model was told ${told} and said “${text.replace(/\.$/, "")}”.`;
+  if (probability === null) return `The model received ${told} and answered “${text.replace(/\.$/, "")}”.`;
   if (isUnsure(part, answer))
-    return `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`;
+    return `The model answered “${text}” with probability ${shown(probability)}, below the threshold of ${settings.answerLevel}.`;
   const why = onlyRepeats(text, part.question)
     ? "this only repeats the question"
-    : "these words are in none of the recalled sentences";
-  return `The model said “${text}”${sure}; ${why}.`;
+    : "no recalled sentence contains these words";
+  return `The model answered “${text}”${sure}; ${why}.`;
 }
 
 /** "2 anchors routed, 5 facts recalled, narrowest margin 0.00012 · 1.9 s". */

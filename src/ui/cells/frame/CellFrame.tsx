@@ -197,9 +197,7 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
     return (
       <Text as="div" above={4}>
         <Notice tone="plain" role="status" actions={dismiss}>
-          {cell.kind === "store"
-            ? "Stopped. What was not finished left the memory as it was."
-            : "Stopped. What was finished before is kept."}
+          {cell.kind === "store" ? "Stopped. The memory is unchanged." : "Stopped. Finished work is kept."}
         </Notice>
       </Text>
     );

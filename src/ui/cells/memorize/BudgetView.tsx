@@ -122,7 +122,7 @@ export function budgetSpoken(budget: BudgetNumbers): string {
     `B is the smaller of ${count(information)} (m hat ${budget.depth} times ${counted(budget.anchors, "anchor")}) ` +
     `and ${count(room)} (${counted(budget.layers, "layer")} times capacity ${count(budget.capacity)}` +
     `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}` +
-    `${budget.vectorsPerFact ? `, at ${perFact(budget.vectorsPerFact)} vectors a fact` : ""}): ${counted(facts, "fact")}.`
+    `${budget.vectorsPerFact ? `, at ${perFact(budget.vectorsPerFact)} vectors per fact` : ""}): ${counted(facts, "fact")}.`
   );
 }
 

@@ -168,7 +168,7 @@ function Forecast({
   }
   if (state.status === "failed")
     return (
-      <Notice tone="ochre" title="The budget could not be worked out">
+      <Notice tone="ochre" title="Could not calculate the budget">
         {state.message}
       </Notice>
     );
@@ -182,16 +182,13 @@ function Forecast({
 
 const NO_MODEL = { status: "none" } as const;
 const HINTS = {
-  none: "Add a model cell above: it says which model is to remember.",
-  closed:
-    "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
-  empty:
-    "Add a text to a source cell above. What will be stored, and what it costs, stands here before anything starts.",
-  stored:
-    "Nothing is new in the source cells above: their texts are in the memory already, or no longer kept.",
-  working: "Working out the budget, and trying some of the facts on this machine…",
-  waiting: "Something else runs on the model: the budget and the cost stand here when it has ended.",
-  unusable: "A parameter above has no valid value: the budget and the cost stand here once it has one.",
+  none: "Add a model cell above to choose a model.",
+  closed: "Open the model to see the budget and the cost of this run.",
+  empty: "Add a text to a source cell above to see the budget and the cost of this run.",
+  stored: "The source cells above have no new texts: all are in memory, or no longer stored.",
+  working: "Calculating the budget…",
+  waiting: "Another run uses the model. The budget and the cost appear when it ends.",
+  unusable: "A parameter above is invalid. Correct it to see the budget and the cost.",
 } as const;
 
 /** The share of the texts that no fact will store, shown before the run. */

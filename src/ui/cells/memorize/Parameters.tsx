@@ -58,7 +58,7 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
         ))}
       </Disclosure>
       {problems.length > 0 && (
-        <Notice tone="rubric" role="alert" title="These parameters cannot be used">
+        <Notice tone="rubric" role="alert" title="Invalid parameters">
           {problems.join(" ")}
         </Notice>
       )}
@@ -154,5 +154,5 @@ function Group({
 const PRESET_NAMES = { sharp: "Sharp", paper: "Paper" } as const;
 const PRESET_NOTES = {
   sharp: "The default: the paper’s method with improvements, each of which can be switched back.",
-  paper: "Exactly what the paper states, also where it is weak.",
+  paper: "Exactly as in the paper.",
 } as const;

@@ -129,7 +129,7 @@ function Quality({ summary }: { readonly summary: MemorizeSummary }) {
 function Size({ summary: { kept } }: { readonly summary: MemorizeSummary }) {
   return (
     <>
-      <Entry name="Text it was made of" value={bytes(kept.text)} />
+      <Entry name="Source text" value={bytes(kept.text)} />
       <Entry name="Stored vectors" value={bytes(kept.vectors)} />
       <Entry name="Routing index" value={indexText(kept)} />
       <Entry name="A fact" value={bytes(Math.round(kept.perFact))} />
@@ -238,10 +238,10 @@ const MOST_SKIPPED = 50;
 /** E.g. "43 facts of “The Lamp” are in the model’s memory, 41 of them word for word." */
 export function headline(summary: MemorizeSummary): string {
   const { sources, encoded, exact, total } = summary;
-  if (encoded === 0) return `No fact was added; the memory holds ${counted(total, "fact")}.`;
+  if (encoded === 0) return `No fact was added; the memory has ${counted(total, "fact")}.`;
   const titles = sources.map(({ title }) => `“${title}”`);
   const of = titles.length === 0 ? "" : ` of ${listed(titles)}`;
-  const before = total > encoded ? `, beside ${counted(total - encoded, "older one")}` : "";
+  const before = total > encoded ? `, in addition to ${counted(total - encoded, "older one")}` : "";
   return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
 }
 
@@ -272,7 +272,7 @@ export function unstored(
   const why = [
     ...(unfit > 0
       ? [
-          `${count(unfit)} by the filter, which takes those with a name, a number, an identifier or a relation`,
+          `${count(unfit)} by the filter, which keeps sentences with a name, a number, an identifier or a relation`,
         ]
       : []),
     ...(gaveWay > 0
@@ -298,13 +298,9 @@ export function encodedText({ encoded, resumed }: MemorizeSummary): string {
 }
 
 function exactly(exact: number, encoded: number): string {
-  if (exact === encoded)
-    return encoded === 1 ? "the model says it word for word" : "the model says each of them word for word";
-  if (exact === 0)
-    return encoded === 1
-      ? "the model does not say it word for word"
-      : "the model says none of them word for word";
-  return `the model says ${count(exact)} of them word for word, and ${count(encoded - exact)} not`;
+  if (exact === encoded) return encoded === 1 ? "recalled word for word" : "all recalled word for word";
+  if (exact === 0) return encoded === 1 ? "not recalled word for word" : "none recalled word for word";
+  return `${count(exact)} recalled word for word, ${count(encoded - exact)} not`;
 }
 
 function listed(words: readonly string[]): string {

@@ -84,7 +84,7 @@ const NOTHING: MemorizeSummary = {
 test("a summary of a run that encoded nothing has no shares of nothing", () => {
   const summary = NOTHING;
   const markup = renderToStaticMarkup(<Summary summary={summary} facts={null} />);
-  expect(words(markup)).toContain("No fact was added; the memory holds 43 facts.");
+  expect(words(markup)).toContain("No fact was added; the memory has 43 facts.");
   expect(words(markup)).toContain("In the memory already “The Lamp”");
   expect(markup).not.toMatch(/NaN|Infinity/);
 });
@@ -93,9 +93,7 @@ test("a summary of a resumed run says what was left, what was stored before, and
   const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
   expect(said).toContain("This run Stored 12 facts, all of them left over from an interrupted run");
-  expect(said).toContain(
-    "The whole memory after it Facts 34 facts, 22 of them from before Text it was made of",
-  );
+  expect(said).toContain("The whole memory after it Facts 34 facts, 22 of them from before Source text");
   expect(said).not.toContain("Taken up");
 });
 
@@ -121,6 +119,6 @@ test("a summary claims nothing about a text that may still be kept, nor that not
     kept,
   };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
-  expect(said).toContain("Text it was made of 14.4 KB");
+  expect(said).toContain("Source text 14.4 KB");
   expect(said).not.toMatch(/not kept|Facts found/);
 });

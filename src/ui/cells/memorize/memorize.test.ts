@@ -159,16 +159,12 @@ test("the headline says how much is word for word", () => {
     exact: 37,
     total: 43,
   } as unknown as MemorizeSummary;
-  expect(headline(summary)).toBe(
-    "43 facts of “The Lamp” are in memory: the model says 37 of them word for word, and 6 not.",
-  );
-  expect(headline({ ...summary, encoded: 1, exact: 0 })).toMatch(
-    /the model does not say it word for word\.$/,
-  );
+  expect(headline(summary)).toBe("43 facts of “The Lamp” are in memory: 37 recalled word for word, 6 not.");
+  expect(headline({ ...summary, encoded: 1, exact: 0 })).toMatch(/not recalled word for word\.$/);
   expect(headline({ ...summary, exact: 43, total: 50 })).toBe(
-    "43 facts of “The Lamp” are in memory, beside 7 older ones: the model says each of them word for word.",
+    "43 facts of “The Lamp” are in memory, in addition to 7 older ones: all recalled word for word.",
   );
-  expect(headline({ ...summary, encoded: 0 })).toBe("No fact was added; the memory holds 43 facts.");
+  expect(headline({ ...summary, encoded: 0 })).toBe("No fact was added; the memory has 43 facts.");
 });
 
 test("what an earlier run left is among the encoded facts, and said so", () => {
@@ -183,7 +179,7 @@ test("what is in no fact is said with its reasons, before and after", () => {
   const budget = { depth: 14, bound: "information", perAnchor: 14 } as const;
   const kept = { sentences: 529, candidates: 234, retained: 198 };
   expect(unstored(kept, budget, "before")).toBe(
-    "331 of 529 sentences will not be stored: 295 by the filter, which takes those with a name, a number, an identifier or a relation; 36 by Eq. 1: an anchor keeps its 14 latest facts.",
+    "331 of 529 sentences will not be stored: 295 by the filter, which keeps sentences with a name, a number, an identifier or a relation; 36 by Eq. 1: an anchor keeps its 14 latest facts.",
   );
   expect(unstored({ ...kept, retained: 234 }, budget, "after")).toMatch(/^295 of 529 .* a relation\.$/);
   expect(

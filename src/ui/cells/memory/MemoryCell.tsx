@@ -122,8 +122,8 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
       {shown.length === 0 ? (
         <Text as="p" measure tone="soft" className={s.empty}>
           <strong>No fact matches.</strong>
-          Every word of a search, or its beginning, must be in the key or in the sentence
-          {wordless && ", whole and as it stands there: this memory keeps hashes, which have no beginnings"}.
+          The key or the sentence must contain every word of the search, or a word that starts with it
+          {wordless && ". This memory stores hashes, so only whole words match"}.
         </Text>
       ) : (
         <FactTable
@@ -149,10 +149,10 @@ function Empty({ children }: { readonly children: React.ReactNode }) {
   return (
     <div>
       <Text as="p" measure tone="soft" className={s.empty}>
-        <strong>Nothing is in this memory.</strong>
+        <strong>This memory is empty.</strong>
         {pending > 0
-          ? `${counted(pending, "fact of an interrupted run waits", "facts of an interrupted run wait")} to be encoded: go on in the Memorise cell.`
-          : "Run the Memorise cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
+          ? `${counted(pending, "fact of an interrupted run waits", "facts of an interrupted run wait")} to be encoded: continue in the Memorise cell.`
+          : "Run the Memorise cell above, or import a memory, to list its facts, with the recalled text, layer and accuracy of each."}
       </Text>
       {children}
     </div>
@@ -250,7 +250,7 @@ const NUMBERS: readonly Column<PartRow>[] = [
 
 const SAID: Column<PartRow> = {
   id: "said",
-  label: "The model says instead",
+  label: "Recalled instead",
   look: "words",
   cell: ({ exact, recalled }) => (exact ? "" : (recalled ?? "not kept")),
 };

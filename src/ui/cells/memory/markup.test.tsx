@@ -63,7 +63,7 @@ describe("a row of the fact table", () => {
     const markup = rowMarkup(row);
     expect(markup).toMatch(/<del[^>]*>hallway<\/del><ins[^>]*>garden<\/ins>/);
     expect(words(markup)).toContain(
-      "The model says: Sandra went to the garden. Stored: Sandra went to the hallway.",
+      "Recalled: Sandra went to the garden. Stored: Sandra went to the hallway.",
     );
     expect(words(markup)).toContain("inexact, F1 0.99");
   });
@@ -140,7 +140,7 @@ describe("a fact in parts", () => {
 describe("what the model says", () => {
   it("says so where its words were not kept", () => {
     const markup = renderToStaticMarkup(<Recalled stored="A b." said={null} exact={false} />);
-    expect(words(markup)).toBe("A b. (stored; what the model says was not kept)");
+    expect(words(markup)).toBe("A b. (stored; the recalled text was not saved)");
   });
 });
 

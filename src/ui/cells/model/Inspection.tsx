@@ -20,7 +20,7 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
   const run = useRun(cell.id);
   const { source } = cell.input;
   if (inspection?.status === "loading")
-    return <Progress label="Reading what the model is made of" done={0} total={null} />;
+    return <Progress label="Reading model details" done={0} total={null} />;
   // Shown above already if a run failed since.
   if (inspection?.status === "failed" && failedRun) return null;
   if (inspection?.status === "failed")
@@ -29,7 +29,7 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
       <Notice
         tone="rubric"
         role="alert"
-        title="The model could not be looked at"
+        title="Could not inspect the model"
         actions={
           <Button size="s" onClick={() => void inspectModel(cell.id)}>
             Try again

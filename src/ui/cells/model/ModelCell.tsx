@@ -118,11 +118,11 @@ const ORIGINS = [
 ] as const;
 
 const PRECISIONS = [
-  { value: "auto", label: "Usual precision", note: "q8 from 0.3 billion weights on, f32 below" },
-  { value: "f32", label: "f32", note: "4 bytes a weight, exact" },
-  { value: "f16", label: "f16", note: "2 bytes a weight, where the device has float16" },
+  { value: "auto", label: "Default precision", note: "q8 from 0.3 billion weights, otherwise f32" },
+  { value: "f32", label: "f32", note: "4 bytes per weight, exact" },
+  { value: "f16", label: "f16", note: "2 bytes per weight, if the device supports float16" },
   { value: "q8", label: "q8", note: "1.1 bytes per weight, near-lossless" },
-  { value: "q4", label: "q4", note: "0.6 bytes a weight, for what does not fit otherwise" },
+  { value: "q4", label: "q4", note: "0.6 bytes per weight, for models that do not fit otherwise" },
 ] as const;
 
 const BACKENDS = [
@@ -181,7 +181,7 @@ export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
   );
   if (![...files.keys()].some((name) => name.endsWith(".safetensors")))
     return {
-      problem: "There is no *.safetensors file beside config.json. Choose the folder with the weights.",
+      problem: "No *.safetensors file next to config.json. Choose the folder with the weights.",
     };
   if (!files.has("tokenizer.json"))
     return {

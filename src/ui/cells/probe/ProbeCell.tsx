@@ -140,10 +140,10 @@ function Offer({ cell }: CellProps<"probe">) {
       )}
       <span role="status">
         {same
-          ? `The memorise cell takes ${named(layers)}, and makes no probe of its own.`
-          : `Offers ${named(layers)} to the memorise cell.`}
+          ? `The memorise cell uses ${named(layers)} and does not run a probe.`
+          : `Sets ${named(layers)} in the memorise cell.`}
         {facts > 0 &&
-          ` The memory has ${counted(facts, "fact")} already and keeps its layers; another memory takes these.`}
+          ` The memory has ${counted(facts, "fact")} already and keeps its layers; a new memory uses these.`}
       </span>
     </Row>
   );
@@ -232,16 +232,16 @@ const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
   },
   {
     id: "vectors",
-    label: "Vectors a value",
+    label: "Vectors per value",
     look: "number",
-    short: "vectors a value",
+    short: "vectors per value",
     cell: ({ vectors }) => vectors.toFixed(1),
   },
   {
     id: "steps",
-    label: "Steps a token",
+    label: "Steps per token",
     look: "number",
-    short: "steps a token",
+    short: "steps per token",
     cell: ({ steps }) => steps.toFixed(1),
   },
   {

@@ -66,7 +66,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
           Drop a table of questions
         </Text>
         <Text as="p" tone="soft" size="s">
-          .csv, .tsv or .txt; it takes the place of what stands below.
+          .csv, .tsv or .txt; replaces the questions below.
         </Text>
       </DropZone>
       <TextArea
@@ -96,9 +96,9 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
 
 const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
 const HINT =
-  "One question a line with its answer behind it, or a table: question, answer, words of the sentence that is needed; " +
-  "where these are not given, any stored sentence that holds an answer counts as needed. " +
-  "| stands between answers that are right as well, a dash says that the texts hold none. What has no answer is asked and not judged.";
+  "One question per line, followed by its answer; or a table: question, answer, words of the needed sentence. " +
+  "Without such words, any stored sentence that contains an answer counts as needed. " +
+  "| separates alternative answers; a dash means that the texts have no answer. A question without an answer is asked but not judged.";
 
 /** "12 questions, 10 with an answer, 1 that the texts do not answer, 1 not judged". */
 function countText({ questions }: QuestionSet): string {
@@ -330,6 +330,6 @@ function changesBetween(
 function toldText(gained: number, lost: number): string {
   const p = mcnemar(gained, lost);
   const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;
-  const verdict = p < 0.05 ? "the runs are told apart" : "too few changed one way to tell the runs apart";
+  const verdict = p < 0.05 ? "the runs differ" : "too few changes to tell the runs apart";
   return gained + lost === 0 ? "" : `: ${verdict} (McNemar p ${shown})`;
 }

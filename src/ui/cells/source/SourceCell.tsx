@@ -82,11 +82,11 @@ function StillKept({
     <Row gap={2}>
       {inexact > 0 && (
         <Text as="p" tone="soft" role="status">
-          {`${count(inexact)} of ${counted(facts.length, "fact")} ${inexact === 1 ? "does" : "do"} not come back word for word, and the text is still here. Throw it away all the same?`}
+          {`${count(inexact)} of ${counted(facts.length, "fact")} ${inexact === 1 ? "does" : "do"} not match word for word. Delete the text anyway?`}
         </Text>
       )}
       <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
-        Throw {ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} away now
+        Delete {ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} now
       </Button>
     </Row>
   );
@@ -104,6 +104,6 @@ function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => 
 }
 
 const FORGET =
-  "Once its facts are encoded and come back word for word, the text is thrown away from this browser; where some do not, you are asked. Only what the memory holds can be read again: sentences that its filter or the retention depth leaves out are not stored (see the memorise cell).";
+  "The text is deleted from this browser once all its facts are recalled word for word; otherwise you are asked. Only stored sentences can be read again: the filter and the retention depth leave some out (see the memorise cell).";
 const KEEP =
-  "The text stays in this browser beside the memory, so that you can compare the two. It never leaves it.";
+  "The text stays in this browser, so that you can compare it with the memory. It never leaves this browser.";

@@ -84,7 +84,7 @@ function DocumentLine({
       documents: input.documents.filter(({ id }) => id !== entry.id),
     }));
     const rest = source ? "; what is memorised of it stays" : "";
-    toast.undoable(`“${entry.title}” is off the list${rest}.`, undo);
+    toast.undoable(`“${entry.title}” was removed${rest}.`, undo);
   };
   const name = (
     <Text font="serif" size="l" anywhere className={s.title}>
@@ -126,9 +126,7 @@ function DocumentLine({
           <Badge>{source || remembered ? "forgotten" : "not in this browser"}</Badge>
         )}
       </Text>
-      {canWrite && (
-        <IconButton icon="close" size="s" label={`Take “${entry.title}” off the list`} onClick={remove} />
-      )}
+      {canWrite && <IconButton icon="close" size="s" label={`Remove “${entry.title}”`} onClick={remove} />}
     </Row>
   );
 }
@@ -167,7 +165,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
         <IconButton
           icon="close"
           size="s"
-          label={`Take ${name} off the list`}
+          label={`Remove ${name}`}
           onClick={() => dropIncoming(cellId, item.id)}
         />
       )}

@@ -229,7 +229,7 @@ function useLayerOptions(own: LayerIndex) {
   const here = (at: LayerIndex): number => facts?.filter(({ layer }) => layer === at).length ?? 0;
   return storingLayers(info?.model.layers ?? own + 2).map((at) => ({
     value: String(at),
-    label: `${at}${at === own ? ", where it is" : ""}`,
+    label: `${at}${at === own ? " (current)" : ""}`,
     note: `${info?.layers.includes(at) ? "storage layer" : "not a storage layer yet"}, ${counted(here(at), "fact")}`,
   }));
 }

@@ -255,7 +255,7 @@ function FactActions({
     actions.inspect(next && { kind: "fact", id: next });
   };
   const noDelete =
-    readOnly ?? (storeId ? null : "Add a memory cell first: the certificate of a deletion stands there.");
+    readOnly ?? (storeId ? null : "Add a Memory cell first; deletion certificates are listed there.");
   return (
     <Row wrap gap="0.5rem" className={s.actions}>
       <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>

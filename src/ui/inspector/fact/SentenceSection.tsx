@@ -85,8 +85,8 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
   return (
     <>
       <p className={s.soft}>
-        The text was thrown away. These stored sentences stood around it, in the words that{" "}
-        {row.value === null ? "the model says" : "the routing index keeps"}:
+        The text was deleted. These are the stored sentences around it, as{" "}
+        {row.value === null ? "the model recalls them" : "the routing index stores them"}:
       </p>
       <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
         {before.map(neighbour)}

@@ -66,7 +66,7 @@ export function changeText(
     before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
   ].filter(Boolean);
   const how = after.exact
-    ? `the model says it exactly after ${counted(after.steps, "step")}`
-    : "the model does not say it exactly; the difference is shown above";
+    ? `recalled exactly after ${counted(after.steps, "step")}`
+    : "not recalled exactly; the difference is shown above";
   return `${parts.length > 0 ? `Encoded with ${parts.join(", ")}` : "Encoded again"}: ${how}.`;
 }

@@ -192,7 +192,7 @@ describe("a fact encoded once more", () => {
     expect(outdone(notebookOf(made(12, 0.5), made(11, 0.3)), row)).toEqual([]);
     expect(outdone(notebookOf(made(12, 0.43, "Another.")), row)).toEqual([]);
     expect(outdone(notebookOf(made(12, 0.43)), { ...row, memorizedAt: at(13) })).toEqual([]);
-    expect(changeText(row, row)).toMatch(/^Encoded again: the model does not say it exactly/);
+    expect(changeText(row, row)).toMatch(/^Encoded again: not recalled exactly/);
   });
 
   it("is counted where several were", () => {

@@ -100,10 +100,10 @@ export const storedIn = ({ parts }: Parted): string | null =>
 
 /** Steps of the vectors that stand, and apart from them those of tries that were given up, as far as they were counted. */
 export const stepsText = ({ steps, givenUp = 0 }: Pick<FactRow, "steps" | "givenUp">): string =>
-  givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} of tries that were given up`;
+  givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} in abandoned attempts`;
 
 /** Note of a section that covers the first part only; null for a fact in one vector. */
 export const firstPartOnly = ({ parts, tokens }: Parted, shown: string): string | null =>
   parts
-    ? `Part 1 of ${count(parts.length)}: ${shown} of the first ${count(parts[0]!.tokens)} of ${counted(tokens, "token")}. The other parts have keys of their own and are recalled beside it.`
+    ? `Part 1 of ${count(parts.length)}: ${shown} of the first ${count(parts[0]!.tokens)} of ${counted(tokens, "token")}. The other parts have separate keys and are recalled in addition.`
     : null;

@@ -71,9 +71,7 @@ describe("a fact in parts", () => {
     expect(storedIn(factRow())).toBeNull();
     expect(stepsText(factRow({ steps: 12 }))).toBe("12");
     expect(stepsText(factRow({ steps: 12, givenUp: 0 }))).toBe("12");
-    expect(stepsText(factRow({ steps: 12, givenUp: 1060 }))).toBe(
-      "12, and 1,060 of tries that were given up",
-    );
+    expect(stepsText(factRow({ steps: 12, givenUp: 1060 }))).toBe("12, and 1,060 in abandoned attempts");
     expect(firstPartOnly(factRow(), "the recall")).toBeNull();
   });
 
@@ -107,9 +105,9 @@ describe("a change by hand", () => {
 
   it("is told by what became of it", () => {
     const moved = { ...row, layer: layerIndex(3) };
-    expect(changeText(row, moved)).toBe("Encoded with layer 2 → 3: the model says it exactly after 1 step.");
+    expect(changeText(row, moved)).toBe("Encoded with layer 2 → 3: recalled exactly after 1 step.");
     expect(changeText(row, { ...moved, value: "x", exact: false })).toMatch(
-      /^Encoded with new value, layer 2 → 3: the model does not say it exactly/,
+      /^Encoded with new value, layer 2 → 3: not recalled exactly/,
     );
     expect(changeText(row, row)).toMatch(/^Encoded again/);
   });

@@ -69,7 +69,7 @@ export function Palimpsest({
         {captionOf(facts, characters, saved, changed)}
       </Text>
       <Sheet
-        label={`What is left of “${title}”. J and K go from sentence to sentence.`}
+        label={`Stored sentences of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
         estimate={(index) => estimateOf(leaves[index]!)}
         keyOf={keyOf}
@@ -90,7 +90,7 @@ export function Palimpsest({
       </Sheet>
       <FactLine
         fact={picked && facts.some(({ id }) => id === picked.id) ? picked : null}
-        hint={facts.length > 0 ? "Pick a sentence to see where it is kept." : ""}
+        hint={facts.length > 0 ? "Select a sentence to see its layer." : ""}
         onOpen={onOpenFact}
       />
     </Stack>
@@ -197,23 +197,23 @@ export function captionOf(
   changed: ReadonlyMap<FactId, string> = new Map(),
 ): string {
   if (facts.length === 0)
-    return `The text is not kept in this browser, and the memory holds nothing of it: ${counted(characters, "character")} that nobody can read here.`;
-  const says = saved ? "in the saved run the model said" : "the model says";
+    return `The text is not stored in this browser, and the memory has no sentence of its ${counted(characters, "character")}.`;
+  const says = saved ? "in the saved run the model recalled" : "the model recalls";
   const exact = facts.filter((fact) => fact.exact).length;
   const wordless = facts.every(({ value }) => value === null);
   if (wordless)
     return (
-      `The text was thrown away, and no sentence of it is kept in words. What you can read is what ${says} ` +
-      `from its vectors: ${counted(facts.length, "sentence")}, each where it stood among ${counted(characters, "character")}.`
+      `The text was deleted, and none of its words are stored. Below is what ${says} from the vectors: ` +
+      `${counted(facts.length, "sentence")}, at their places among ${counted(characters, "character")}.`
     );
   const kept = facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
   return (
-    `The text was thrown away. Of its ${counted(characters, "character")} the routing index keeps ${count(kept)} in words, ` +
+    `The text was deleted. Of its ${counted(characters, "character")} the routing index stores ${count(kept)} as words, ` +
     `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
     (changed.size === 0
       ? ""
-      : `${counted(changed.size, "of them was changed by hand, and says", "of them were changed by hand, and say")} something else than the text did. `) +
-    `Set the index to “wordless” before memorising, and it keeps none.`
+      : `${counted(changed.size, "of them was edited and differs", "of them were edited and differ")} from the text. `) +
+    `Set the index to “wordless” before memorising to store no words.`
   );
 }
 

@@ -49,5 +49,5 @@ export function FactLine({
 /** "exact", or the accuracy and the recalled words. */
 function fidelityText({ exact, fidelity, recalled }: FactRow): string {
   if (exact) return "exact";
-  return `fidelity ${percent(fidelity)}${recalled === null ? "" : `, the model says “${recalled}”`}`;
+  return `fidelity ${percent(fidelity)}${recalled === null ? "" : `, recalled as “${recalled}”`}`;
 }
