@@ -36,7 +36,7 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   await table.getByRole("button", { name: /^Ours, qa1, 0K: / }).click();
   const samples = page.getByRole("dialog", { name: /^Ours, qa1, 0K/ });
   await samples.getByRole("button", { name: /row 1/ }).click();
-  await expect(samples.getByText(/^stored, routed, said again word for word/)).toBeVisible();
+  await expect(samples.getByText(/^stored, routed, recalled word for word/)).toBeVisible();
   await expect(samples.getByLabel("Prompt")).toContainText("Where is");
   const found = await new AxeBuilder({ page }).analyze();
   expect(found.violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);

@@ -57,7 +57,7 @@ export interface AttributionRow {
   /**
    * Of the checked ones: the oracle without the stage answers right; for "answer": it fails with the stored text too.
    */
-  readonly borneOut: number;
+  readonly confirmed: number;
 }
 
 /**
@@ -77,8 +77,8 @@ export function attribution(
       const oracle = oracleName(outcome, sample.method);
       return byCase.get(caseKey(sample))?.find(({ method }) => method === oracle) ?? [];
     });
-    const borneOut = oracles.filter((oracle) => right(oracle) === (outcome !== "answer")).length;
-    return { outcome, samples: own.length, checked: oracles.length, borneOut };
+    const confirmed = oracles.filter((oracle) => right(oracle) === (outcome !== "answer")).length;
+    return { outcome, samples: own.length, checked: oracles.length, confirmed };
   });
 }
 

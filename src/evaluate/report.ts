@@ -144,14 +144,14 @@ function attributionTable(run: Evaluation): string {
     task,
     nameOf(length),
     method,
-    ...own.map(({ samples, checked, borneOut }) =>
-      checked > 0 ? `${samples} (${borneOut} of ${checked} borne out)` : String(samples),
+    ...own.map(({ samples, checked, confirmed }) =>
+      checked > 0 ? `${samples} (${confirmed} of ${checked} confirmed)` : String(samples),
     ),
     String(own.reduce((sum, { samples }) => sum + samples, 0)),
   ]);
   const outcomes = cells[0]!.rows.map(({ outcome }) => (outcome === "none" ? "right" : outcome));
   return (
-    "## Where questions fail\n\nBy where the evidence was last seen; borne out: the oracle that does without the stage answers right " +
+    "## Where questions fail\n\nBy where the evidence was last seen; confirmed: the oracle without the stage answers right " +
     `(for the answer: it fails with the stored text too).\n\n${markdown(["task", "length", "method", ...outcomes, "n"], rows)}`
   );
 }

@@ -179,7 +179,7 @@ it("a preset's failures are checked by the oracles under that preset", () => {
   ];
   const borne = attributions(runOf(samples)).map(({ method, rows }) => [
     method,
-    rows.find(({ outcome }) => outcome === "reconstruction")!.borneOut,
+    rows.find(({ outcome }) => outcome === "reconstruction")!.confirmed,
   ]);
   expect(borne).toEqual([
     ["ours", 0],

@@ -174,7 +174,7 @@ export function attributions({ header, samples }: Evaluation): AttributionCell[]
   });
 }
 
-/** The size of what a method keeps of a text, and its times. */
+/** The stored size of a text per method, and times. */
 export interface SizeRow {
   readonly length: string;
   readonly method: string;

@@ -117,16 +117,16 @@ export const attributionBars = defineFigure({
     share: ["share of all", "share", "number", undefined, INTERVAL_NAMES],
     ...INTERVAL,
     checked: ["checked by an oracle", "count", "number"],
-    borneOut: ["confirmed by the oracle", "count", "number"],
+    confirmed: ["confirmed by the oracle", "count", "number"],
   },
   make: (run: Evaluation) => ({
     title: "Where questions fail",
     caption:
       "Every question of our method, by the last stage that had its evidence: stored, routed, recalled. An oracle answers without the failed stage; a right answer confirms it.",
     rows: attributions(run).flatMap(({ task, length, method, rows }) =>
-      rows.map(({ outcome, samples, n, interval: [low, high], checked, borneOut }) => ({
+      rows.map(({ outcome, samples, n, interval: [low, high], checked, confirmed }) => ({
         ...{ task, length: nameOf(length), method, outcome: outcome === "none" ? "right" : outcome },
-        ...{ samples, share: samples / n, low, high, n, checked, borneOut },
+        ...{ samples, share: samples / n, low, high, n, checked, confirmed },
       })),
     ),
   }),

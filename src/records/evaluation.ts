@@ -72,7 +72,7 @@ export interface Budgets {
   readonly answer: number;
 }
 
-/** The size of what a method keeps of a text. */
+/** The stored size of a text. */
 export interface KeptSize {
   /** Text tokens that a later prompt can use; 0 if no text is kept. */
   readonly tokens: number;
@@ -142,7 +142,7 @@ export interface EvaluationHeader {
   /** Further settings of the benchmark. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly methods: readonly string[];
-  /** Methods that could not run, each with what is missing. */
+  /** Methods that could not run, each with its missing model. */
   readonly leftOut: Readonly<Record<string, string>>;
   readonly variants: readonly Variant[];
   readonly prompt: PromptForm;

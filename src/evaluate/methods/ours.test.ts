@@ -212,7 +212,7 @@ it("attribution adds up, and says how often the oracle bears it out", () => {
   ];
   const rows = attribution(own, [...own, ...oracles], ({ scores }) => scores["s"] === 1);
   expect(
-    rows.map(({ outcome, samples, checked, borneOut }) => [outcome, samples, checked, borneOut]),
+    rows.map(({ outcome, samples, checked, confirmed }) => [outcome, samples, checked, confirmed]),
   ).toEqual([
     ["none", 1, 0, 0],
     ["extraction", 0, 0, 0],

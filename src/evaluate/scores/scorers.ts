@@ -101,7 +101,7 @@ const anyIn = (gold: Target["gold"], text: string): number =>
 
 /** string.punctuation of Python: other marks, such as “ and —, are kept. */
 const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
-/** Python's \b lies at letters and digits of any language, that of JavaScript at ASCII ones alone. */
+/** Python's \b knows letters and digits of any language, JavaScript's only ASCII ones. */
 const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
 /** Python splits at Unicode's white space and at the four separators of ASCII; JavaScript's \s has a byte order mark instead. */
 // eslint-disable-next-line no-control-regex -- the four separators are control characters

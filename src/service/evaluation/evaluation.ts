@@ -31,15 +31,15 @@ import { inMemoryStore } from "../../store/inMemory.ts";
 import type { PackedFiles } from "../types.ts";
 import { broughtFiles, packedData } from "./files.ts";
 
-/** What evaluations and studies run on. */
+/** The context of evaluations and studies. */
 export interface EvaluationParts {
-  /** Waits while runs are paused, and ends on the signal. */
+  /** Waits while runs are paused, and stops on the signal. */
   readonly engine: Engine;
   readonly signal: AbortSignal;
   readonly files: PackedFiles;
-  /** Whether a text embedder was chosen in place of the model's own states. */
+  /** Whether a text embedder is chosen in place of the model's own states. */
   readonly embedder: boolean;
-  /** The models that were chosen for methods that need one. */
+  /** The chosen models for methods that need one. */
   readonly helpers: Pick<MethodContext, Helper>;
   /** Facts of a memory, for studies over them. */
   readonly facts: (memory: string) => Promise<readonly Fact[]>;
@@ -50,19 +50,19 @@ export interface EvaluationParts {
   readonly date: () => string;
 }
 
-/** What the page can do about a need. */
+/** How to meet a need in the page. */
 const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder, which is chosen in a memorise cell",
   reranker: "a cross-encoder, which is chosen in the benchmark cell",
   compressor: "a compressor, which is chosen in the benchmark cell",
 };
 
-/** What the form offers, and lengths that a model may come to read; a notebook from elsewhere may say anything. */
+/** Limits of a run. An imported notebook may have any values. */
 const MOST_SAMPLES = 1000;
 const MOST_TOKENS = 10_000_000;
 const MOST_NAMES = 100;
 
-/** @throws where planning alone would take longer than anybody waits */
+/** @throws if planning would take too long */
 function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument): void {
   const longest = Math.max(0, ...lengths.map(sizeOf));
   const names = Math.max(tasks.length, lengths.length, methods.length);
@@ -78,7 +78,7 @@ function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument)
   );
 }
 
-/** The benchmark with its data read, the methods that can run, and the header of their run. */
+/** The benchmark with its data, the methods that can run, and the header of the run. */
 async function opened(
   argument: EvaluationArgument,
   { engine, files, embedder, helpers, date }: EvaluationParts,

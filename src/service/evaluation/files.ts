@@ -1,4 +1,4 @@
-/** @file The files that cases are made from: those that come with the app, and those that a person brings. */
+/** @file The files that cases are made from: those of the app, and brought ones. */
 
 import type { BenchmarkData, UserFile } from "../../evaluate/benchmarks/benchmark.ts";
 import { assert } from "../../lib/assert.ts";
@@ -7,7 +7,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { BroughtFile } from "../../rpc/evaluation.ts";
 import type { PackedFiles } from "../types.ts";
 
-/** Benchmark data from packed files; every file that is read leaves its hash in `hashes`. */
+/** Benchmark data from packed files. The hash of every file that is read is added to `hashes`. */
 export const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({
   async text(path) {
     assert(
@@ -21,12 +21,12 @@ export const packedData = (files: PackedFiles, hashes: Record<string, string>): 
   list: async (folder) => (await files.names()).filter((name) => name.startsWith(`${folder}/`)).sort(),
 });
 
-/** Characters of all files together, unpacked: several times what a benchmark's file has at 128K tokens a record. */
+/** Limit of all files together, unpacked: several times a benchmark file with 128K tokens per record. */
 const MOST_BYTES = 2 ** 27;
 
 /**
- * Files that a person brought, with the hash of each.
- * @throws where they have, or unpack to, more than a tab should hold
+ * Brought files, with the hash of each.
+ * @throws if they are too large for a tab, also unpacked
  */
 export async function broughtFiles(
   brought: readonly BroughtFile[],

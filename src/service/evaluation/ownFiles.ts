@@ -1,4 +1,4 @@
-/** @file The repository's data folder as a built app has it: each file under an address of its own, fetched when needed. */
+/** @file The repository's data folder in a built app: each file has an address, and is fetched when needed. */
 
 import type { PackedFiles } from "../types.ts";
 

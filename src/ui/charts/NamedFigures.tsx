@@ -311,7 +311,7 @@ function Outcomes({
           name,
           outcomes.map((row) => [
             row.outcome,
-            `${row.samples} of ${row.n ?? 0}, ${shareText(row.share)} (${intervalText(row)})${row.checked > 0 ? `, ${row.borneOut} of ${row.checked} confirmed by the oracle` : ""}`,
+            `${row.samples} of ${row.n ?? 0}, ${shareText(row.share)} (${intervalText(row)})${row.checked > 0 ? `, ${row.confirmed} of ${row.checked} confirmed by the oracle` : ""}`,
           ]),
         ]}
       />

@@ -1,4 +1,4 @@
-/** @file The samples behind a number: each with its question, answer and verdict, and on a press all that was kept of it. */
+/** @file The samples of a number: question, answer and verdict, and all details when opened. */
 
 import type { Evaluation, SampleRecord, Stages, Variant } from "../../records/evaluation.ts";
 import { Dialog } from "../controls/Dialog.tsx";
@@ -9,7 +9,7 @@ import { Table } from "../table/Table.tsx";
 import { lengthName, methodTitle, verdictOf } from "./evaluationText.ts";
 import s from "./Evaluation.module.css";
 
-/** Which number was pressed. */
+/** The number that was pressed. */
 export interface Opened {
   readonly task: string;
   readonly length: string;
@@ -17,7 +17,7 @@ export interface Opened {
   readonly variant: Variant;
 }
 
-/** Samples shown before "and 80 more". */
+/** Number of samples shown at first. */
 const FIRST = 50;
 
 export function SamplesDialog({
@@ -131,6 +131,6 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
 /** "stored, routed, not said again; failed at reconstruction". */
 function stagesText({ stored, routed, recalled, failed }: Stages): string {
   const said = (done: boolean, words: string): string => (done ? words : `not ${words}`);
-  const all = [said(stored, "stored"), said(routed, "routed"), said(recalled, "said again word for word")];
+  const all = [said(stored, "stored"), said(routed, "routed"), said(recalled, "recalled word for word")];
   return `${all.join(", ")}${failed === null ? "" : `; failed at ${failed}`}`;
 }

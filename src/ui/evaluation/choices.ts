@@ -26,7 +26,7 @@ export const BENCHMARK_OPTIONS = BENCHMARK_NAMES.map((value) => ({
   note: BENCHMARKS[value].about,
 }));
 
-/** The name of a need, and where it is chosen. */
+/** The name of a need, and the cell with its form. */
 const NEEDED: Readonly<Record<Need, readonly [name: string, where: string]>> = {
   embedder: ["text embedder", "in the memorise cell"],
   reranker: ["cross-encoder", "in the benchmark cell"],

@@ -1,4 +1,4 @@
-/** @file An evaluation in words: what ran on what, accuracies with their intervals, outcomes, scores. */
+/** @file Texts of an evaluation: circumstances, intervals, outcomes and differences. */
 
 import { budgetNote } from "../../evaluate/budgets.ts";
 import { methodNamed, partsOf } from "../../evaluate/methods/registry.ts";
@@ -17,11 +17,11 @@ export function methodTitle(name: string): string {
   return option === undefined ? title : `${title}, ${option}`;
 }
 
-/** A length as it is named; the texts of a benchmark without lengths. */
+/** A length by name, also for benchmarks without lengths. */
 export const lengthName = (length: string): string =>
   length === "" ? "as it is" : length.replace(/k$/, "K");
 
-/** What the run was made on, and when. */
+/** Model, prompt, parameters and date of a run. */
 export function madeOn({
   model,
   precision,
@@ -36,7 +36,7 @@ export function madeOn({
   return `${modelTag(model)} in ${precision} on ${backend}; ${asked}, preset ${params.preset}, seed ${seed}; begun ${dateTime(created)} with app ${app}.`;
 }
 
-/** What differs from the paper's procedure, and what was left out: a sentence each. */
+/** Differences from the paper's procedure and left out methods, a sentence each. */
 export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader): string[] {
   const note = budgetNote(budgets, model.window);
   const { lengthsBy } = settings;
@@ -53,7 +53,7 @@ export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader)
 export const intervalText = ([low, high]: Accuracy["interval"]): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)}`;
 
-/** How a sample ended, in a word or two. */
+/** The outcome of a sample, in a word or two. */
 export function verdictOf({ error, scores, stages }: SampleRecord, primary: string): string {
   if (error !== null) return "no answer";
   const score = scores[primary];
@@ -62,7 +62,7 @@ export function verdictOf({ error, scores, stages }: SampleRecord, primary: stri
   return stages?.failed ? `failed at ${stages.failed}` : "wrong";
 }
 
-/** Whether and how a method can be told from the first. */
+/** The difference of a method from the first one, and whether it is significant. */
 export function toldText({ told, difference, interval, clusters, n, p }: Comparison): string {
   const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
   const span = clusters < 2 ? "" : ` (${points(interval[0])} to ${points(interval[1])})`;
@@ -73,7 +73,7 @@ export function toldText({ told, difference, interval, clusters, n, p }: Compari
   return `${points(difference)} points${span}, n = ${n}${test}: ${verdict}`;
 }
 
-/** The part of a run that a cell asked for: it may hold samples of other cells. */
+/** The part of a run that a cell selected; the run may have samples of other cells. */
 export function sliceOf(
   { header, samples }: Evaluation,
   {

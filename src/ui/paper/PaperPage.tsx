@@ -24,15 +24,15 @@ export function PaperPage() {
         <cite>
           Residual Vector-based Reconstruction as Long-Context Recall Regardless of Context Window Size
         </cite>{" "}
-        compares seven methods on four benchmarks. Below stand its tables and figures with the numbers it
-        published, and under each what runs the same here, on the model that this notebook has open.
+        compares seven methods on four benchmarks. This page shows its tables and figures with the published
+        numbers, and runs the same on the open model.
       </p>
       <p className={s.soft}>
-        Its models have 3.8 to 8 billion parameters. With the bundled one, of 7.3 million, only the
-        differences between methods say something. Dense retrieval needs a text embedder, reranking a
-        cross-encoder and LLMLingua-2 a compressor: they are chosen in the memorise and the benchmark cell, or
-        on the command line. The peak of GPU memory, figure 5, is nothing a page can measure: what each method
-        keeps of a text, in bytes, stands in its place.
+        Its models have 3.8 to 8 billion parameters. With the bundled model of 7.3 million, only the
+        differences between methods are meaningful. Dense retrieval needs a text embedder, reranking a
+        cross-encoder and LLMLingua-2 a compressor: choose them in the memorise and the benchmark cell, or on
+        the command line. A page cannot measure the peak of GPU memory (figure 5); it shows the bytes that
+        each method keeps of a text.
       </p>
       {saved.status === "failed" && <p className={s.soft}>{saved.message}</p>}
       {Object.entries(PAPER_ENTRIES).map(([name, entry]) => (
@@ -50,8 +50,7 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
     <section className={s.part} aria-labelledby="saved-results">
       <h2 id="saved-results">Saved results</h2>
       <p className={s.soft}>
-        Recorded with the command line on the machine that each names, not in this browser. They come with the
-        app (docs/runs).
+        Recorded with the command line, on the named machines. They come with the app (docs/runs).
       </p>
       {saved.map(({ name, run }) => (
         <Disclosure key={name} summary={`${name}: ${counted(run.samples.length, "sample")}`}>

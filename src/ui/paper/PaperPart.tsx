@@ -1,4 +1,4 @@
-/** @file One table or figure of the paper: the published numbers, what runs it here, ours beside it, saved results. */
+/** @file One table or figure of the paper: the published numbers, a form to run it, our results and recorded ones. */
 
 import { lazy, Suspense } from "react";
 import { judgedAsPublished, type PaperEntry, type PaperEvaluation } from "../../evaluate/paper.ts";
@@ -109,7 +109,7 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   );
 }
 
-/** The part of a recorded evaluation that is about the same tasks and lengths. */
+/** The part of a recorded evaluation with the same tasks and lengths. */
 function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readonly saved: SavedEvaluation }) {
   if (run?.benchmark !== saved.run.header.benchmark) return null;
   const { header } = saved.run;

@@ -1,4 +1,4 @@
-/** @file What runs a table or figure of the paper here: a benchmark cell at the lengths one chooses, or its studies. */
+/** @file Runs a table or figure of the paper: a benchmark cell with chosen lengths, or studies. */
 
 import { useState } from "react";
 import type { PaperEvaluation, PaperRun as Run } from "../../evaluate/paper.ts";

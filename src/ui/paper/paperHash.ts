@@ -1,4 +1,4 @@
-/** @file The address of the page about the paper: a hash beside the notebook's, so that the browser's own back leads out. */
+/** @file The address of the page about the paper: a hash, so that the browser's back button leaves it. */
 
 import { useSyncExternalStore } from "react";
 
@@ -6,7 +6,7 @@ const PAPER = "#the-paper";
 
 export const openPaper = (): void => void (location.hash = PAPER);
 
-/** Whether the page about the paper is to be shown in the notebook's place. */
+/** Whether to show the page about the paper in place of the notebook. */
 export const usePaperOpen = (): boolean => useSyncExternalStore(subscribe, () => location.hash === PAPER);
 
 function subscribe(changed: () => void): () => void {

@@ -1,4 +1,4 @@
-/** @file Results that come with the app (docs/runs): fetched when somebody looks at them. */
+/** @file Recorded results of docs/runs, fetched when they are shown. */
 
 import { MOST_RUN_BYTES, readRun, readStudy } from "../../evaluate/runs/file.ts";
 import { present } from "../../lib/assert.ts";
@@ -17,7 +17,7 @@ const STUDIES = import.meta.glob<string>("../../../docs/runs/*.jsonl", {
   eager: true,
 });
 
-/** A recorded evaluation, by the folder it lies in. */
+/** A recorded evaluation, with the name of its folder. */
 export interface SavedEvaluation {
   readonly name: string;
   readonly run: Evaluation;
@@ -51,7 +51,7 @@ export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
   );
 }
 
-/** The recorded run of a study; null where there is none. */
+/** The recorded run of a study; null if there is none. */
 export async function savedStudy(study: string): Promise<Run | null> {
   const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];
   return url === undefined ? null : readStudy(await savedText(url, study), `saved study ${study}`);

@@ -68,11 +68,11 @@ describe("a run that was saved and is brought again", () => {
 it("says what it cannot read, and why", async () => {
   const read = (files: readonly File[], run: Evaluation | null = own) => readBrought(files, run);
   const [, samples] = exported(own, "lm-eval");
-  await expect(read([file("s.jsonl", samples!.content)], null)).rejects.toThrow("s.jsonl is no run file");
+  await expect(read([file("s.jsonl", samples!.content)], null)).rejects.toThrow("s.jsonl is not a run file");
   await expect(read([file("run.jsonl", text), file("s.jsonl", samples!.content)])).rejects.toThrow(
-    "s.jsonl is no run file, as others of the chosen are",
+    "s.jsonl is not a run file, unlike the others",
   );
-  await expect(read([file("run.jsonl", text.split("\n")[0]! + "\n")])).rejects.toThrow("holds no sample");
+  await expect(read([file("run.jsonl", text.split("\n")[0]! + "\n")])).rejects.toThrow("has no sample");
   await expect(
     read([file("mine.zip", await writeZip([{ name: "log.json", bytes: new Uint8Array() }]))]),
   ).rejects.toThrow(/holds no \.jsonl and no \.csv, but .*\.json/);

@@ -1,4 +1,4 @@
-/** @file Files with runs, or with predictions of others, as a person chooses them: plain, packed, or several in an archive. */
+/** @file Imported files with runs or predictions: plain, packed, or several in an archive. */
 
 import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";
@@ -9,17 +9,17 @@ import { readZip } from "../../../lib/zip.ts";
 import { RUN_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
 
 export interface BroughtRun {
-  /** Whether it stands beside the run of the cell; in its place otherwise. */
+  /** Whether it is added to the run of the cell; otherwise it replaces it. */
   readonly beside: boolean;
   readonly run: Evaluation;
-  /** What the files are called together. */
+  /** The names of the files. */
   readonly name: string;
 }
 
 /**
- * Reads files that belong together: parts of one run, or predictions, which are called by the name of the first file.
- * @param run what predictions would stand beside; null where there is none
- * @throws where a file is neither, holds nothing, or is larger than a tab should read
+ * Reads files that belong together: parts of one run, or predictions, whose method gets the name of the first file.
+ * @param run the run that predictions are added to; null without one
+ * @throws if a file is neither, empty or too large
  */
 export async function readBrought(files: readonly File[], run: Evaluation | null): Promise<BroughtRun> {
   const texts = (await Promise.all(files.map(textsOf))).flat();
@@ -29,14 +29,12 @@ export async function readBrought(files: readonly File[], run: Evaluation | null
     const other = texts.find(({ text }) => !isRun(text));
     if (other)
       throw new Error(
-        `${other.name} is no run file, as others of the chosen are. Import runs and predictions apart.`,
+        `${other.name} is not a run file, unlike the others. Import runs and predictions separately.`,
       );
     return { beside: false, run: merged(runs.map(partOf), name), name };
   }
   if (!run)
-    throw new Error(
-      `${name} is no run file. Others’ predictions stand beside a run: run this cell first, or import one.`,
-    );
+    throw new Error(`${name} is not a run file. Predictions need a run: run this cell first, or import one.`);
   const as = files[0]!.name.replace(/(?:\.\w+)+$/, "");
   return {
     beside: true,
@@ -52,8 +50,7 @@ const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${RUN_FOR
 
 function partOf({ name, text }: UserFile): Evaluation {
   const read = readRun(text, name);
-  if (!read || read.samples.length === 0)
-    throw new Error(`${name} holds no sample; it breaks off after its header.`);
+  if (!read || read.samples.length === 0) throw new Error(`${name} has no sample; it ends after its header.`);
   return read;
 }
 
@@ -72,10 +69,10 @@ async function textsOf(file: File): Promise<readonly UserFile[]> {
   return [{ name: file.name.replace(/\.gz$/, ""), text }];
 }
 
-/** What an archive may hold: JSON deflates well, and a task of a run is a file. */
+/** Limits of an archive. JSON compresses well, and each task of a run is a file. */
 const LIMITS = { maxBytes: MOST_RUN_BYTES, maxRatio: 2000, maxEntries: 2000 };
 
-/** The records of an archive: its lines and tables, beside which a JSON file is a summary of them. */
+/** The records of an archive: its .jsonl and .csv files. A .json file is a summary of them. */
 async function archived(file: File): Promise<readonly UserFile[]> {
   const entries = [...(await readZip(file, file.name, LIMITS)).values()];
   const records = entries.filter(({ name }) => /\.(?:jsonl|csv)$/i.test(name));
