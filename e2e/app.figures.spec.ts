@@ -159,7 +159,7 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
 test("a memory stands beside what it was before a fact was deleted, on one scale", async ({ page }) => {
   await memorized(page);
   await store(page).getByRole("button", { name: "Keep a copy to compare with" }).click();
-  await expect(page.getByText(/This memory is kept as it is now, as the notebook “/)).toBeVisible();
+  await expect(page.getByText(/A copy of this memory was saved as the notebook “/)).toBeVisible();
 
   // One fact goes, from the inspector, and another stays in its place.
   await rows(page).getByText("Sandra", { exact: true }).click();
@@ -175,7 +175,7 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
       .first(),
   ).toBeVisible(LONG);
 
-  const chooser = store(page).getByRole("combobox", { name: "Beside another memory" });
+  const chooser = store(page).getByRole("combobox", { name: "Compare with" });
   await expect(chooser).toBeEnabled();
   await chooser.focus();
   await page.keyboard.press("Enter");

@@ -12,7 +12,7 @@ import { grid, lines, type LineRow } from "./lines.ts";
 const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy>) => ({
   ...{ value: score, low, high, n },
 });
-/** For values that are no shares. */
+/** For values that are not shares. */
 const NO_INTERVAL = { low: null, high: null, n: null };
 
 const nameOf = (length: string): string => (length === "" ? "all" : length);

@@ -180,7 +180,7 @@ function sizesOf(facts: readonly Pick<Fact, "anchor">[]): ReadonlyMap<string, nu
   return sizes;
 }
 
-/** What extraction decided, how often, and three samples; counts of a deleted text have no samples. */
+/** A decision, its count and three samples; counts of a deleted text have no samples. */
 interface Decision {
   readonly decided: "candidates" | "anchors";
   readonly outcome: string;
@@ -190,8 +190,8 @@ interface Decision {
 }
 
 /**
- * What the filter kept and dropped, and where anchors come from, each with the reason. A sentence that was kept for
- * several reasons counts under each.
+ * Decisions on sentences (kept or dropped) and on anchors (by the model or by rule), with their reasons. A sentence that
+ * was kept for several reasons counts under each.
  */
 export const extractionReasons = defineFigure({
   kind: "extraction-reasons",
@@ -214,7 +214,7 @@ export const extractionReasons = defineFigure({
       .reduce((sum, { count }) => sum + count, 0);
     const place = ({ outcome }: Decision): number => Object.values(OUTCOMES).indexOf(outcome);
     return {
-      title: "What was extracted, and why",
+      title: "Decisions of the extraction",
       caption:
         `${kept} of ${many(sentences, "sentence")} kept as ${kept === 1 ? "a candidate" : "candidates"}; one may be kept for several reasons. ` +
         "A rule makes the anchor if the model’s proposal cannot be used.",

@@ -34,7 +34,7 @@ export interface Guide {
 
 /** The run a figure was drawn from. */
 export type Source = Pick<Stamp, "at" | "backend" | "model" | "app"> & {
-  /** What was run, in words: "layer probe", "run capacity-20261121". */
+  /** The run in words: "layer probe", "run capacity-20261121". */
   readonly run: string;
 };
 
@@ -43,7 +43,7 @@ export interface Figure<R extends Row = Row, K extends string = string> {
   /** The kind and its variant; exported files have this name. */
   readonly id: string;
   readonly title: string;
-  /** What is shown and what was sampled or left out, in one or two sentences. */
+  /** The content, including samples and omissions, in one or two sentences. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly R[];
@@ -66,7 +66,7 @@ export interface Counts<R> {
   readonly size?: (row: R) => number;
 }
 
-/** What all figures of a kind have in common. */
+/** Properties of all figures of a kind. */
 export interface Traits<R> {
   /** Shown in place of a figure without rows. */
   readonly empty: string;

@@ -33,7 +33,7 @@ export function intervalIn({ interval }: Column, row: Row) {
     : null;
 }
 
-/** A share with what it measures and where in the figure it is. */
+/** A share with its label and its place in the figure. */
 export interface PlacedShare<P> extends SampledShare {
   readonly label: string;
   readonly place: P;
@@ -60,7 +60,7 @@ export function differencesText<P>(
   });
   if (counted.length === 0) return "";
   const some = counted.filter(({ differ }) => differ > 0);
-  if (some.length === 0) return `No two ${which} can be told apart: n is too small, or they are alike.`;
+  if (some.length === 0) return `No two ${which} differ significantly: n is too small, or they are alike.`;
   const named = some.map(({ label, differ, pairs }) => `${label}, ${differ} of ${many(pairs, "pair")}`);
-  return `Of ${which}, told apart: ${named.join("; ")}. For the others n is too small, or they are alike.`;
+  return `Of ${which}, these differ significantly: ${named.join("; ")}. For the others n is too small, or they are alike.`;
 }

@@ -27,8 +27,8 @@ export interface MapSet {
 }
 
 /**
- * What a map of `sets` sets shows of one of them: points are spread over the sets alike. `vectorsOf` is asked for the
- * vectors of these points and no others. @throws when keys of several layers are asked for (their spaces differ)
+ * The points that a map of `sets` sets shows of one of them; each set has as many points. `vectorsOf` reads the vectors
+ * of these points only. @throws if keys of several layers are requested, because their spaces differ
  */
 export async function mapSet<E extends Mapped>(
   entries: readonly E[],
@@ -43,7 +43,7 @@ export async function mapSet<E extends Mapped>(
   const each = Math.max(1, Math.floor(limit / Math.max(1, sets)));
   const available = entries.filter((entry) => layer === null || entry.layer === layer);
   const shown = spreadIndices(available.length, each).map((i) => available[i]!);
-  // By direction alone: how long δ is, which its layer decides, has a figure of its own and would be most of a map.
+  // Directions only: the length of δ depends on its layer, would dominate the map, and is shown in another figure.
   const directions = (await vectorsOf(shown)).map(unit);
   return { available: available.length, shown, directions };
 }
@@ -88,7 +88,7 @@ export async function vectorMap(
   return (await vectorMaps([set], request, options))[0]!;
 }
 
-/** UMAP needs a few neighbours; below this many vectors PCA stands in for it. */
+/** UMAP needs a few neighbours; with fewer vectors PCA is used. */
 const FEWEST = 5;
 const NEIGHBOURS = 15;
 /** Epochs between two looks at the clock and the signal. */

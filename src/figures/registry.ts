@@ -89,7 +89,7 @@ export type AnyFigure = { readonly [K in FigureKind]: FigureOf<K> }[FigureKind];
 /** A figure under another name does not compile. */
 const traits: { readonly [K in FigureKind]: Traits<RowOf<K>> & { readonly kind: K } } = FIGURES;
 
-/** What all figures of a kind have in common. */
+/** Properties of all figures of a kind. */
 export const traitsOf = <K extends FigureKind>(kind: K): Traits<RowOf<K>> => traits[kind];
 
 /** A memory as its figures are made from it. Parts that were not read are null. */

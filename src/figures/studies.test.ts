@@ -65,7 +65,7 @@ describe("a run", () => {
       ["fidelity (token F1)", null],
       ["fidelity (token F1)", null],
     ]);
-    expect(curve.caption).toContain("told apart: exact, 1 of 1 pair.");
+    expect(curve.caption).toContain("differ significantly: exact, 1 of 1 pair.");
     const shown = readableColumns(curve).map(({ name }) => name);
     expect(shown).toContain("value");
     expect(shown).not.toContain("low");

@@ -139,7 +139,7 @@ function panelOf(name: string): string {
   return unit === "" || unit === "count" ? label : `${label} (${unit})`;
 }
 
-/** The mean of what cases measured, with its interval if it is a share of facts; null if no case measured it. */
+/** The mean of a measure, with its interval if it is a share of facts; null if no case measured it. */
 function measured(cases: readonly CaseRecord[], name: string, asked: Curve["asked"]) {
   const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
     typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],

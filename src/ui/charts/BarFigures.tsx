@@ -124,7 +124,7 @@ export const stepsFigure: PictureOf<"steps-histogram"> = (figure, beside) => {
         up="facts"
         top={largest(bothRows(figure, beside), ({ exact, inexact }) => exact + inexact)}
         tip={(row) => [
-          row.from === row.to ? counted(row.from, "step") : `${stepsName(row)} steps`,
+          row.from === row.to ? counted(row.from, "step") : `${row.from}–${counted(row.to, "step")}`,
           [
             ["exact", counted(row.exact, "fact")],
             ["not exact", counted(row.inexact, "fact")],

@@ -102,8 +102,17 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
   };
   const pitch = Math.min(APART, 24 / looks.size);
   const whiskers = span && rows.some((row) => span(row));
+  const pick = (row: R | undefined): void => {
+    if (row) room.pick?.(row);
+  };
   return (
-    <LineChart {...chartProps(room, height)} data={data}>
+    <LineChart
+      {...chartProps(room, height)}
+      data={data}
+      style={room.pick ? { cursor: "pointer" } : {}}
+      // Next to a dot, a click means the first line that has a point at the place.
+      onClick={({ activeTooltipIndex }) => pick(firstAt(data[Number(activeTooltipIndex ?? -1)], looks))}
+    >
       <Axes x={axisOf(places)} {...{ along, up, top, decades }} />
       {children}
       <PointsTip panel={panel} />
@@ -125,13 +134,15 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
                 fill: dash === "none" ? color : "var(--paper)",
               }
             }
-            activeDot={{
-              onClick: (_, event) => {
-                const { payload } = event as unknown as { readonly payload?: Point<R> };
-                const row = payload?.rows.get(name);
-                if (row) room.pick?.(row);
-              },
-            }}
+            activeDot={({ cx, cy, payload }) => (
+              <circle
+                {...{ cx, cy, r: 4, fill: color }}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  pick((payload as Point<R>).rows.get(name));
+                }}
+              />
+            )}
             {...STILL}
           >
             {whiskers && (
@@ -154,6 +165,10 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
     </LineChart>
   );
 }
+
+/** The row of the first line that has a point at a place. */
+const firstAt = <R,>(point: Point<R> | undefined, looks: ReadonlyMap<string, Look>): R | undefined =>
+  point?.rows.get([...looks.keys()].find((name) => point.rows.has(name)) ?? "");
 
 /** Lists the values of all lines at the pointer or the keyboard. */
 function PointsTip<R extends FigureRow>({ panel: { along, looks, text } }: { readonly panel: Panel<R> }) {

@@ -21,7 +21,7 @@ type By = "layer" | "anchor" | "fidelity";
 const MOST_MARKS = 5000;
 /** Up to this many points have names. */
 const MOST_NAMES = 60;
-/** Anchors with their own colour; more colours could not be told apart. */
+/** Anchors with their own colour; more colours would look alike. */
 const NAMED = 6;
 
 const OPTIONS = (["layer", "anchor", "fidelity"] as const).map((value) => ({ value, label: value }));

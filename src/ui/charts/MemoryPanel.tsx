@@ -65,7 +65,7 @@ function Beside({
   return (
     <>
       <Select
-        label="Beside another memory"
+        label="Compare with"
         value={beside ?? NOTHING}
         disabled={!others || others.length === 0}
         onChange={(id) => onBeside(id === NOTHING ? null : id)}

@@ -12,7 +12,7 @@ export function zoomed({ from, to }: View, factor: number, center: number, chara
   return inside(center - share * width, width, characters);
 }
 
-/** `view` moved by a share of its own width. */
+/** `view` moved by a share of its width. */
 export const moved = ({ from, to }: View, share: number, characters: number): View =>
   inside(from + share * (to - from), to - from, characters);
 

@@ -41,7 +41,7 @@ export function Overview({
             <Text tone="ink" font="mono" numeric>
               {count(vectors)}
             </Text>{" "}
-            vectors
+            {vectors === 1 ? "vector" : "vectors"}
           </>
         )}
         <span className={s.dot} aria-hidden="true" />

@@ -58,7 +58,7 @@ export interface HeatGridProps<R extends Row> {
 export const labelColumn = (longest: number, width: number): number =>
   Math.min(Math.ceil(longest) + GAP, Math.round(width * MOST_FOR_LABELS));
 
-/** Width in pixels of each of `columns` cells beside `left` pixels of labels. */
+/** Width in pixels of each of `columns` cells next to `left` pixels of labels. */
 export const cellWidth = (
   room: number,
   left: number,

@@ -1,7 +1,4 @@
-/**
- * @file Marks of our own that say what they are: the one under the pointer, or each in its turn by arrow keys. For
- * grids and clouds, which charts of recharts are not.
- */
+/** @file Tooltips for marks that are not drawn by recharts, at the pointer or by arrow keys. */
 
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Row } from "../../../figures/figure.ts";
@@ -17,7 +14,7 @@ interface Place {
 export interface MarkedProps<R extends Row> {
   readonly room: Pick<Room<R>, "width" | "label" | "pick">;
   readonly rows: readonly R[];
-  /** Where a row's mark stands; null for one that has none. */
+  /** The position of a row's mark; null if it has none. */
   readonly at: (row: R) => Place | null;
   readonly tip: (row: R) => TipWords;
   /** Pixels from a mark within which the pointer means it. */
@@ -89,7 +86,7 @@ function walked(event: KeyboardEvent, from: number | null, count: number): numbe
   return from === null ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, from + by));
 }
 
-/** Beside its mark, on the side where there is room. */
+/** The tooltip of a mark, on the side that has room. */
 function TipAt({
   place,
   width,

@@ -1,6 +1,6 @@
 /**
- * @file Colours of figures: ramps of one hue whose lightness runs one way, so that they read without hue. All are made
- * of theme tokens, and so follow the theme.
+ * @file Colours of figures: ramps of one hue whose lightness runs one way, so that they read without hue. They use
+ * theme tokens, and so follow the theme.
  */
 
 import { layerColor } from "../../layerColor.ts";

@@ -1,4 +1,4 @@
-/** @file How wide text is drawn, lines that fit a width, and text that is cut where it does not fit. */
+/** @file The width of text, text in lines of a width, and text that is cut to a width. */
 
 let context: CanvasRenderingContext2D | null = null;
 
@@ -9,7 +9,7 @@ export function textWidth(text: string, font: string): number {
   return context.measureText(text).width;
 }
 
-/** The text in lines of at most `width` pixels; a longer word has a line of its own. */
+/** The text in lines of at most `width` pixels; a longer word is a line. */
 export function wrapped(text: string, width: number, font: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

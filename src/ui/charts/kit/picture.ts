@@ -15,7 +15,7 @@ export interface Room<R extends Row = Row> {
 }
 
 export interface Picture<R extends Row = Row> {
-  /** What one sees, in a sentence, for those who do not see it. */
+  /** A description for screen readers, in a sentence. */
   readonly summary: string;
   readonly draw: (room: Room<R>) => ReactNode;
   /** Sliders and choices above the drawing. */

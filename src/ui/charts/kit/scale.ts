@@ -27,17 +27,17 @@ export function ends<R>(rows: readonly R[], of: (row: R) => number): [number, nu
   return low < high ? [low, high] : [low - 1, low + 1];
 }
 
-/** Rows of a figure and of the one beside it: what a scale that both share must hold. */
+/** Rows of two compared figures, for a scale that covers both. */
 export const bothRows = <R extends Row>(
   { rows }: Figure<R>,
   beside: Figure<R> | null | undefined,
 ): readonly R[] => (beside ? [...rows, ...beside.rows] : rows);
 
-/** Largest value of a number over rows; `least` where there are none. */
+/** Largest value of a number over rows, at least `least`. */
 export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
   rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);
 
-/** The first row with the largest value; undefined where there is none. */
+/** The first row with the largest value; undefined without rows. */
 export const rowOfMost = <R>(rows: readonly R[], of: (row: R) => number): R | undefined =>
   rows.reduce<R | undefined>(
     (most, row) => (most !== undefined && of(most) >= of(row) ? most : row),

@@ -79,7 +79,7 @@ function OfSide({ side, children }: { readonly side: Side; readonly children: Re
   );
 }
 
-/** Two figures with one title could not be told apart, least of all as files. */
+/** The title names the memory, so that two figures and their files differ. */
 const withName = <F extends AnyFigure>(figure: F, { name }: Side): F => ({
   ...figure,
   title: `${figure.title}, in “${name}”`,
