@@ -59,6 +59,7 @@ const OWNED_BY = {
   "@orama/stopwords": "lib",
   "@zip.js/zip.js": "lib",
   "umap-js": "figures",
+  diff: "figures",
   "pdfjs-dist": "ingest",
   mammoth: "ingest",
   parse5: "ingest",

@@ -1,7 +1,7 @@
 /** @file Made bfloat16 weights in the shape of a real model, as a file that lies nowhere: bytes are made when read. */
 
 import { parseConfig, type DecoderConfig } from "../src/graph/models/config.ts";
-import { familyOf } from "../src/graph/models/registry.ts";
+import { familyOf } from "../src/graph/models/families.ts";
 import { forward } from "../src/graph/programs/forward.ts";
 import { seeded } from "../src/lib/rng.ts";
 import { encodeHeader, type TensorSpec } from "../src/lib/safetensors.ts";

@@ -2,7 +2,7 @@
 import { catalog } from "../../tools/checks/catalog.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
-import { familyOf } from "../../src/graph/models/registry.ts";
+import { familyOf } from "../../src/graph/models/families.ts";
 import { openDevice } from "../support/devices.ts";
 
 const SMALL = {

@@ -2,7 +2,7 @@
 import type { LocalEngine } from "../../src/engine/localEngine.ts";
 import type { Embedder } from "../../src/engine/embed.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
-import { familyOf } from "../../src/graph/models/registry.ts";
+import { familyOf } from "../../src/graph/models/families.ts";
 import { forward } from "../../src/graph/programs/forward.ts";
 import { encodeHeader } from "../../src/lib/safetensors.ts";
 import type { ModelFiles } from "../../src/weights/modelFiles.ts";

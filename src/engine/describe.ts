@@ -1,7 +1,7 @@
 /** @file A model's size from its config.json alone, for the preflight: nothing of the weights is read. */
 
 import { parseConfig } from "../graph/models/config.ts";
-import { familyOf } from "../graph/models/registry.ts";
+import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
 import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";

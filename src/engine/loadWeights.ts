@@ -2,7 +2,7 @@
 
 import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { familyOf } from "../graph/models/registry.ts";
+import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
 import { assert, present } from "../lib/assert.ts";
 import { defaultPrecision, levelBits, weightBytes, type Precision } from "../lib/precision.ts";

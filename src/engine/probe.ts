@@ -5,7 +5,7 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { familyOf } from "../graph/models/registry.ts";
+import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
 import { blockedRows, quantise } from "../lib/blocks.ts";
 import { float32ToFloat16 } from "../lib/float16.ts";

@@ -1,5 +1,6 @@
 /** @file Reconstructions: stored against recalled, token logits with and without δ, the lens by layer, the map. */
 
+import { diffArrays } from "diff";
 import { many } from "../lib/format.ts";
 import { multisetF1 } from "../lib/stats.ts";
 import type { LensTrace, TokenPair } from "../records/trace.ts";
@@ -15,30 +16,11 @@ export interface DiffPart {
   readonly token: string;
 }
 
-/** The alignment with the most tokens in common (longest common subsequence); missing comes before added. */
-export function diffTokens(stored: readonly string[], recalled: readonly string[]): DiffPart[] {
-  const [n, m] = [stored.length, recalled.length];
-  // common[i][j]: length of the longest common subsequence of stored[i..] and recalled[j..].
-  const common = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1));
-  for (let i = n - 1; i >= 0; i--)
-    for (let j = m - 1; j >= 0; j--)
-      common[i]![j] =
-        stored[i] === recalled[j]
-          ? common[i + 1]![j + 1]! + 1
-          : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
-  const parts: DiffPart[] = [];
-  let [i, j] = [0, 0];
-  while (i < n || j < m) {
-    if (i < n && j < m && stored[i] === recalled[j]) {
-      parts.push({ op: "same", token: stored[i]! });
-      i++;
-      j++;
-    } else if (i < n && (j === m || common[i + 1]![j]! >= common[i]![j + 1]!))
-      parts.push({ op: "missing", token: stored[i++]! });
-    else parts.push({ op: "added", token: recalled[j++]! });
-  }
-  return parts;
-}
+/** The alignment with the most tokens in common; missing tokens come before added ones. */
+export const diffTokens = (stored: readonly string[], recalled: readonly string[]): DiffPart[] =>
+  diffArrays([...stored], [...recalled]).flatMap(({ value, added, removed }) =>
+    value.map((token): DiffPart => ({ op: added ? "added" : removed ? "missing" : "same", token })),
+  );
 
 /** Stored and recalled value as one aligned line. */
 export const reconstructionDiff = defineFigure({

@@ -10,7 +10,7 @@ import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Rounds, Shape
 import { outputsOf, showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
-export interface BuilderOptions {
+interface BuilderOptions {
   /** How the matrices of the model are given to the graph; default f32. */
   readonly precision?: Precision;
 }
@@ -30,7 +30,7 @@ export interface BlockedMatrix {
 }
 
 /** The inputs of {@link GraphBuilder.GroupQueryAttention}. */
-export interface GroupedQueries {
+interface GroupedQueries {
   readonly query: Tensor;
   readonly key: Tensor;
   readonly value: Tensor;

@@ -3,6 +3,7 @@
  * error that names the place, the value and what was expected.
  */
 
+import { messageOf } from "./assert.ts";
 import * as v from "valibot";
 
 /** What gives a T of whatever it is given, or issues. */
@@ -79,7 +80,7 @@ export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> 
       try {
         return read(dataset.value, "");
       } catch (error) {
-        addIssue({ message: error instanceof Error ? error.message : String(error) });
+        addIssue({ message: messageOf(error) });
         return NEVER;
       }
     }),

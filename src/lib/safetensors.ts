@@ -4,6 +4,7 @@
  * Little-endian hosts only, as WebAssembly and WebGPU are.
  */
 
+import { messageOf } from "./assert.ts";
 import { closingQuote, isDeeper } from "./deepJson.ts";
 
 // The pure folders compile without the DOM library; every host has these globals.
@@ -14,7 +15,7 @@ declare const TextDecoder: new (
 ) => { decode(bytes: Uint8Array): string };
 
 /** Bits of one element, for every dtype of the format. */
-export const DTYPE_BITS = {
+const DTYPE_BITS = {
   BOOL: 8,
   F4: 4,
   F6_E2M3: 6,
@@ -65,7 +66,7 @@ export interface TensorSpec {
 
 export const PREFIX_BYTES = 8;
 /** The format allows 100 MB; no checkpoint has a tenth of this, and what JSON.parse makes of it is ten times as large. */
-export const MAX_HEADER_BYTES = 16_000_000;
+const MAX_HEADER_BYTES = 16_000_000;
 /** A tensor's shape lies this deep. */
 const DEEPEST = 3;
 const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
@@ -184,7 +185,7 @@ function parseJson(header: Uint8Array, file: string): Record<string, unknown> {
   try {
     root = JSON.parse(text);
   } catch (error) {
-    fail(file, `the header is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+    fail(file, `the header is not valid JSON (${messageOf(error)})`);
   }
   const repeated = repeatedKey(text);
   if (repeated !== undefined) fail(file, `the key "${repeated}" stands twice in one object of the header`);

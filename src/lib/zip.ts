@@ -5,7 +5,7 @@
  */
 
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { assert } from "./assert.ts";
+import { assert, messageOf } from "./assert.ts";
 
 /** What an archive may cost; a reader that needs more says so with numbers of its own. */
 export interface ZipLimits {
@@ -194,7 +194,7 @@ function tooMany(name: string, limits: ZipLimits): string {
 
 /** The library's short messages as sentences; the original stays as the cause. */
 function explain(error: unknown, what: string): Error {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof LimitPassed || message.startsWith("zip: ")) return error as Error;
   const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? [null, `is damaged (${message})`];
   return new Error(`zip: ${what} ${reason}`, { cause: error });

@@ -9,7 +9,7 @@ import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
 
-export interface RouteOptions {
+interface RouteOptions {
   /**
    * Cosine from which a vector counts as near at all, where `params` leave it to the embedder. Embedding models differ
    * widely (the mean hidden state of a language model is 0.7 close to anything), so whoever knows the model should say;
@@ -266,7 +266,7 @@ function choose(own: readonly number[], room: number, { factDense, facts }: Evid
  * Sentence-embedding models put unrelated texts near 0 to 0.2 and paraphrases above 0.5; 0.3 keeps a distant relation
  * and leaves a question about nothing in memory without a route.
  */
-export const DENSE_FLOOR = 0.3;
+const DENSE_FLOOR = 0.3;
 /** Leading facts by fused score that may bring their anchors in. */
 const FACT_HITS = 2;
 /** And by cosine alone: a paraphrase shares no word, and the fused score would put it behind every fact that does. */

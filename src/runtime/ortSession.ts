@@ -1,6 +1,6 @@
 /** @file The one place that drives an onnxruntime session, for all backends. */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
-import { assert } from "../lib/assert.ts";
+import { assert, messageOf } from "../lib/assert.ts";
 import type { Device, DeviceTensor, Purpose, Session, SessionOptions, TensorType } from "./device.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
@@ -128,7 +128,7 @@ function at(session: string, tensor: string): string {
 }
 
 function fail(what: string, cause: unknown): never {
-  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  throw new Error(`${what}: ${messageOf(cause)}`, { cause });
 }
 
 /** Options of a session that runs on `provider` alone; the outputs in `keepOnDevice` stay there. */

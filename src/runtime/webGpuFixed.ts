@@ -4,7 +4,7 @@
  * (docs/runtime.md, 4).
  */
 import type * as Ort from "onnxruntime-common";
-import { assert, present } from "../lib/assert.ts";
+import { assert, messageOf, present } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
 import { piecesOf, byteCount, viewAs } from "./tensors.ts";
 import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
@@ -67,7 +67,7 @@ export async function openFixedSession(
 }
 
 const failed = (name: string, what: string) => (cause: unknown) => {
-  throw new Error(`session ${name}: ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  throw new Error(`session ${name}: ${what}: ${messageOf(cause)}`, {
     cause,
   });
 };

@@ -3,6 +3,7 @@
  * error explains the cause and the effect on the stored data.
  */
 
+import { messageOf } from "../lib/assert.ts";
 import { openDB, type IDBPDatabase } from "idb";
 import { StoreFull, StoreVersion } from "./port.ts";
 import {
@@ -249,7 +250,7 @@ function megabytes(bytes: number): string {
 async function whyClosed(name: string, version: number, error: unknown): Promise<unknown> {
   if (!(error instanceof DOMException))
     return new Error(
-      `store: ${name} could not be upgraded to format ${version} (${error instanceof Error ? error.message : String(error)}). It is as it was: report this, and use the former Palimpsest until it is mended.`,
+      `store: ${name} could not be upgraded to format ${version} (${messageOf(error)}). It is as it was: report this, and use the former Palimpsest until it is mended.`,
       { cause: error },
     );
   if (isQuota(error)) return storeFull(name, await storageState().catch(() => null), error);

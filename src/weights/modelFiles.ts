@@ -1,6 +1,6 @@
 /** @file A model folder in Hugging Face layout, wherever it lies: disk (nodeFile.ts), chosen files, or a URL. */
 
-import { assert } from "../lib/assert.ts";
+import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import { blobSource } from "./source.ts";
 import type { ByteSource } from "./source.ts";
@@ -87,7 +87,7 @@ export async function readJson(files: ModelFiles, name: string): Promise<unknown
     assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `weights: ${files.name}: ${name} is not valid JSON in UTF-8 (${why}). Download it again.`,
       { cause: error },

@@ -3,7 +3,7 @@
  * read once from front to back instead, which serves a loader that goes through the tensors in file order.
  */
 
-import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
+import { Cancelled, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { byteSource, fill, readingAhead, shortRead } from "./source.ts";
 import type { ByteSource, ChunkReader } from "./source.ts";
 
@@ -267,7 +267,7 @@ async function send(
     return await settings.fetch(url, { headers, cache: "no-store", ...withSignal(signal) });
   } catch (error) {
     if (signal?.aborted) throw new Cancelled(`weights: ${url}: cancelled`);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Transient(
       `weights: ${url}: no answer (${why}). Check the connection and that the server allows this page (CORS).`,
     );

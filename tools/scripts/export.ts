@@ -11,7 +11,7 @@ import { catalog, type CatalogEntry } from "../checks/catalog.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
 import type { Decoder } from "../../src/graph/models/decoder.ts";
-import { familyOf } from "../../src/graph/models/registry.ts";
+import { familyOf } from "../../src/graph/models/families.ts";
 import { present } from "../../src/lib/assert.ts";
 import { candidateLayers } from "../../src/flow/layerProbe.ts";
 import { MOMENTS } from "../../src/memory/schedule.ts";

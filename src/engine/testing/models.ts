@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseConfig } from "../../graph/models/config.ts";
-import { familyOf } from "../../graph/models/registry.ts";
+import { familyOf } from "../../graph/models/families.ts";
 import { forward } from "../../graph/programs/forward.ts";
 import { random } from "../../graph/testing/run.ts";
 import type { Device } from "../../runtime/device.ts";

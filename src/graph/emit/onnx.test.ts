@@ -5,7 +5,7 @@ import { GraphBuilder } from "../build.ts";
 import type { Graph } from "../ir.ts";
 import { parseConfig } from "../models/config.ts";
 import type { Decoder } from "../models/decoder.ts";
-import { familyOf } from "../models/registry.ts";
+import { familyOf } from "../models/families.ts";
 import { forward } from "../programs/forward.ts";
 import { similarityProgram } from "../programs/gatedRead.ts";
 import { encodeStep, naiveStep } from "../programs/train.ts";

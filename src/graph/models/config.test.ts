@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "./config.ts";
-import { familyOf } from "./registry.ts";
+import { familyOf } from "./families.ts";
 
 /** A small Qwen3 config.json. */
 const BASE = {

@@ -8,7 +8,7 @@ import type { Precision } from "../../lib/precision.ts";
 import { GraphBuilder } from "../build.ts";
 import { addDims, scaleDim, type Dim, type Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
-import type { Family } from "./family.ts";
+import type { Family } from "./families.ts";
 import { rowsAt, times } from "./matrix.ts";
 
 /** A model as the graph builder sees it. */

@@ -5,7 +5,7 @@ import { seeded } from "../../lib/rng.ts";
 import type { TensorData } from "../../runtime/device.ts";
 import type { Graph, Tensor } from "../ir.ts";
 import { parseConfig } from "../models/config.ts";
-import { familyOf } from "../models/registry.ts";
+import { familyOf } from "../models/families.ts";
 import { encodeStep } from "../programs/train.ts";
 
 const CONFIG = parseConfig({

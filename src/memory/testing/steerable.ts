@@ -4,7 +4,7 @@
  */
 
 import { parseConfig } from "../../graph/models/config.ts";
-import { familyOf } from "../../graph/models/registry.ts";
+import { familyOf } from "../../graph/models/families.ts";
 import { cpu } from "../../graph/testing/run.ts";
 import { trainTiny, type Lesson } from "../../graph/testing/trainTiny.ts";
 import { makeSafetensors } from "../../weights/testing/files.ts";

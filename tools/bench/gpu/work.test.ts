@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { encode, prefill } from "../../../src/engine/roles.ts";
 import type { Graph } from "../../../src/graph/ir.ts";
 import { parseConfig } from "../../../src/graph/models/config.ts";
-import { familyOf } from "../../../src/graph/models/registry.ts";
+import { familyOf } from "../../../src/graph/models/families.ts";
 import { forward } from "../../../src/graph/programs/forward.ts";
 import { MODEL_SHAPES, type ModelShape } from "../../modelShapes.ts";
 import { ModelWork } from "./work.ts";

@@ -1,0 +1,97 @@
+/** @file The decoder families: their differences, and the parts that they share. */
+
+import { present } from "../../lib/assert.ts";
+import type { GraphBuilder } from "../build.ts";
+import type { Tensor } from "../ir.ts";
+import type { DecoderConfig } from "./config.ts";
+import { times } from "./matrix.ts";
+
+/** Query, key and value rows before they are split into heads. */
+interface Projections {
+  readonly query: Tensor; // [rows, heads * headDim]
+  readonly key: Tensor; // [rows, kvHeads * headDim]
+  readonly value: Tensor; // [rows, kvHeads * headDim]
+}
+
+/** The differences of a family. Everything else is in decoder.ts. */
+export interface Family {
+  /** architectures[0] of config.json. */
+  readonly architecture: string;
+  readonly project: (b: GraphBuilder, config: DecoderConfig, layer: string, x: Tensor) => Projections;
+  /** Gate and up rows of the feed-forward block, both [rows, dFf]. */
+  readonly gateUp: (
+    b: GraphBuilder,
+    config: DecoderConfig,
+    layer: string,
+    x: Tensor,
+  ) => readonly [Tensor, Tensor];
+  /** Whether query and key heads pass a norm before they are rotated. */
+  readonly headNorm: boolean;
+}
+
+/** x W^T for a weight stored as [outputs, inputs], the Hugging Face layout. x [rows, inputs]. */
+function linear(b: GraphBuilder, x: Tensor, weight: string, outputs: number): Tensor {
+  const inputs = Number(x.shape[1]);
+  return b.scope(weight.split(".").at(-2)!, () => times(b, x, weight, [outputs, inputs])); // [rows, outputs]
+}
+
+/** Separate q, k and v projections. */
+function separateProjections(b: GraphBuilder, c: DecoderConfig, layer: string, x: Tensor): Projections {
+  const rows = (name: string, heads: number) =>
+    linear(b, x, `${layer}.self_attn.${name}.weight`, heads * c.headDim);
+  return { query: rows("q_proj", c.heads), key: rows("k_proj", c.kvHeads), value: rows("v_proj", c.kvHeads) };
+}
+
+/** Separate gate and up projections. */
+function separateGateUp(
+  b: GraphBuilder,
+  c: DecoderConfig,
+  layer: string,
+  x: Tensor,
+): readonly [Tensor, Tensor] {
+  const rows = (name: string) => linear(b, x, `${layer}.mlp.${name}.weight`, c.dFf);
+  return [rows("gate_proj"), rows("up_proj")];
+}
+
+/** Query and key heads are normalised before rotation. */
+const qwen3: Family = {
+  architecture: "Qwen3ForCausalLM",
+  project: separateProjections,
+  gateUp: separateGateUp,
+  headNorm: true,
+};
+
+/** Llama 3.x. Its rope scaling is in config.ts and rope.ts. */
+const llama: Family = { ...qwen3, architecture: "LlamaForCausalLM", headNorm: false };
+
+/** One fused q-k-v projection and one fused gate-up projection. */
+const phi3: Family = {
+  architecture: "Phi3ForCausalLM",
+  headNorm: false,
+  project(b, c, layer, x) {
+    const [q, kv] = [c.heads * c.headDim, c.kvHeads * c.headDim];
+    const fused = linear(b, x, `${layer}.self_attn.qkv_proj.weight`, q + 2 * kv); // [rows, q + 2 kv]
+    return {
+      query: b.Slice(fused, 1, 0, q),
+      key: b.Slice(fused, 1, q, q + kv),
+      value: b.Slice(fused, 1, q + kv, q + 2 * kv),
+    };
+  },
+  gateUp(b, c, layer, x) {
+    const fused = linear(b, x, `${layer}.mlp.gate_up_proj.weight`, 2 * c.dFf); // [rows, 2 dFf]
+    return [b.Slice(fused, 1, 0, c.dFf), b.Slice(fused, 1, c.dFf, 2 * c.dFf)];
+  },
+};
+
+const FAMILIES: ReadonlyMap<string, Family> = new Map(
+  [qwen3, llama, phi3].map((family) => [family.architecture, family]),
+);
+
+/** The family of an architecture. @throws an error that lists the known ones */
+export function familyOf(architecture: string): Family {
+  return present(
+    FAMILIES.get(architecture),
+    () =>
+      `config.json: architecture "${architecture}" is not supported; known: ${[...FAMILIES.keys()].join(", ")}`,
+  );
+}
