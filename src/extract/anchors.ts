@@ -5,8 +5,8 @@ import type { Anchor } from "../records/fact.ts";
 import type { ParamsOf } from "../records/params.ts";
 import type { Candidate } from "../records/source.ts";
 import { oneLine } from "./anchorKey.ts";
-import { acceptProposal, parseProposals } from "./proposals.ts";
 import { nameAround, ruleAnchor } from "./span.ts";
+import { PRONOUNS, STOP_WORDS } from "./words.ts";
 
 export type AnchorParams = ParamsOf<"anchors">;
 
@@ -78,3 +78,92 @@ async function* batches<T>(items: Iterable<T> | AsyncIterable<T>, size: number):
 }
 
 const HEAD_OF_COMPOUND = /^\s+of\s+(?:the\s+)?\p{Lu}/u;
+
+/** An accepted anchor with its place in the sentence, or why the proposal cannot be used. */
+export type Judgement =
+  | { readonly ok: true; readonly text: string; readonly start: number }
+  | { readonly ok: false; readonly why: string };
+
+type Found = Extract<Judgement, { ok: true }>;
+
+/**
+ * Reads a reply to the anchor prompt ("1. Sandra\n2. office") into one proposal per sentence; null where the model
+ * said nothing. The first line of a number counts; lines of other numbers and prose are ignored. A reply without
+ * any number is taken line by line when it has exactly `count` lines.
+ */
+export function parseProposals(reply: string, count: number): (string | null)[] {
+  const proposals = new Array<string | null>(count).fill(null);
+  const lines = reply.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const numbered = lines.flatMap((line) => NUMBERED.exec(line) ?? []).length > 0;
+  if (!numbered) return lines.length === count ? lines.map(clean) : proposals;
+  for (const line of lines) {
+    const match = NUMBERED.exec(line);
+    const index = Number(match?.[1]) - 1;
+    if (match && index in proposals && proposals[index] === null) proposals[index] = clean(match[2]!);
+  }
+  return proposals;
+}
+
+/**
+ * Judges one proposal. A valid one is short, names something, and stands in the sentence as whole words; where only
+ * its case, white space or apostrophe differs, it is corrected to the spelling of the sentence.
+ */
+export function acceptProposal(sentence: string, proposal: string | null): Judgement {
+  const asked = stripAround(proposal ?? "");
+  if (asked === "" || DECLINED.test(asked)) return no("declined: the model proposed nothing");
+  const words = asked.toLowerCase().split(/\s+/);
+  if (words.length > MAX_PROPOSAL_WORDS)
+    return no(`too long: ${words.length} words, at most ${MAX_PROPOSAL_WORDS}`);
+  if (asked.length > MAX_PROPOSAL_CHARACTERS) {
+    return no(`too long: ${asked.length} characters, at most ${MAX_PROPOSAL_CHARACTERS}`);
+  }
+  if (words.every((word) => PRONOUNS.has(word))) return no("a pronoun names nothing by itself");
+  const found = find(sentence, asked);
+  if (words.every((word) => STOP_WORDS.has(word)) && !(found && isNameAt(sentence, found)))
+    return no("only stop words");
+  return found ?? no("not verbatim: the sentence does not contain it as whole words");
+}
+
+/** "May", "Will": a stop word with a capital in mid-sentence is a name. */
+function isNameAt(sentence: string, { text, start }: Found): boolean {
+  return /^\p{Lu}/u.test(text) && /[\p{Ll},]\s+$/u.test(sentence.slice(0, start));
+}
+
+function no(why: string): Judgement {
+  return { ok: false, why };
+}
+
+/** Exact spelling first, then any case; white space and apostrophes match their kin. */
+function find(sentence: string, asked: string): Found | null {
+  const pattern = escape(asked).replace(/\s+/g, "\\s+").replace(/['’]/g, "['’]");
+  for (const flags of ["u", "iu"]) {
+    const match = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, flags).exec(sentence);
+    if (match) return { ok: true, text: match[0], start: match.index };
+  }
+  return null;
+}
+
+/** Without list mark, quotes, end punctuation. */
+function clean(line: string): string | null {
+  const text = oneLine(line)
+    .replace(/^[-*•]\s+/, "")
+    .replace(/^["'“‘`*_]+|["”`*_]+$/g, "");
+  return text === "" ? null : text;
+}
+
+/** Without a leading article, a trailing possessive and outer punctuation. */
+function stripAround(proposal: string): string {
+  return oneLine(proposal)
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+    .replace(/^(?:the|an?)\s+(?=\S)/i, "")
+    .replace(/['’]s$/, "");
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+const NUMBERED = /^\s*(?:[-*]\s*)?(\d{1,4})\s*[.):]\s*(.*)$/;
+const DECLINED = /^(?:none|n\/?a|nothing|no anchor|unknown|null|-)$/i;
+const MAX_PROPOSAL_WORDS = 5;
+const MAX_PROPOSAL_CHARACTERS = 60;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { acceptProposal, parseProposals } from "./proposals.ts";
+import { acceptProposal, parseProposals } from "./anchors.ts";
 
 describe("parseProposals", () => {
   test.each([

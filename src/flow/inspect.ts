@@ -4,8 +4,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { candidateReasons } from "../ingest/candidates.ts";
-import { isHeading } from "../ingest/headings.ts";
+import { candidateReasons, isHeading } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, present, throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentId } from "../records/ids.ts";
-import { candidateReasons, candidates } from "./candidates.ts";
-import { isHeading } from "./headings.ts";
+import { candidateReasons, candidates, isHeading } from "./candidates.ts";
 import { sentences } from "./sentences.ts";
 import { babi, book } from "./testing/data.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paragraphs } from "./paragraphs.ts";
+import { paragraphs } from "./sentences.ts";
 
 const found = (text: string): string[] =>
   [...paragraphs(text)].map(({ start, end }) => text.slice(start, end));

@@ -1,8 +1,16 @@
 /** @file New notebooks and new cells, with the input a person would start from. */
 
-import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
-import { NOTEBOOK_VERSION } from "../records/notebook.ts";
+import {
+  NOTEBOOK_VERSION,
+  type Cell,
+  type CellKind,
+  type CellOfKind,
+  type Notebook,
+  type MemorizeCell,
+} from "../records/notebook.ts";
 import { KINDS } from "./kinds.ts";
+import type { EmbedderChoice } from "../records/embedder.ts";
+import type { LayerIndex } from "../records/ids.ts";
 
 /** What a notebook is called until somebody, or its first text, names it. */
 export const UNNAMED = "Untitled notebook";
@@ -43,3 +51,22 @@ export function duplicate(
     cells: notebook.cells.map((cell) => ({ ...cell, id: cellId() })),
   };
 }
+
+type Input = MemorizeCell["input"];
+
+/** Storage layers of a probe cell; null: the run probes them itself. */
+export const withLayers = (
+  { params, embedder }: Input,
+  layers: readonly LayerIndex[] | null | undefined,
+): Input => ({
+  params,
+  ...(layers ? { layers } : {}),
+  ...(embedder ? { embedder } : {}),
+});
+
+/** Another text embedder; null: the model's own states. */
+export const withEmbedder = ({ params, layers }: Input, embedder: EmbedderChoice | null): Input => ({
+  params,
+  ...(layers ? { layers } : {}),
+  ...(embedder ? { embedder } : {}),
+});

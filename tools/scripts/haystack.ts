@@ -11,7 +11,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { isHeading } from "../../src/ingest/headings.ts";
+import { isHeading } from "../../src/ingest/candidates.ts";
 import { sentences } from "../../src/ingest/sentences.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { assert } from "../../src/lib/assert.ts";

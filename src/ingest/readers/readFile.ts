@@ -5,7 +5,7 @@
 
 import { assert } from "../../lib/assert.ts";
 import { readZip } from "../../lib/zip.ts";
-import { makeDocument } from "../text.ts";
+import { makeDocument, decodeText } from "../text.ts";
 import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./types.ts";
 
 /**
@@ -34,7 +34,7 @@ async function extract(
 }
 
 const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
-  txt: async () => (await import("./txt.ts")).readTxt,
+  txt: async () => (await import("./readFile.ts")).readTxt,
   md: async () => (await import("./md.ts")).readMd,
   html: async () => (await import("./html.ts")).readHtml,
   pdf: async () => (await import("./pdf.ts")).readPdf,
@@ -124,3 +124,6 @@ const ZIPPED: readonly Zipped[] = [
 
 /** Bytes looked at; a comment of the author may stand first. */
 const HEAD = 4096;
+
+export const readTxt: Reader = (bytes, name, { encoding }) =>
+  Promise.resolve(decodeText(bytes, name, { chosen: encoding }));

@@ -8,7 +8,7 @@ import type { ChooseEmbedder } from "../../service/types.ts";
 import { cellOf, currentNotebook, get, notebookOfCell, set, type Core } from "../core.ts";
 import type { Queue, RunContext } from "../runs.ts";
 import { ensureModel } from "./model.ts";
-import { withEmbedder } from "../../notebook/memorizeInput.ts";
+import { withEmbedder } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 
 /**

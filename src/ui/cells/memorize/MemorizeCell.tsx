@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { EVERY_SENTENCE } from "../../../records/params.ts";
-import { withLayers } from "../../../notebook/memorizeInput.ts";
+import { withLayers } from "../../../notebook/create.ts";
 import {
   firstOf,
   interruptedCell,

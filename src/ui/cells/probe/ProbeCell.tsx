@@ -2,7 +2,7 @@
 
 import { Suspense, lazy, useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
-import { withLayers } from "../../../notebook/memorizeInput.ts";
+import { withLayers } from "../../../notebook/create.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
