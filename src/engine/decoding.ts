@@ -2,11 +2,11 @@
 
 import { chunks } from "../lib/group.ts";
 import { beginFixed, type FixedDecoding } from "./fixedDecoding.ts";
-import { frameData, type FrameShape } from "./frame.ts";
+import { attentionInputs, type RunShape } from "./attentionInputs.ts";
 import { decode, rounds } from "./roles.ts";
 import { disposeAll, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
-export interface Decoding extends Omit<FrameShape, "time"> {
+export interface Decoding extends Omit<RunShape, "time"> {
   /** Rows that are wanted; those behind them only fill the program. */
   readonly rows: number;
   /** Tokens to give for every row, at most. */
@@ -66,7 +66,7 @@ export async function* greedyTokens(
   }
 }
 
-interface Run extends Omit<FrameShape, "time"> {
+interface Run extends Omit<RunShape, "time"> {
   readonly next: readonly number[];
   readonly open: ReadonlySet<number>;
   readonly ends: ReadonlySet<number>;
@@ -99,7 +99,7 @@ export async function manyTokens(
   const { config, programs } = runner;
   const rows = next.length;
   const last = { ...shape, past: shape.past + count - 1, time: 1 };
-  const { cos, sin } = frameData(config, { ...shape, time: count });
+  const { cos, sin } = attentionInputs(config, { ...shape, time: count });
   const table = [rows, 1, count, config.headDim];
   // No token is -1: the operator compares with at least one.
   const ids = [...(ends.size > 0 ? ends : [-1])];
@@ -113,7 +113,7 @@ export async function manyTokens(
     ),
     cos: runner.floats(cos, table),
     sin: runner.floats(sin, table),
-    bias: runner.floats(frameData(config, last).bias, [rows, 1, 1, shape.past + count]),
+    bias: runner.floats(attentionInputs(config, last).bias, [rows, 1, 1, shape.past + count]),
   };
   return freeing({ ...feeds, ...outputs }, async () => {
     const session = await runner.session(rounds(rows));

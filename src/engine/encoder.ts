@@ -346,7 +346,7 @@ export class LocalEncoder implements Encoder {
     first[0] = 1;
     const shape = this.#shapeOf(fillRows(this.#rows, this.#batch));
     this.#fixed = {
-      ...this.#runner.frame({ ...shape, time: this.#time }),
+      ...this.#runner.attention({ ...shape, time: this.#time }),
       first: this.#runner.floats(first, [1, this.#time, 1], "encode"),
       ...this.#targets(),
     };

@@ -5,13 +5,13 @@
 
 import { messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { relativeRms } from "../lib/stats.ts";
-import { fixedStepData, type FrameShape } from "./frame.ts";
+import { fixedStepInputs, type RunShape } from "./attentionInputs.ts";
 import type { FixedStep } from "./fixedSessions.ts";
 import { decodeLogits } from "./roles.ts";
 import { disposeAll, freeing, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompts that have been read, to go on from. */
-export interface Started extends Omit<FrameShape, "time"> {
+export interface Started extends Omit<RunShape, "time"> {
   /** The cache of the prompts, as past.{layer}.key|value. */
   readonly cache: Feeds;
   /** The first token of each row. */
@@ -136,7 +136,7 @@ function best(logits: Float32Array, row: number, rows: number): number {
 class FixedBatch {
   readonly #runner: Runner;
   readonly #step: FixedStep;
-  readonly #shape: Omit<FrameShape, "time" | "past">;
+  readonly #shape: Omit<RunShape, "time" | "past">;
   /** Columns that are filled, padding counted. */
   #past: number;
 
@@ -151,7 +151,7 @@ class FixedBatch {
   }
 
   async step(signal?: AbortSignal): Promise<number[]> {
-    const fed = fixedStepData(this.#runner.config, { ...this.#shape, past: this.#past++ });
+    const fed = fixedStepInputs(this.#runner.config, { ...this.#shape, past: this.#past++ });
     for (const [name, data] of Object.entries(fed)) this.#write(name, data as Float32Array | Int32Array);
     const { next } = await this.#step.session.run(signal);
     return Array.from(next!, Number);

@@ -8,7 +8,7 @@ import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forw
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { replaceRows } from "../graph/programs/replaceRows.ts";
 import { decodeRounds } from "../graph/programs/rounds.ts";
-import { encodeStep, naiveStep, type EncodeStepOptions } from "../graph/programs/train.ts";
+import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { ForwardRole, Program } from "./types.ts";
 
@@ -189,13 +189,6 @@ export const FRESH_ROWS = 8;
 export function replacement(batch: number): Program {
   const name = `replace.${batch}.${FRESH_ROWS}`;
   return { name, build: ({ config }) => replaceRows(config, { name, batch, fresh: FRESH_ROWS }) };
-}
-
-/** The same step by the plain recipe, for comparison. */
-export function naive(batch: number, options: EncoderOptions): Program {
-  const { layer, beta1, beta2 } = options;
-  const name = `naive.${layer}.${batch}.${beta1}.${beta2}`;
-  return { name, build: (model) => naiveStep(model, { name, batch, layer, beta1, beta2 }) };
 }
 
 /** Queries against a layer's keys. */

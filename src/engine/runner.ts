@@ -4,7 +4,7 @@ import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
-import { frameData, type FrameShape } from "./frame.ts";
+import { attentionInputs, type RunShape } from "./attentionInputs.ts";
 import type { RecallPrompt } from "./engine.ts";
 import { KeptPrefixes } from "./prefixes.ts";
 import type { Programs } from "./programs.ts";
@@ -61,8 +61,8 @@ export class Runner {
   }
 
   /** "cos", "sin" and "bias" of a run. */
-  frame(shape: FrameShape): Feeds {
-    const { cos, sin, bias } = frameData(this.config, shape);
+  attention(shape: RunShape): Feeds {
+    const { cos, sin, bias } = attentionInputs(this.config, shape);
     const { pads, past, time } = shape;
     const table = [pads.length, 1, time, this.config.headDim];
     return {
@@ -72,9 +72,9 @@ export class Runner {
     };
   }
 
-  /** "ids" and the frame for rows of tokens that follow `past` columns. */
-  tokens(rows: readonly (readonly number[])[], shape: Omit<FrameShape, "time">): Feeds {
-    return { ids: this.ids(rows), ...this.frame({ ...shape, time: rows[0]!.length }) };
+  /** "ids" and the attention inputs for rows of tokens that follow `past` columns. */
+  tokens(rows: readonly (readonly number[])[], shape: Omit<RunShape, "time">): Feeds {
+    return { ids: this.ids(rows), ...this.attention({ ...shape, time: rows[0]!.length }) };
   }
 
   /** The session of a program, compiled on first use. */

@@ -47,7 +47,7 @@ it("are the residual stream after the layer, for rows of any length in any compa
 
 it("refuse a layer that is not there and a row without tokens", async () => {
   await expect(opened.engine.readStates([[1]], 99)).rejects.toThrow(
-    `there is no layer 99; the model has ${opened.engine.model.layers}`,
+    `there is no layer 99 in a model of ${opened.engine.model.layers}`,
   );
   await expect(opened.engine.readStates([[]], 0)).rejects.toThrow(/a row without tokens/);
 });

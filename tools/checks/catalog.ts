@@ -22,7 +22,6 @@ import {
   inject,
   keys,
   lower,
-  naive,
   prefill,
   prefix,
   replacement,
@@ -31,6 +30,13 @@ import {
   soft,
 } from "../../src/engine/roles.ts";
 import type { Program } from "../../src/engine/types.ts";
+import { naiveStep } from "../../src/graph/programs/train.ts";
+
+/** One Adam step by the plain recipe, which encoding is measured against. */
+export function naive(batch: number, { layer, beta1, beta2 }: EncoderOptions): Program {
+  const name = `naive.${layer}.${batch}.${beta1}.${beta2}`;
+  return { name, build: (model) => naiveStep(model, { name, batch, layer, beta1, beta2 }) };
+}
 
 /** A program with a sentence on what it is. */
 export interface CatalogEntry extends Program {

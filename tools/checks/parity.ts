@@ -245,7 +245,7 @@ export class Judge {
     return {
       graph: encodeStep(this.decoder, { name: "upper", suffix: 1, ...options }),
       feeds: {
-        ...this.runner.frame({ pads, past: prefix, time: window, length }),
+        ...this.runner.attention({ pads, past: prefix, time: window, length }),
         ...onlyLayers(past, (i) => i > layer),
         hidden: lower["hidden"]!,
         first: this.upload(first, [1, window, 1]),

@@ -1,6 +1,6 @@
 /** @file Test support: one encoding step of a small model at fixed shape, and numbers to begin it with. */
 
-import { frameData } from "../../engine/frame.ts";
+import { attentionInputs } from "../../engine/attentionInputs.ts";
 import { seeded } from "../../lib/rng.ts";
 import type { TensorData } from "../../runtime/device.ts";
 import type { Graph, Tensor } from "../ir.ts";
@@ -44,7 +44,7 @@ export function begun({ name, shape }: Tensor): TensorData {
 }
 
 const { time, past } = COLUMNS;
-const FRAME = frameData(CONFIG, { pads: [0, 3], past, time, length: past + time });
+const FRAME = attentionInputs(CONFIG, { pads: [0, 3], past, time, length: past + time });
 
 /** Inputs all of whose numbers are the same. */
 const SETTINGS: Readonly<Record<string, number>> = {

@@ -5,9 +5,10 @@
  */
 
 import type { EncoderOptions, RecallPrompt } from "../../../src/engine/engine.ts";
-import { decode, naive } from "../../../src/engine/roles.ts";
+import { decode } from "../../../src/engine/roles.ts";
 import { disposeAll, numbers, pasts, type Feeds, type Runner } from "../../../src/engine/runner.ts";
 import type { ForwardOptions } from "../../../src/graph/programs/forward.ts";
+import { naive } from "../../checks/catalog.ts";
 
 /** A fact as tokens, with where and how it is stored. */
 export interface NaiveJob {

@@ -6,7 +6,7 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { ropeTables } from "../graph/models/rope.ts";
 
-export interface FrameShape {
+export interface RunShape {
   /** Padding columns in front of each row's first token. */
   readonly pads: readonly number[];
   /** Columns already in the cache. */
@@ -21,7 +21,7 @@ export interface FrameShape {
 }
 
 /** Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]. */
-export interface FrameData {
+export interface AttentionInputs {
   readonly cos: Float32Array;
   readonly sin: Float32Array;
   readonly bias: Float32Array;
@@ -30,8 +30,11 @@ export interface FrameData {
 /** Added to the scores of columns a query may not see; large enough that their weight is exactly 0. */
 const BLOCKED = -1e9;
 
-/** Builds the frame: column c of row r has position c - pads[r], and sees columns pads[r]..c. */
-export function frameData(config: DecoderConfig, { pads, past, time, length }: FrameShape): FrameData {
+/** Builds the inputs: column c of row r has position c - pads[r], and sees columns pads[r]..c. */
+export function attentionInputs(
+  config: DecoderConfig,
+  { pads, past, time, length }: RunShape,
+): AttentionInputs {
   const columns = Array.from({ length: time }, (_, t) => past + t);
   // Padding columns get position 0: their values are never read, but must stay finite.
   const positions = pads.map((pad) => columns.map((column) => Math.max(column - pad, 0)));
@@ -44,7 +47,7 @@ export function frameData(config: DecoderConfig, { pads, past, time, length }: F
 }
 
 /** Inputs of a step with caches of fixed length (graph/programs/fixedDecode.ts), by name. */
-export interface FixedStepData {
+export interface FixedStepInputs {
   readonly cos: Float32Array; // [rows, headDim / 2]
   readonly sin: Float32Array; // [rows, headDim / 2]
   readonly seen: Int32Array; // [rows]
@@ -52,10 +55,10 @@ export interface FixedStepData {
 }
 
 /** The step of column `past`. A row's cache begins with its first token, so column c of row r is its c - pads[r]th. */
-export function fixedStepData(
+export function fixedStepInputs(
   config: DecoderConfig,
-  { pads, length, past }: Omit<FrameShape, "time">,
-): FixedStepData {
+  { pads, length, past }: Omit<RunShape, "time">,
+): FixedStepInputs {
   const { headDim } = config;
   const seen = Int32Array.from(pads, (pad) => past - pad);
   const tables = ropeTables(
@@ -77,5 +80,5 @@ export function fixedStepData(
   };
 }
 
-const lengthsOf = ({ pads, length }: Pick<FrameShape, "pads" | "length">): readonly number[] =>
+const lengthsOf = ({ pads, length }: Pick<RunShape, "pads" | "length">): readonly number[] =>
   typeof length === "number" ? pads.map(() => length) : length;
