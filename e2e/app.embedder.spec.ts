@@ -123,6 +123,6 @@ test("one of the Hub is fetched once and answers without a network", async ({ pa
   await memorise(page)
     .getByRole("button", { name: `Remove ${REPO} from this browser` })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(memorise(page).getByText("In this browser: 1")).toHaveCount(0);
 });

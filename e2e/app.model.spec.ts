@@ -82,7 +82,7 @@ test("a model of the Hub shows what it takes, is downloaded, kept over a reload,
   await model(page)
     .getByRole("button", { name: `Remove ${REPO} from this browser` })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(model(page).getByText("In this browser: 1")).toHaveCount(0);
 });
 

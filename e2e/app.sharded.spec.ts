@@ -118,7 +118,7 @@ async function fromTheHub(page: Page): Promise<void> {
   await model(page)
     .getByRole("button", { name: `Remove ${REPO} from this browser` })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(model(page).getByText("In this browser: 1")).toHaveCount(0);
   expect(await storedFiles(page), "the copy goes with the model").toEqual([]);
 }

@@ -116,3 +116,12 @@ export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) =>
 function patch(core: Core, change: Partial<MemoryState>): void {
   set(core, ({ memory }) => ({ memory: { ...memory, ...change } }));
 }
+
+/** Updates the sizes of the stored data; null if the browser does not report them. */
+export async function refreshStorage(core: Core): Promise<void> {
+  const storage = await core
+    .library()
+    .storage(null)
+    .catch(() => null);
+  set(core, { storage });
+}

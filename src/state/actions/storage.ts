@@ -2,20 +2,12 @@
 
 import { problemOf, set, get, type Core } from "../core.ts";
 import { elect } from "../lock.ts";
-import { NO_MEMORY, refreshMemory } from "../memory.ts";
+import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 import * as notebooks from "../notebooks.ts";
 import { reopen } from "../run/model.ts";
 import type { Queue } from "../runs.ts";
 import type { WorkerName } from "../types.ts";
 import type { Workers } from "../workers.ts";
-
-export async function refreshStorage(core: Core): Promise<void> {
-  const storage = await core
-    .library()
-    .storage(null)
-    .catch(() => null);
-  set(core, { storage });
-}
 
 export const storageActions = (core: Core, queue: Queue) => ({
   refreshStorage: () => refreshStorage(core),

@@ -9,7 +9,7 @@ import { clearRun, type RunContext } from "../runs.ts";
 import type { CachedModel } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
 import type { Inspection } from "../types.ts";
-import { refreshStorage } from "../actions/storage.ts";
+import { refreshStorage } from "../memory.ts";
 
 /** Opens the model of a model cell: downloads what is missing, tests the backend, loads the weights. */
 export async function runModel(context: RunContext): Promise<void> {

@@ -1,4 +1,4 @@
-/** @file What this browser keeps of the Hub, one kind of it: each with its size, taken or removed with one press. */
+/** @file The downloaded models of one kind, with their sizes; each can be used or removed. */
 
 import { useEffect, useState } from "react";
 import type { CachedModel } from "../../records/model.ts";
@@ -8,8 +8,7 @@ import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { toast } from "../controls/toasts.ts";
 import { bytes } from "../format.ts";
-import { Text } from "../controls/layout.tsx";
-import s from "../cells/model/ModelCell.module.css";
+import { Row, Text } from "../controls/layout.tsx";
 
 /** The models that this browser keeps, each with its size and a way to remove it. */
 export function CachedModels({
@@ -39,9 +38,16 @@ export function CachedModels({
   };
   return (
     <Disclosure summary={`In this browser: ${cached.length}`} defaultOpen>
-      <Text as="ul" plainList className={s.cached}>
+      <Text as="ul" plainList style={{ width: "100%" }}>
         {cached.map((model) => (
-          <li key={`${model.repo}@${model.revision} ${model.onnx ?? ""}`}>
+          <Row
+            as="li"
+            key={`${model.repo}@${model.revision} ${model.onnx ?? ""}`}
+            wrap
+            align="center"
+            gap="0.25rem 0.9rem"
+            ruled="bottom"
+          >
             <Text shrinks anywhere style={{ flex: "1 1 12rem" }}>
               {model.repo}
               {model.revision !== "main" && <Text tone="soft"> at {model.revision}</Text>}
@@ -49,7 +55,7 @@ export function CachedModels({
             <span className="num">{bytes(model.bytes)}</span>
             <Text tone="soft">
               {model.onnx && `${model.onnx}, `}
-              {model.complete ? "complete" : "in part; it goes on where it stopped"}
+              {model.complete ? "complete" : "partial; the download resumes"}
               {model.copies && `, ${bytes(model.copies)} of it rounded copies`}
             </Text>
             <Button size="s" disabled={disabled} onClick={() => onPick(model)}>
@@ -62,15 +68,15 @@ export function CachedModels({
               disabled={disabled}
               onClick={() => setLeaving(model)}
             />
-          </li>
+          </Row>
         ))}
       </Text>
       <Confirm
         open={leaving !== null}
         onOpenChange={() => setLeaving(null)}
         title="Remove the model?"
-        description={`${leaving?.repo ?? ""} takes ${bytes(leaving?.bytes ?? 0)} here. Memories made with it stay; to use them it must be fetched again.`}
-        confirm="Remove it"
+        description={`${leaving?.repo ?? ""} takes ${bytes(leaving?.bytes ?? 0)} here. Memories made with it stay; to use them, download it again.`}
+        confirm="Remove"
         onConfirm={() => void remove()}
       />
     </Disclosure>

@@ -7,10 +7,9 @@ import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useAsync.ts";
-import { SOON_SECONDS, bytes, count, roughly } from "../../format.ts";
-import { LOAD_STAGES, spoken, stageOf } from "./runView.ts";
-import type { RecordsProgress } from "../../../records/run.ts";
-import s from "./RunLive.module.css";
+import { bytes, count } from "../../format.ts";
+import { LOAD_STAGES, spoken, stageOf, studyDetail } from "./runView.ts";
+import { Text } from "../../controls/layout.tsx";
 
 /** More frequent announcements would be noise. */
 const EVERY = 5000;
@@ -35,22 +34,22 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
         {said}
       </div>
       {progress?.kind === "load" && cell.kind !== "model" && (
-        <div className={s.line}>
+        <Text as="div" below={3}>
           <LoadLine progress={progress} />
-        </div>
+        </Text>
       )}
       {progress?.kind === "count" && (
-        <div className={s.line}>
+        <Text as="div" below={3}>
           <Progress
             label={progress.note}
             detail={`${count(progress.done)} of ${count(progress.total)}`}
             done={progress.done}
             total={progress.total}
           />
-        </div>
+        </Text>
       )}
       {progress?.kind === "study" && (
-        <div className={s.line}>
+        <Text as="div" below={3}>
           <Progress
             label={progress.progress.note}
             detail={studyDetail(progress.progress, cell.kind === "benchmark" ? "samples" : "cases")}
@@ -58,12 +57,12 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
             total={progress.progress.total}
             tone="rubric"
           />
-        </div>
+        </Text>
       )}
       {progress?.kind === "note" && (
-        <div className={s.line}>
+        <Text as="div" below={3}>
           <Progress label={progress.note} done={0} total={null} />
-        </div>
+        </Text>
       )}
     </>
   );
@@ -84,15 +83,4 @@ export function LoadLine({
       total={load.total > 0 ? load.total : null}
     />
   );
-}
-
-/** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
-export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
-  const time =
-    left === null || done === total
-      ? ""
-      : left < 1000 * SOON_SECONDS
-        ? ", nearly done"
-        : `, about ${roughly(left)} left`;
-  return `${done} of ${total} ${what}${time}`;
 }

@@ -5,7 +5,7 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/logScale.ts";
 import { SOON_SECONDS, count, counted, duration, roughly } from "../../format.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
-import { studyDetail } from "./RunLive.tsx";
+import type { RecordsProgress } from "../../../records/run.ts";
 
 /** The mean losses of one batch of parts. */
 export interface BatchCurve {
@@ -189,4 +189,15 @@ export function shareDone(progress: RunProgress | null): number | null {
   if (line?.run && line.run.share > 0) return line.run.share;
   if (!line?.total || isDone(line)) return null;
   return line.done / line.total;
+}
+
+/** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
+export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
+  const time =
+    left === null || done === total
+      ? ""
+      : left < 1000 * SOON_SECONDS
+        ? ", nearly done"
+        : `, about ${roughly(left)} left`;
+  return `${done} of ${total} ${what}${time}`;
 }

@@ -8,10 +8,15 @@ import { layerColor } from "../../../layerColor.ts";
 import { keyText } from "../../../../records/fact.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import type { Arrival } from "./Palimpsest.tsx";
 import { wordsOf, type Gap, type Leaf, type Recalled } from "./segments.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Palimpsest.module.css";
+
+/** Gives each fact its delay the first time it is drawn, and none afterwards. */
+export interface Arrival {
+  /** Milliseconds until it writes itself in; null when it was there before. */
+  readonly delayOf: (id: FactId) => number | null;
+}
 
 interface Look {
   readonly leaving: ReadonlySet<FactId>;

@@ -7,7 +7,7 @@ import { useStable } from "../../../controls/useAsync.ts";
 import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
 import { neighbour } from "../reader/neighbour.ts";
-import { LeafView } from "./LeafView.tsx";
+import { LeafView, type Arrival } from "./LeafView.tsx";
 import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
 import { count, counted } from "../../../format.ts";
@@ -95,12 +95,6 @@ export function Palimpsest({
       />
     </Stack>
   );
-}
-
-/** Gives each fact its delay the first time it is drawn, and none afterwards. */
-export interface Arrival {
-  /** Milliseconds until it writes itself in; null when it was there before. */
-  readonly delayOf: (id: FactId) => number | null;
 }
 
 function useArrival(facts: readonly FactRow[]): Arrival {

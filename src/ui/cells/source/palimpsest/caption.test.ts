@@ -13,7 +13,7 @@ test("the caption of a forgotten text says what is kept of it in words, and wher
     "in the saved run the model recalled each of them word for word",
   );
   expect(captionOf([exact], 1, false)).toContain("Of its 1 character the routing index stores");
-  expect(captionOf([exact], 1, false)).toContain("1 sentence; recalled word for word");
+  expect(captionOf([exact], 1, false)).toContain("1 sentence; the model recalls it word for word");
   expect(captionOf([off], 1000, false)).toContain("1 sentence; the model recalls it, but not word for word");
   expect(captionOf([off, off], 1000, false)).toContain("the model recalls none of them word for word");
 });
