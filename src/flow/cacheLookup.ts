@@ -19,7 +19,7 @@ export interface Wanted {
   readonly traces: readonly string[];
 }
 
-export type CacheContext = Pick<FlowContext, "engine" | "cache">;
+type CacheContext = Pick<FlowContext, "engine" | "cache">;
 
 /** One result for each of `wanted`: from the cache, or by `make`, which gets the indices of the missing ones. */
 export async function remembered<T>(

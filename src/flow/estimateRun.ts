@@ -58,7 +58,7 @@ export async function ruleFacts(
 }
 
 /** The facts of candidates with rule anchors. */
-export async function factsByRule(
+async function factsByRule(
   found: readonly Candidate[],
   params: ParamsOf<"anchors">,
 ): Promise<ExtractedFact[]> {
@@ -176,11 +176,11 @@ export function stageWork(
 const PROBE_TOKENS = 80;
 
 /** Work of probing `layers`. */
-export const probeWork = ({ model }: Engine, layers: readonly LayerIndex[], params: MethodParams): number =>
+const probeWork = ({ model }: Engine, layers: readonly LayerIndex[], params: MethodParams): number =>
   layers.reduce((sum, layer) => sum + reach(model, layer), 0) * PROBE_TOKENS * expectedSteps(params);
 
 /** Vectors that a memory of `vectors` reads back at the end of a run: all under the soft read, otherwise none. */
-export const readBackWork = ({ read }: Pick<MethodParams, "read">, vectors: number): number =>
+const readBackWork = ({ read }: Pick<MethodParams, "read">, vectors: number): number =>
   read === "soft" ? vectors : 0;
 
 /** Facts that do not fit the model's window, from an even sample. */

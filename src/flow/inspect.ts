@@ -162,7 +162,7 @@ const sample = (text: string): string => {
 };
 
 /** The decision of the filter on every sentence of a text. */
-export function sentenceVerdicts(
+function sentenceVerdicts(
   document: Document,
   filter: MethodParams["candidateFilter"],
   signal?: AbortSignal,

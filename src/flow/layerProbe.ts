@@ -164,7 +164,7 @@ export function checkedLayers(
  * Encodes sentences in parts of at most `longest` tokens at `layers` in turn, with inexact parts halved, and measures the
  * result. @throws Cancelled
  */
-export async function probeLength(
+async function probeLength(
   engine: Engine,
   layers: readonly LayerIndex[],
   longest: number,
@@ -203,7 +203,7 @@ interface ProbeOptions {
 }
 
 /** Probes `layers` one after another and reports each as it is done. */
-export async function* probeLayers(
+async function* probeLayers(
   engine: Engine,
   layers: readonly LayerIndex[],
   params: MethodParams,

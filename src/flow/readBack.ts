@@ -80,7 +80,7 @@ export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<La
   new Set(entries.map(({ layer }) => layer));
 
 /** Whether a memory has verdicts of the soft read. */
-export const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
+const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
 
 /**

@@ -30,7 +30,7 @@ export async function storeIndex(
 }
 
 /** The batch that turns `stored` into `indexed`; null if no batch does. */
-export function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBatch | null {
+function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBatch | null {
   const extends_ =
     headOf(stored) === headOf(indexed) &&
     startsWith(indexed.entries, stored.entries) &&

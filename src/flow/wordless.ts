@@ -87,7 +87,7 @@ export async function sayFacts(
  * Routing documents with words in place of hashes, as far as `memory` has vectors to say them; questions are those of
  * the rules, since the model's own are not kept.
  */
-export async function spokenDocuments(
+async function spokenDocuments(
   engine: Engine,
   { params, ...memory }: Pick<KeptMemory, "entries" | "blocks" | "model" | "params">,
   documents: readonly RoutingDocument[],

@@ -17,7 +17,6 @@ import { norm } from "../lib/vector.ts";
 import { chunks } from "../lib/group.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
 
 /** A part as the regression sees it. */
 export interface StartPart {
@@ -60,23 +59,6 @@ const WIDTH = 256;
 const READ_PARTS = 64;
 /** States are read after the third layer. */
 const STATE_LAYER = 2;
-
-/** Parts that begin together with the one whose end makes a start possible, as a share of a batch: 38 to 72 parts began first. */
-const BEGUN_SHARE = 0.75;
-
-/**
- * How many of the next `parts` begin at a learned start, where `written` exact ones are there to learn from: none before
- * there are enough, nor those that share a batch with the last of these, and then all but the control group.
- */
-export function learnedAmong(
-  parts: number,
-  written: number,
-  { warmStart, encodeBatch }: Pick<MethodParams, "warmStart" | "encodeBatch">,
-): number {
-  if (warmStart !== "learned") return 0;
-  const before = written >= LEAST_PARTS ? 0 : LEAST_PARTS - written + BEGUN_SHARE * encodeBatch;
-  return Math.max(0, parts - before) * (1 - 1 / CONTROL_EVERY);
-}
 
 /** A sample, or one that waits for its layer's scale. */
 interface Sample {
