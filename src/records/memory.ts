@@ -30,8 +30,7 @@ export interface EncodingReport {
   /** Optimisation steps of this vector, guided and refinement together. */
   readonly steps: number;
   /**
-   * With the first of a fact's vectors: steps of tries for it that were given up, where a part was halved, or went to
-   * another layer, address or company. Absent in what older versions saved.
+   * On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently.
    */
   readonly givenUp?: number;
   /** Free-running greedy decoding reproduces v token for token. */
