@@ -1,4 +1,4 @@
-/** @file What the commands share: reading options, opening a model in Node, telling the user how far things are. */
+/** @file Shared by the commands: options, opening a model in Node, progress. */
 
 import { readFile as readBytes } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -51,9 +51,9 @@ export function choiceOption<T extends string>(name: string, text: string, choic
 /** The option of commands that open a model in a precision of the user's choice. */
 export const PRECISION_OPTION = { precision: { type: "string" } } as const;
 
-export const PRECISION_USAGE = `  --precision ${PRECISIONS.join("|")}   of the model's matrices (q8 from 0.3 billion weights on, else f32)`;
+export const PRECISION_USAGE = `  --precision ${PRECISIONS.join("|")}   of the model's matrices (default: q8 for 0.3 billion weights or more, otherwise f32)`;
 
-/** What {@link PRECISION_OPTION} says; nothing: the model's size decides. */
+/** The value of {@link PRECISION_OPTION}; by default the model's size decides. */
 export const precisionOption = (values: {
   readonly precision?: string | undefined;
 }): { readonly precision?: Precision } =>
@@ -83,7 +83,7 @@ export async function openModel(
 /** Of a model that has a choice of precisions worth knowing of: what each takes, before anything is read. */
 async function sayWhatItTakes(files: ModelFiles, { capabilities }: Device): Promise<void> {
   const config = await readJson(files, "config.json").catch(() => undefined);
-  if (config === undefined) return; // opening says what is wrong
+  if (config === undefined) return; // openEngine reports the problem
   const described = describeModel(config);
   if (defaultPrecision(described.parameters) === "f32") return;
   console.error(preflightLine(basename(files.name), precisionSizes(described, [capabilities])));
@@ -102,7 +102,7 @@ export const EMBEDDER_OPTIONS = {
   "embedder-dtype": { type: "string", default: "fp32" },
 } as const;
 
-/** What {@link EMBEDDER_OPTIONS} say; undefined: the model itself. */
+/** The value of {@link EMBEDDER_OPTIONS}; undefined: the model itself. */
 export function embedderOption(values: {
   readonly embedder?: string | undefined;
   readonly "embedder-dtype": string;
@@ -135,7 +135,7 @@ async function modelFiles(directory: string, option = "--model"): Promise<ModelF
   });
 }
 
-/** What a failed call of the file system means, in words. */
+/** The reason of a file system error, in words. */
 function reason(error: unknown, what: "file" | "folder"): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return `there is no such ${what}`;
@@ -155,16 +155,16 @@ export async function readDocument(path: string): Promise<Document> {
   return document;
 }
 
-/** Without a terminal a long stage says this often how far it is. */
+/** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 10_000;
-/** Stages whose every line tells something of its own. */
+/** Stages of which every line is shown. */
 const WHOLE_STAGES: readonly MemorizeStage[] = ["read", "layers", "budget"];
 
 /** "about 80 s left" of a run; nothing while that is not known. */
 const leftText = (run: RunShare | undefined): string =>
   typeof run?.secondsLeft === "number" ? `   about ${Math.ceil(run.secondsLeft)} s left` : "";
 
-/** Progress on stderr: one line per stage, rewritten in place on a terminal, now and then a line where it is none. */
+/** Progress on stderr: one line per stage, rewritten in place on a terminal, otherwise a line from time to time. */
 export function progressPrinter(): (progress: Progress) => void {
   const { isTTY: tty, columns = 80 } = process.stderr;
   let written = performance.now();

@@ -86,10 +86,10 @@ ${Object.entries(METHODS)
   --variants A,B     ${VARIANTS.join(", ")} (default whole): the text as it is, without its evidence, with another answer in it
   --backgrounds N    samples of a length share N background texts (default: one each, as is official)
   --shard I/N        only every Nth case from the Ith on; parts in one folder are merged by --report
-  --out DIR          where the run lies; one that lies there is continued
-  --file FILE        cases of your own, as often as needed (benchmarks files, table, probe)
+  --out DIR          folder of the run; an existing run is continued
+  --file FILE        your own cases, can be repeated (benchmarks files, table, probe)
   --data DIR         default data
-  --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
+  --tokenizer DIR    a folder with GPT-2's tokenizer.json: counts lengths (otherwise estimated)
   --model DIR        default public/models/palimpsest-7m     --backend cpu|webgpu     --seed N (default 42)
   --threads N        of the CPU (default: all cores); one where other work has them. A run goes on with as many as it was begun with
 ${PRECISION_USAGE}
@@ -99,12 +99,12 @@ ${EMBEDDER_USAGE}
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --compressor DIR   a token classifier of LLMLingua-2 (ONNX, transformers.js layout) for llmlingua; hub:OWNER/NAME likewise
   --reranker-dtype T, --compressor-dtype T   their weights: ${DTYPES.join(", ")} (fp32)
-  --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
+  --paper NAME       runs a table or figure of the paper and prints its numbers: ${PAPER_NAMES.join(", ")};
                      --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
   --record DIR       the runs of --report as docs/runs keeps them: ${RECORDED}, prompts of more than ${LONGEST_PROMPT} characters as hashes
   --export FORM      the runs of --report as ${EXPORT_FORMS.join(", ")}, into --to DIR
-  --import FILE      others' predictions (samples of lm-eval, tables of BABILong) beside the runs of --report, under --as NAME
+  --import FILE      predictions (samples of lm-eval, tables of BABILong) to add to the runs of --report, as --as NAME
 ${methodHelp()}`;
 
 const OPTIONS = {
@@ -173,7 +173,7 @@ const listed = (text: string): readonly string[] => [
 
 const USUAL_METHODS = ["ours", "truncation", "rag"];
 
-/** What the paper's table says of an evaluation; undefined where none is named. */
+/** The evaluation of a table of the paper; undefined without a name. */
 function paperRun(name: string | undefined): PaperEvaluation | undefined {
   if (name === undefined) return undefined;
   const { run, title } = paperEntry(choiceOption("paper", name, PAPER_NAMES));
@@ -237,7 +237,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Tables of the runs in some folders, and of what others predicted beside them; or all of it in another form. */
+/** Prints, records or exports the runs of some folders, with imported predictions. */
 function reportRuns(values: Values, folders: readonly string[]): void {
   const own = mergedRun(folders);
   const others = userFilesOf(values.import, {}).map((file) => imported(file, values.as, own.header));
@@ -302,7 +302,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   process.stdout.write(tables(mergedRun([command.out]), values.paper));
 }
 
-/** The tables of a run; of one that stands for a table of the paper, judged as that is, with what it published. */
+/** The tables of a run; for a table of the paper, judged as there, with the published numbers. */
 export const tables = (run: Evaluation, paper: string | undefined): string =>
   paper === undefined
     ? report(run)
@@ -310,7 +310,7 @@ export const tables = (run: Evaluation, paper: string | undefined): string =>
 
 const date = (): string => new Date().toISOString();
 
-/** The models that some methods need beside the one that answers; null where none is named. */
+/** The models that some methods need; null if not named. */
 async function openHelpers(
   values: Values,
 ): Promise<{ reranker: CrossEncoder | null; compressor: TokenKeeper | null }> {
@@ -334,7 +334,7 @@ function sameScope(a: EvaluationHeader, b: EvaluationHeader): boolean {
   return scope(a) === scope(b);
 }
 
-/** What is going to be done, and what will not be. */
+/** Prints the plan of the run, and the methods that are left out. */
 function tell(header: EvaluationHeader, { cases }: OpenBenchmark, { shard }: EvaluateCommand): void {
   console.error(planText(header, ofShard(cases, shard).length));
   const note = budgetNote(header.budgets, header.model.window);

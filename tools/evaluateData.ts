@@ -111,7 +111,7 @@ export function assertContinues(path: string, existing: RunHeader, header: RunHe
   const reason = obstacle(existing, header);
   if (reason !== "")
     throw new UsageError(
-      `--out ${path}: the existing run ${reason}; name another one, or continue with what it was started with`,
+      `--out ${path}: the existing run ${reason}; name another one, or use the settings it was started with`,
     );
 }
 

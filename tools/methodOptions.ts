@@ -18,7 +18,7 @@ import {
 } from "../src/records/params.ts";
 import { choiceOption, UsageError } from "./cli.ts";
 
-/** For parseArgs; shorthands stand beside them. */
+/** For parseArgs; used with shorthands. */
 export const METHOD_OPTIONS = {
   preset: { type: "string" },
   set: { type: "string", multiple: true },
@@ -33,8 +33,8 @@ interface Given {
 }
 
 /**
- * `base`, or the preset where one is named, with every change of the command line; --set wins over a shorthand.
- * @throws UsageError with what the parameter may be
+ * `base` or the named preset, with the changes of the command line; --set wins over a shorthand.
+ * @throws UsageError with the allowed values
  */
 export function methodParams<Short extends Shorthands>(
   given: Given & { readonly [Option in keyof Short]?: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * @file `npm run bench -- answers`: texts are memorised, questions written before are asked, and every answer is held
- * against the sentence that was needed: is it stored, routed, said again, shown; is the short answer right.
+ * @file `npm run bench -- answers`: memorises texts, asks prepared questions, and compares every answer with the needed sentence:
+ * stored, routed, recalled, shown, and whether the short answer is right.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

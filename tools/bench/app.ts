@@ -1,7 +1,6 @@
 /**
- * @file `npm run bench -- app`: what a newcomer waits for, measured in the built app on wasm in Chromium: page
- * interactive, bundled model ready, sample memorised, question answered; with `-- --text FILE` a text of one's own is
- * dropped and memorised instead of the sample. Prints figures; asserts nothing.
+ * @file `npm run bench -- app`: times of a first visit in the built app, on wasm in Chromium: page interactive, bundled model
+ * ready, sample memorised, question answered. With `--text FILE` it memorises that file in place of the sample.
  */
 
 import { readFile } from "node:fs/promises";
@@ -104,9 +103,9 @@ interface Seen {
   readonly longestFrame: number;
 }
 
-/** Follows the page from now on; the function that it gives says what was seen. */
+/** Watches the page from now on; the returned function gives the results. */
 async function watch(page: Page): Promise<() => Promise<Seen>> {
-  // tsx names inner functions by a helper of its own, which the page does not have.
+  // tsx names inner functions by a helper that the page does not have.
   await page.evaluate("globalThis.__name = (named) => named");
   const following = await page.evaluateHandle(() => {
     const from = performance.now();

@@ -1,6 +1,6 @@
 /**
- * @file `npm run bench:encode`: the naive recipe against ours on the same facts, model, device and threads, in one
- * process; and recall of one fact against 24. Method and columns: docs/benchmarks/README.md.
+ * @file `npm run bench:encode`: encoding by a naive recipe and by ours, on the same facts, model, device and threads, and recall
+ * of one fact and of 24. See docs/benchmarks/README.md for method and columns.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

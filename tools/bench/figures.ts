@@ -1,7 +1,6 @@
 /**
- * @file `npm run bench -- figures`: how long the store-wide figures take over 50,000 made facts, from their rows to the
- * frame in which they are seen, and how long the page was held meanwhile; then the static page with all of them, its
- * time and size. Printed, never asserted.
+ * @file `npm run bench -- figures`: time to draw the figures of a memory of 50,000 made facts, with the longest task meanwhile, and
+ * time and size of the report with all of them.
  */
 
 import { parseArgs } from "node:util";

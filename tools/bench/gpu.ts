@@ -15,15 +15,15 @@ import { openPlace, type OpenPlace, type ShapeCase } from "./gpu/places.ts";
 import { MODEL_SHAPES, type ModelShape } from "../modelShapes.ts";
 
 const USAGE = `usage: npm run bench:gpu -- --out DIR [options]
-  --out DIR            one JSON a case, and table.md; what was measured there already is not measured again
+  --out DIR            one JSON file per case, and table.md; existing results are kept
   --minutes N          start no case after so many (9)
   --shapes A,B,…       ${Object.keys(MODEL_SHAPES).join(", ")} (all but tiny)
   --precisions A,B,…   q8, q4, f16, f32 (the first three)
-  --backend A,B,…      webgpu (onnxruntime-node's), chromium (where there is one), cpu (the first two)
-  --software           in Chromium take the software adapter; without it such a one is refused
-  --adapter NAME       what the table calls the card: onnxruntime-node does not say
-  --gigabytes N        a second that the card's memory moves; measured beside each case where it is not given
-  --teraflops N        of float32 a second that it computes; measured where it is not given
+  --backend A,B,…      webgpu (onnxruntime-node's), chromium (if installed), cpu (the first two)
+  --software           in Chromium use the software adapter, which is refused otherwise
+  --adapter NAME       name of the card, which onnxruntime-node does not report
+  --gigabytes N        per second of the card's memory (measured with each case)
+  --teraflops N        of float32 per second (measured with each case)
 On a software adapter: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json LD_LIBRARY_PATH=/usr/lib/chromium
 npm run bench:gpu -- --out /tmp/gpu --shapes tiny --precisions q8 --software`;
 

@@ -1,7 +1,6 @@
 /**
- * @file `npm run bench -- large`: makes a model in a real one's shape, opens it in a process of its own in a precision,
- * encodes some facts and recalls them, opens it once more from its rounded copy, and prints what that took as JSON. The
- * made files are deleted afterwards.
+ * @file `npm run bench -- large`: makes a model in the shape of a real one, opens it in a separate process, encodes and recalls
+ * some facts, opens it again from its rounded copy, and prints times and memory as JSON. The made files are deleted.
  */
 
 import { spawn } from "node:child_process";
@@ -74,14 +73,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Opens the model with a copy beside it twice: the first start makes it, the second reads it. */
+/** Opens the model twice with a rounded copy: the first start makes the copy, the second reads it. */
 async function twoStarts(args: readonly string[]): Promise<{ readonly starts: readonly Opening[] }> {
   const starts: Opening[] = [];
   for (let i = 0; i < 2; i++) starts.push(JSON.parse(await inOwnProcess(args)) as Opening);
   return { starts };
 }
 
-/** What a child says at its end. Memory is that of a process which has done nothing else. */
+/** Output of a child process, so that memory is that of a fresh process. */
 function inOwnProcess(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", import.meta.filename, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -98,7 +97,7 @@ function inOwnProcess(args: readonly string[]): Promise<string> {
   });
 }
 
-/** One start with a copy beside the files. */
+/** A start with a rounded copy. */
 interface Opening {
   readonly from: CopyReport["from"];
   readonly seconds: number;
@@ -123,7 +122,7 @@ async function opening(directory: string, precision: Precision): Promise<Opening
   return { from, seconds, read, open };
 }
 
-/** Room in a folder whose files nobody changes. */
+/** Storage for the copy in the folder of the model. */
 function besideOnDisk(directory: string): Beside {
   return {
     content: directory,
@@ -182,8 +181,7 @@ async function measure(
 }
 
 /**
- * Facts of one word: made weights were never taught to be steered. Late layers are the cheap ones, as what a step computes
- * lies above its layer.
+ * Facts of one word: made weights were never taught to be steered. Late layers are cheap, since a step computes only the layers above.
  */
 function facts({ model }: LocalEngine, count: number): PlannedFact[] {
   const document = documentId("0123456789abcdef");
@@ -216,7 +214,7 @@ async function encodeAll(
   return entries;
 }
 
-/** What every fact says through the gate, by id. */
+/** The recalled text of every fact, by id. */
 async function recallAll(
   engine: LocalEngine,
   entries: readonly MemoryEntry[],

@@ -1,6 +1,6 @@
 /**
- * @file `npm run tool -- association`: hides the needles of an association probe in a book and tells which questions are routed
- * to the right fact, by each of several routings. Nothing is encoded: routing needs the index alone.
+ * @file `npm run tool -- association`: hides the needles of an association probe in a book and reports the questions that
+ * each of several routings resolves. Nothing is encoded, since routing needs only the index.
  */
 
 import { readFileSync } from "node:fs";
@@ -35,10 +35,10 @@ const USAGE = `usage: npm run tool -- association --model DIR --probe FILE --boo
   --probe FILE           needles with questions (JSON: pairs of needle, questions, character_set)
   --book FILE            a text, or one packed with gzip
   --characters N         of the book (default 60000)        --needles N   the first so many of the probe (default: all)
-  --seed N               where the needles stand (default 42)
+  --seed N               places of the needles (default 42)
 ${EMBEDDER_USAGE}
-  --set NAME=VALUE       another routing beside those that are compared, from sharp
-Prints one JSON document: for each routing, how many questions of each kind led to the needle's own fact.`;
+  --set NAME=VALUE       a further routing to compare, based on sharp
+Prints one JSON document: for each routing, how many questions of each kind find the fact of their needle.`;
 
 /** A needle of the probe and its questions by kind: "direct", "onehop", "twohop". */
 interface Pair {
@@ -48,13 +48,13 @@ interface Pair {
   readonly character_set: readonly string[];
 }
 
-/** A needle as it stands in the text. */
+/** A needle in the text. */
 interface Hidden {
   readonly pair: Pair;
   readonly sentence: string;
 }
 
-/** What is compared: each ranking alone and fused, as the paper has it and with ours. */
+/** The compared routings: each ranking alone and fused, those of the paper and ours. */
 const ROUTINGS: Readonly<Record<string, MethodParams>> = {
   paper: PAPER,
   "paper, dense": { ...PAPER, routing: "dense" },
@@ -129,7 +129,7 @@ function hideAll(
   };
 }
 
-/** "right / asked" by kind of question, and the questions of the first kind that went astray. */
+/** "right / asked" by kind of question, and the direct questions that failed. */
 async function routed(
   engine: Engine,
   text: string,

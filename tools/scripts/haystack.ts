@@ -1,14 +1,13 @@
 /**
- * @file `npm run tool -- haystack`: hides the facts of a bAbI story in a novel, as BABILong does:
- * for every fact a gap between background sentences is drawn with replacement, the gaps are sorted, the facts keep
- * their order. Differences, on purpose: the book is cut at sentence ends and keeps its paragraphs; a length is
- * counted in characters; a gap is used only after a finished sentence and before one that starts afresh, so that
- * every fact stays a sentence of its own. One story per text: two stories would contradict each other.
+ * @file `npm run tool -- haystack`: hides the facts of a bAbI story in a novel, as BABILong does. For every fact a gap
+ * between background sentences is drawn with replacement; the gaps are sorted, and the facts keep their order.
+ * Differences: the book is cut at sentence ends and keeps its paragraphs, lengths are in characters, and a gap is used only
+ * between two complete sentences, so that every fact stays a separate sentence.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { isHeading } from "../../src/ingest/candidates.ts";
@@ -17,6 +16,7 @@ import { makeDocument } from "../../src/ingest/text.ts";
 import { assert } from "../../src/lib/assert.ts";
 import type { Sentence } from "../../src/records/source.ts";
 import { seeded } from "../../src/lib/rng.ts";
+import { choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
 
 const USAGE = `Usage: npm run tool -- haystack --book NAME --task qa1..qa5 --out FILE [options]
   --book NAME        a book of DATA/books, e.g. wilde_the_picture_of_dorian_gray
@@ -50,17 +50,17 @@ export interface HiddenFact {
 export interface Haystack {
   readonly text: string;
   readonly facts: readonly HiddenFact[];
-  /** How many of the facts our own segmenter finds as sentences of their own; all of them, unless there is a bug. */
+  /** Number of facts that our segmenter finds as separate sentences; all of them, unless there is a bug. */
   readonly intact: number;
 }
 
 /**
  * Hides `story` in `background`. The same arguments give the same text.
- * @throws {Error} when the background has no gap that keeps a fact whole.
+ * @throws if the background has no gap that keeps a fact whole
  */
 export function hide(story: Story, background: string, seed: number): Haystack {
   const gaps = gapsOf(background);
-  assert(gaps.length > 0, () => "haystack: the background has no sentence after which a fact could stand");
+  assert(gaps.length > 0, () => "haystack: the background has no gap between two complete sentences");
   const random = seeded(seed);
   const places = story.facts.map(() => gaps[Math.floor(random() * gaps.length)]!).sort((a, b) => a - b);
   let text = "";
@@ -96,7 +96,7 @@ export function chapter(text: string, number: number): string {
   return text.slice(start, starts[number]).trim();
 }
 
-/** Ends of sentences after which a fact can stand without growing into its neighbours. */
+/** Ends of sentences after which a fact stays a separate sentence. */
 function gapsOf(background: string): number[] {
   const all = spans(background);
   const open = (sentence: Sentence, i: number): boolean => {
@@ -120,22 +120,10 @@ const CHAPTER = /^[ \t]*(?:chapter|letter|book) (?:[ivxlc]+|\d+)\b.*$/gim;
 const FINISHED = /[.!?…]["'”’)*_]*$/;
 const FRESH = /^["'“‘(*_]*\p{Lu}/u;
 
-interface Options {
-  readonly book: string;
-  readonly task: string;
-  readonly samples: readonly number[];
-  readonly several: boolean;
-  readonly characters: number | null;
-  readonly chapter: number | null;
-  readonly random: boolean;
-  readonly seed: number;
-  readonly data: string;
-  readonly out: string;
-}
+type Options = ReturnType<typeof readOptions>;
 
-function readOptions(args: readonly string[]): Options {
+function readOptions() {
   const { values } = parseArgs({
-    args: [...args],
     options: {
       book: { type: "string" },
       task: { type: "string" },
@@ -150,29 +138,26 @@ function readOptions(args: readonly string[]): Options {
     },
   });
   const { book, task, out } = values;
-  assert(book && task && out, () => `haystack: --book, --task and --out are needed\n${USAGE}`);
-  assert(/^qa[1-5]$/.test(task), () => `haystack: --task is "${task}", expected qa1 to qa5`);
-  assert(
-    /^(?:start|random)$/.test(values.from),
-    () => `haystack: --from is "${values.from}", expected start or random`,
-  );
+  if (!book || !task || !out) throw new UsageError("--book, --task and --out are needed");
+  const name = basename(book, ".txt.gz");
+  const whole = { min: 1, whole: true };
   return {
-    book: basename(book, ".txt.gz"),
-    task,
+    book: name,
+    task: choiceOption("task", task, ["qa1", "qa2", "qa3", "qa4", "qa5"]),
     samples: range(values.samples ?? values.sample),
     several: values.samples !== undefined,
-    characters: values.characters === undefined ? null : whole("characters", values.characters, 1),
-    chapter: values.chapter === undefined ? null : whole("chapter", values.chapter, 1),
-    random: values.from === "random",
-    seed: whole("seed", values.seed, 0),
-    data: values.data ?? folderWith(basename(book, ".txt.gz")),
+    characters: numberOption("characters", values.characters, whole),
+    chapter: numberOption("chapter", values.chapter, whole),
+    random: choiceOption("from", values.from, ["start", "random"]) === "random",
+    seed: numberOption("seed", values.seed, { min: 0, whole: true })!,
+    data: values.data ?? folderWith(name),
     out,
   };
 }
 
 /** The data folder with the book: whole novels where a larger set lies beside the repository, else its own chapters. */
 function folderWith(book: string): string {
-  const folders = ["../../shared/data", "../data"].map((folder) =>
+  const folders = ["../../../shared/data", "../../data"].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url)),
   );
   return folders.find((folder) => existsSync(join(folder, "books", `${book}.txt.gz`))) ?? folders[1]!;
@@ -183,17 +168,8 @@ function range(text: string): number[] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
   const first = Number(match?.[1]);
   const last = Number(match?.[2] ?? match?.[1]);
-  assert(match && last >= first, () => `haystack: "${text}" is no sample number or range such as 0-19`);
+  assert(match && last >= first, () => `haystack: "${text}" is not a sample number or a range such as 0-19`);
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-}
-
-function whole(name: string, text: string, least: number): number {
-  const value = Number(text);
-  assert(
-    Number.isInteger(value) && value >= least,
-    () => `haystack: --${name} is "${text}", expected a whole number of at least ${least}`,
-  );
-  return value;
 }
 
 function readZipped(path: string, what: string): string {
@@ -205,7 +181,7 @@ function readZipped(path: string, what: string): string {
 function make(options: Options, book: string, stories: readonly Story[], sample: number): object {
   const story = stories[sample];
   assert(story, () => `haystack: ${options.task} has samples 0 to ${stories.length - 1}, not ${sample}`);
-  // Each story gets gaps of its own, and the same ones whether it is made alone or in a range.
+  // Each story gets separate gaps, the same ones alone and in a range.
   const seed = options.seed + sample;
   const needed = story.facts.reduce((sum, fact) => sum + fact.length + 1, 0);
   const length = Math.max(0, (options.characters ?? book.length + needed) - needed);
@@ -242,24 +218,19 @@ function paragraphNear(book: string, place: number): number {
 /** Keeps the draw of the start apart from the draws of the gaps. */
 const START_SALT = 0x5eed;
 
-function main(): void {
-  const options = readOptions(process.argv.slice(2));
-  const whole = readZipped(join(options.data, "books", `${options.book}.txt.gz`), `book "${options.book}"`);
-  const book = options.chapter === null ? whole : chapter(whole, options.chapter);
-  const lines = readZipped(join(options.data, "babi", `samples_${options.task}_test.jsonl.gz`), options.task);
+function main(): Promise<void> {
+  const options = readOptions();
+  const { book: name, task, data } = options;
+  const whole = readZipped(join(data, "books", `${name}.txt.gz`), `book "${name}"`);
+  const book = options.chapter === undefined ? whole : chapter(whole, options.chapter);
+  const lines = readZipped(join(data, "babi", `samples_${task}_test.jsonl.gz`), task);
   const stories = lines
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Story);
   const made = options.samples.map((sample) => make(options, book, stories, sample));
   console.log(JSON.stringify(options.several ? made : made[0], null, 2));
+  return Promise.resolve();
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    main();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runCommand(main, USAGE);

@@ -20,11 +20,11 @@ export interface NaiveJob {
   readonly steps: number;
 }
 
-/** What the recipe leaves behind. */
+/** The result of the recipe. */
 export interface NaiveResult {
   readonly activation: Float32Array; // a(λ) at the key token, [dFf]
   readonly residual: Float32Array; // [dModel]
-  /** What free running gave. */
+  /** The freely decoded tokens. */
   readonly decoded: readonly number[];
 }
 
@@ -65,7 +65,7 @@ async function optimise(runner: Runner, job: NaiveJob): Promise<Float32Array> {
   return residual;
 }
 
-/** Prompt and value (its last token predicts nothing), the key token's place, and the targets where they are due. */
+/** Prompt and value (its last token predicts nothing), the place of the key token, and the targets at their positions. */
 function fixedFeeds(runner: Runner, { prompt, targets }: NaiveJob): Feeds {
   const ids = [...prompt.ids, ...targets.slice(0, -1)];
   const time = ids.length;

@@ -41,7 +41,7 @@ export interface MethodFigures {
   readonly exact: number;
   readonly fidelity: number;
   readonly steps: number;
-  /** What ran before the clock: every session it needs was created and run once. */
+  /** Runs before the clock started: every session it needs was created and run once. */
   readonly warmUp: { readonly sessions: number; readonly creation: number; readonly milliseconds: number };
 }
 

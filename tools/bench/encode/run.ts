@@ -1,6 +1,6 @@
 /**
- * @file One run of the benchmark: both methods encode the same facts on the same engine, in turns, so that a machine
- * that slows down slows both; then recall of one fact against many.
+ * @file A run of the benchmark: both methods encode the same facts on the same engine in turns, so that a slow phase of the
+ * machine affects both. Then recall of one fact and of many.
  */
 
 import type { RecallRow } from "../../../src/engine/engine.ts";
@@ -222,7 +222,7 @@ class Bench {
     }));
   }
 
-  /** Every fact by what its vectors say, joined. */
+  /** Judges every fact by the joined recall of its vectors. */
   async #judge(rowsOf: (planned: PlannedFact) => RecallRow[]): Promise<Omit<Outcome, "steps">[]> {
     const asked = this.#planned.map(rowsOf);
     const decoded = await this.#engine.recall(asked.flat());

@@ -1,6 +1,6 @@
 /** @file The sentences that are encoded: bAbI where the data is at hand, or made ones that ship with the benchmark. */
 
-/** Longer than the bundled model can be made to say, so that a failed recall can be shown. */
+/** Too long for one vector of the bundled model, as an example of a failed recall. */
 export const TOO_LONG =
   "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
   "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
@@ -49,7 +49,7 @@ export interface Picked {
   readonly sentences: readonly string[];
   readonly babi: number;
   readonly made: number;
-  /** Of a novel; absent where none was asked for. */
+  /** Of a novel; absent without one. */
   readonly prose?: number;
 }
 

@@ -5,7 +5,7 @@ import type { BenchRecord, MethodFigures } from "./record.ts";
 /** The bars of the benchmark: how many times naive's facts per second, and the cost of 24 recalls in single ones. */
 export const BARS = { encode: 5, recall: 4 } as const;
 
-/** What the run says, for people. */
+/** The summary of a run. */
 export function summary(record: BenchRecord): string {
   const { naive, ours, recall, byLayer } = record;
   return [

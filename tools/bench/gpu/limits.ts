@@ -1,4 +1,4 @@
-/** @file What a device can do at best, by two graphs that do nothing else: bytes it moves a second, and operations. */
+/** @file The best rates of a device, by graphs that do nothing else: bytes moved, operations, and uploads per second. */
 
 import { toOnnx } from "../../../src/graph/emit/onnx.ts";
 import { GraphBuilder } from "../../../src/graph/build.ts";
@@ -26,7 +26,7 @@ export async function measureLimits(device: Device, longEnough = LONG_ENOUGH): P
   };
 }
 
-/** The better of what was measured at different times: a rate that was reached once can be reached. */
+/** The better of two measurements at different times. */
 export const betterLimits = (a: Limits, b: Limits): Limits => ({
   bytesPerSecond: Math.max(a.bytesPerSecond, b.bytesPerSecond),
   flopsPerSecond: Math.max(a.flopsPerSecond, b.flopsPerSecond),
@@ -112,7 +112,7 @@ async function secondsOf(device: Device, link: Link, size: Size): Promise<number
   return best;
 }
 
-/** Bytes a second from the host to a session that reads a little of them. */
+/** Bytes per second from the host to a session. */
 async function uploadRate(device: Device): Promise<number> {
   const b = new GraphBuilder("limits.upload");
   const rows = UPLOADED / (4 * UPLOADED_COLUMNS);

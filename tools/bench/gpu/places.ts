@@ -26,11 +26,11 @@ export type ShapeCase = CaseName & { readonly shape: ModelShape };
 export interface PlaceOptions {
   /** A software adapter is wanted, or put up with. */
   readonly software: boolean;
-  /** What the card is called that onnxruntime-node takes: it does not say. */
+  /** Name of the card that onnxruntime-node uses, which it does not report. */
   readonly adapter: string | undefined;
 }
 
-/** Opens a place. Throws with a sentence that says why it cannot be measured there. */
+/** Opens a place. @throws if it cannot be measured */
 export const openPlace = (backend: Place["backend"], options: PlaceOptions): Promise<OpenPlace> =>
   backend === "chromium" ? chromiumPlace(options) : nodePlace(backend, options);
 
@@ -57,7 +57,7 @@ async function nodePlace(backend: "webgpu" | "cpu", { adapter }: PlaceOptions): 
   };
 }
 
-/** What the Vulkan loader was told to take, e.g. "vk_swiftshader_icd". */
+/** The Vulkan driver from the environment, e.g. "vk_swiftshader_icd". */
 function driverName(): string | undefined {
   const named = process.env["VK_DRIVER_FILES"] ?? process.env["VK_ICD_FILENAMES"];
   return named ? basename(named, ".json") : undefined;
@@ -116,7 +116,7 @@ const HARDWARE_GPU = [
     : []),
 ];
 
-/** Asks on a page of a secure origin that nobody serves. */
+/** Asks on an intercepted page of a secure origin. */
 async function adapterOf(browser: Browser): Promise<{ readonly name: string; readonly software: boolean }> {
   const page = await browser.newPage();
   await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
@@ -156,7 +156,7 @@ async function servePage(): Promise<ServedPage> {
 const OUT = "out/gpu";
 const PORT = 4392;
 
-/** One case on a page of its own, which takes all that it held with it. */
+/** Measures one case on a new page, which is closed afterwards. */
 async function measureInPage(
   browser: Browser,
   url: string,

@@ -1,6 +1,6 @@
 /**
- * @file What a decoder has to do at least: operations and bytes of passes through its matrices, and the seconds that this
- * takes at given rates. Attention, norms and softmax are left out, so that no limit that is made of this is too high.
+ * @file Lower bounds of the work of a decoder: operations and bytes of passes through its matrices, and their seconds at
+ * given rates. Attention, norms and softmax are left out.
  */
 
 import type { DecoderConfig } from "../../../src/graph/models/config.ts";
@@ -13,7 +13,7 @@ export interface Pass {
   readonly tokens: number;
   /** Tokens whose logits are computed; without any the head is not read. */
   readonly predicted: number;
-  /** All of them where it is left out. */
+  /** Default: all layers. */
   readonly layers?: number;
 }
 
@@ -23,7 +23,7 @@ export interface Work {
   readonly bytes: number;
 }
 
-/** What a model asks for, at the rates of a device. */
+/** The work of a model at the rates of a device. */
 export class ModelWork {
   readonly #config: DecoderConfig;
   readonly #precision: Precision;
@@ -85,13 +85,13 @@ export interface Figure {
   readonly ratio: number;
 }
 
-/** What was measured, to be set beside what the limits allow once they are known. */
+/** A measured value, to be compared with its limit once that is known. */
 export interface Unjudged {
   readonly value: number;
   against(workload: ModelWork): Figure;
 }
 
-/** So many a second of what takes `least` seconds at the limits, all of them together. */
+/** A rate: `count` per second, where all together take `least` seconds at the limits. */
 export const rate = (count: number, seconds: number, least: (workload: ModelWork) => number): Unjudged => ({
   value: count / seconds,
   against(workload) {
@@ -100,7 +100,7 @@ export const rate = (count: number, seconds: number, least: (workload: ModelWork
   },
 });
 
-/** Something that took so many seconds and takes `least` at the limits, in seconds or parts of them. */
+/** A time, which is `least` seconds at the limits, in units of `unit` seconds. */
 export const time = (seconds: number, least: (workload: ModelWork) => number, unit = 1): Unjudged => ({
   value: seconds / unit,
   against(workload) {
