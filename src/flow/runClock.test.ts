@@ -74,8 +74,13 @@ type Stage = Parameters<RunClock["at"]>[0];
 type Stretch = readonly [stage: Stage, from: number, to: number, seconds: number];
 
 /** A run as it went, told every second. Estimates over what was really left, by the time that had passed. */
-function replayed(expected: ConstructorParameters<typeof RunClock>[1], trace: readonly Stretch[]) {
-  const { at } = clocked(expected);
+function replayed(
+  expected: ConstructorParameters<typeof RunClock>[1],
+  trace: readonly Stretch[],
+  elsewhere = false,
+) {
+  const { at, clock } = clocked(elsewhere ? null : expected);
+  if (elsewhere) clock.expect(expected!, true);
   const end = trace.reduce((sum, [, , , seconds]) => sum + seconds, 0);
   let began = 0;
   const ratios = trace.flatMap(([stage, from, to, seconds]) => {
@@ -243,3 +248,34 @@ it("takes from another machine how long the stages are beside each other, and sa
   clock.expect({ encode: 40 }, true);
   near(at(30, "encode", 0).secondsLeft, 120);
 });
+
+const threeStages = (factor: number) => ({
+  estimated: { anchors: 60 * factor, routing: 20 * factor, encode: 220 * factor },
+  trace: [
+    ["anchors", 0, 1, 60],
+    ["routing", 0, 1, 20],
+    ["encode", 0, 1, 220],
+  ] satisfies Stretch[],
+});
+
+it.each([1 / 3, 1 / 2, 1, 2])(
+  "is within a factor of two after the first tenth, with an estimate of %d times the truth",
+  (factor) => {
+    const { estimated, trace } = threeStages(factor);
+    const run = replayed(estimated, trace);
+    const [least, most] = run.between(run.end / 10, run.end);
+    expect(least).toBeGreaterThan(0.5);
+    expect(most).toBeLessThan(2);
+  },
+);
+
+it.each([1 / 8, 1 / 4, 1 / 2, 2, 4, 8])(
+  "is within a factor of two after the first tenth, with rates of a machine that took %d times as long",
+  (factor) => {
+    const { estimated, trace } = threeStages(factor);
+    const run = replayed(estimated, trace, true);
+    const [least, most] = run.between(run.end / 10, run.end);
+    expect(least).toBeGreaterThan(0.5);
+    expect(most).toBeLessThan(2);
+  },
+);
