@@ -33,9 +33,9 @@ describe("prose", () => {
 const LATER: Readonly<Record<Prose["kind"], RegExp>> = {
   document: /^docs\//,
   string:
-    /^src\/(?:evaluate|figures|flow|graph|ingest|lib|memory|notebook|records|state|store|ui|weights)\/|^tools\//,
+    /^src\/(?:evaluate|figures|flow|graph|ingest|lib|memory|notebook|records|state|ui|weights)\/|^tools\//,
   comment:
-    /^src\/(?:evaluate|extract|figures|flow|graph|ingest|lib|main|memory|notebook|plan|pwa|records|router|service\/evaluation|state|store|ui|weights)\b|^tools\//,
+    /^src\/(?:evaluate|extract|figures|flow|graph|ingest|lib|main|memory|notebook|plan|pwa|records|router|service\/evaluation|state|ui|weights)\b|^tools\//,
 };
 /** Tests are read by their authors only. */
 const TESTS = /\.test\.|\/testing\//;

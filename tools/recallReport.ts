@@ -100,7 +100,7 @@ function millisecondsPerFact({ plan, milliseconds }: MemorizeReport): number | n
   return facts > 0 ? Math.round((10 * sum(milliseconds)) / facts) / 10 : null;
 }
 
-/** `exact` and `fidelity` are what the memory's own read says; with the soft read's verdict at hand, both reads' are named. */
+/** `exact` and `fidelity` are the results of the read that the memory uses; with the soft read's verdict at hand, both reads' are named. */
 function factRows(memory: Memory, params: MethodParams) {
   const values = new Map(
     memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),

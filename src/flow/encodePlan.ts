@@ -6,14 +6,7 @@ import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
 import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import {
-  byFact,
-  saidOf,
-  type EntryMeta,
-  type Memory,
-  type MemoryEntry,
-  type MemoryOutline,
-} from "../records/memory.ts";
+import { byFact, type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { Progress } from "../records/progress.ts";
@@ -25,7 +18,7 @@ import { valuesOf } from "./facts.ts";
 
 /** Facts to encode, their memory, and the stored entries that the learned start learns from. */
 interface Encoding {
-  readonly memory: MemoryOutline;
+  readonly memory: Memory<EntryMeta>;
   readonly planned: readonly PlannedFact[];
   readonly learnable: readonly EntryVectors<"residual">[];
 }

@@ -19,10 +19,11 @@ import type { Anchor, ExtractedFact, Fact, PlannedFact } from "../records/fact.t
 import type { LayerIndex } from "../records/ids.ts";
 import {
   countFacts,
-  vectorBytes,
+  type EntryMeta,
+  type Memory,
   type MemoryHead,
-  type MemoryOutline,
   type SourceInfo,
+  vectorBytes,
 } from "../records/memory.ts";
 import type { MethodParams, ParamsOf } from "../records/params.ts";
 import type { Budget, MemoryPlan } from "../records/plan.ts";
@@ -240,7 +241,7 @@ async function knownReplies(context: EstimateContext, found: RuleFacts): Promise
 export async function estimateBeforePlan(
   context: FlowContext,
   texts: readonly ReadText[],
-  stored: MemoryOutline | null,
+  stored: Memory<EntryMeta> | null,
 ): Promise<void> {
   const { estimate, onProgress, onEvent, params } = context;
   if (!estimate || estimate.seconds || !onProgress || texts.length === 0) return;
@@ -261,7 +262,7 @@ export function plannedWork(
   { engine, probed = [] }: FlowContext,
   params: MethodParams,
   { sources, layerPlan, planned, retained }: MemoryPlan,
-  stored: MemoryOutline | null,
+  stored: Memory<EntryMeta> | null,
 ): StageWork {
   const sum = (of: (source: SourceInfo) => number): number =>
     sources.reduce((n, source) => n + of(source), 0);

@@ -7,10 +7,10 @@ import { meanDirection } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
 import {
+  type EntryMeta,
+  type Memory,
   modelTag,
   precisionOf,
-  type Memory,
-  type MemoryOutline,
   type RoutingDocument,
 } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
@@ -135,7 +135,7 @@ export function evictedBy(
 }
 
 /** `memory` without facts that make room for others of the same anchors, whose documents are yet to be joined. */
-export function withoutEvicted(memory: MemoryOutline, evicted: ReadonlySet<FactId>): MemoryOutline {
+export function withoutEvicted(memory: Memory<EntryMeta>, evicted: ReadonlySet<FactId>): Memory<EntryMeta> {
   if (evicted.size === 0) return memory;
   const stays = ({ id }: { readonly id: FactId }): boolean => !evicted.has(id);
   const routing = memory.routing.map((document) => ({ ...document, facts: document.facts.filter(stays) }));

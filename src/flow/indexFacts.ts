@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Fact } from "../records/fact.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
-import type { MemoryOutline } from "../records/memory.ts";
+import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/parameterSets.ts";
@@ -18,9 +18,9 @@ import { withQuestions } from "./stages.ts";
 export async function indexFacts(
   context: FlowContext,
   given: MethodParams,
-  before: MemoryOutline | null,
+  before: Memory<EntryMeta> | null,
   { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
-): Promise<MemoryOutline> {
+): Promise<Memory<EntryMeta>> {
   if (before && sources.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
   const { engine, signal } = context;

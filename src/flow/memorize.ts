@@ -1,7 +1,7 @@
 /** @file Memorising in five steps: read the texts, plan, index, encode, store. */
 
 import { assert } from "../lib/assert.ts";
-import type { MemoryOutline } from "../records/memory.ts";
+import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import { outlineOf, type KeptMemory } from "../records/vectors.ts";
@@ -19,7 +19,7 @@ import { storeEncoded, storeIndex } from "./storeMemory.ts";
 /** Result of a run. The vectors are in the store. */
 export interface MemorizeReport extends RunMeasures {
   readonly plan: MemoryPlan;
-  readonly memory: MemoryOutline;
+  readonly memory: Memory<EntryMeta>;
   /** Entries that the memory held before the run; the entries of the run follow them. */
   readonly before: number;
   /** Facts that came from the cache. */

@@ -11,7 +11,7 @@ import { assignLayers } from "../plan/layers.ts";
 import { longestPart } from "../plan/parts.ts";
 import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import type { MemoryOutline } from "../records/memory.ts";
+import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { inStage, type FlowContext } from "./context.ts";
@@ -27,7 +27,7 @@ import { allFitting, proposeAnchors } from "./stages.ts";
  */
 export async function planMemory(
   context: FlowContext,
-  stored: MemoryOutline | null,
+  stored: Memory<EntryMeta> | null,
   texts: readonly ReadText[],
 ): Promise<Omit<MemoryPlan, "known">> {
   const candidates = texts.flatMap((text) => text.candidates);
@@ -60,7 +60,7 @@ export async function planMemory(
 type Storage = Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">;
 
 /** Layers and part length: those of the memory, the given ones, or the best of the probe. */
-async function storageLayers(given: FlowContext, stored: MemoryOutline | null): Promise<Storage> {
+async function storageLayers(given: FlowContext, stored: Memory<EntryMeta> | null): Promise<Storage> {
   const context = withRecordedLayers(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);
@@ -77,7 +77,7 @@ type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "
 async function withinBudget(
   { engine, store, signal }: FlowContext,
   params: MethodParams,
-  stored: MemoryOutline | null,
+  stored: Memory<EntryMeta> | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Promise<Kept> {
@@ -106,7 +106,7 @@ async function withinBudget(
 function chooseFacts(
   engine: Engine,
   params: MethodParams,
-  stored: MemoryOutline | null,
+  stored: Memory<EntryMeta> | null,
   layers: number,
   extracted: readonly ExtractedFact[],
 ): Pick<Kept, "budget" | "retained" | "evicted"> {
@@ -139,11 +139,11 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
  * Checks that Eq. 1 leaves room for another fact, before the text is read.
  * @throws if the memory is full, unless new facts replace older ones
  */
-export function checkRoom({ engine, params, store }: FlowContext, stored: MemoryOutline): void {
+export function checkRoom({ engine, params, store }: FlowContext, stored: Memory<EntryMeta>): void {
   if (params.depthOver !== "memory") assertRoom(engine, store.name, params, stored);
 }
 
-function assertRoom(engine: Engine, name: string, params: MethodParams, stored: MemoryOutline): void {
+function assertRoom(engine: Engine, name: string, params: MethodParams, stored: Memory<EntryMeta>): void {
   const { capacity } = params;
   const [vectors, layers] = [vectorsIn(engine, params, stored), stored.layers.length];
   assert(
@@ -155,7 +155,7 @@ function assertRoom(engine: Engine, name: string, params: MethodParams, stored: 
 }
 
 /** Vectors of a memory, including those that its pending facts will take. */
-function vectorsIn(engine: Engine, params: MethodParams, memory: MemoryOutline): number {
+function vectorsIn(engine: Engine, params: MethodParams, memory: Memory<EntryMeta>): number {
   const pending = pendingFacts(memory);
   return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
 }

@@ -3,13 +3,7 @@
 import { present } from "../lib/assert.ts";
 import { softVerdicts, type Judged } from "../memory/softVerdicts.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import {
-  asTop1,
-  type EntryMeta,
-  type Memory,
-  type MemoryEntry,
-  type MemoryOutline,
-} from "../records/memory.ts";
+import { asTop1, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { keptWithout, outlineOf, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
@@ -21,7 +15,7 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
 }
 
 /** The stored memory with the verdict of the soft read for every fact. It reads whole layers. */
-export async function readBack(context: FlowContext, params: Memory["params"]): Promise<MemoryOutline> {
+export async function readBack(context: FlowContext, params: Memory["params"]): Promise<Memory<EntryMeta>> {
   const { store } = context;
   const open = present(await store.open(), () => GONE);
   const entries = await judgedEntries(asking(context), open, params);
@@ -29,7 +23,7 @@ export async function readBack(context: FlowContext, params: Memory["params"]): 
 }
 
 /** The memory without verdicts of the soft read. */
-export const topOne = (memory: MemoryOutline): MemoryOutline =>
+export const topOne = (memory: Memory<EntryMeta>): Memory<EntryMeta> =>
   isJudged(memory) ? { ...memory, entries: memory.entries.map(asTop1) } : memory;
 
 /** Options for verdicts within a run, which reports them as a stage. */

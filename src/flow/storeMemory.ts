@@ -2,16 +2,10 @@
 
 import { present } from "../lib/assert.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import {
-  precisionOf,
-  saidOf,
-  type EntryMeta,
-  type MemoryEntry,
-  type MemoryOutline,
-} from "../records/memory.ts";
+import { type EntryMeta, type Memory, type MemoryEntry, precisionOf, saidOf } from "../records/memory.ts";
 import { ordered, type MethodParams } from "../records/params.ts";
 import { retold } from "../records/updatedEntries.ts";
-import type { MemoryBatch, Store } from "../store/port.ts";
+import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cachedFacts.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
@@ -21,8 +15,8 @@ import { asKept, sealed } from "./wordless.ts";
 /** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
 export async function storeIndex(
   store: Store,
-  stored: MemoryOutline | null,
-  indexed: MemoryOutline,
+  stored: Memory<EntryMeta> | null,
+  indexed: Memory<EntryMeta>,
 ): Promise<void> {
   if (!stored) return store.save({ ...indexed, entries: [] });
   const added = addedTo(stored, indexed);
@@ -30,7 +24,7 @@ export async function storeIndex(
 }
 
 /** The batch that turns `stored` into `indexed`; null if no batch does. */
-function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBatch | null {
+function addedTo(stored: Memory<EntryMeta>, indexed: Memory<EntryMeta>): Batch | null {
   const extends_ =
     headOf(stored) === headOf(indexed) &&
     startsWith(indexed.entries, stored.entries) &&
@@ -48,13 +42,13 @@ function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBatch | n
 }
 
 /** Everything that a batch cannot change, as text. */
-const headOf = ({ model, params, earlier, embedder, salt, layers, keyToken }: MemoryOutline): string =>
+const headOf = ({ model, params, earlier, embedder, salt, layers, keyToken }: Memory<EntryMeta>): string =>
   JSON.stringify([
     ...[model.name, model.sha256, precisionOf(model), embedder, salt, layers, keyToken],
     ...[params, ...(earlier ?? [])].map(ordered),
   ]);
 
-const anchorsOf = ({ routing }: MemoryOutline): readonly string[] => routing.map(({ anchor }) => anchor);
+const anchorsOf = ({ routing }: Memory<EntryMeta>): readonly string[] => routing.map(({ anchor }) => anchor);
 
 const startsWith = (whole: readonly unknown[], first: readonly unknown[]): boolean =>
   first.every((item, i) => item === whole[i]);
@@ -63,7 +57,7 @@ const startsWith = (whole: readonly unknown[], first: readonly unknown[]): boole
  * Rewrites the stored memory as `outline`, in one step. Entries that the outline lacks go; the others keep their vectors and
  * losses, which are copied block by block.
  */
-export async function rewrite(store: Store, { entries, ...rest }: MemoryOutline): Promise<void> {
+export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMeta>): Promise<void> {
   const stored = present(await store.pieces(), () => "flow: this memory is empty now; reload the list");
   await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
 }
@@ -75,13 +69,13 @@ export async function rewrite(store: Store, { entries, ...rest }: MemoryOutline)
 export async function storeEncoded(
   context: FlowContext,
   params: MethodParams,
-  memory: MemoryOutline,
+  memory: Memory<EntryMeta>,
   planned: readonly PlannedFact[],
   encoded: AsyncIterable<EncodedFacts>,
-): Promise<{ readonly memory: MemoryOutline; readonly cached: number }> {
+): Promise<{ readonly memory: Memory<EntryMeta>; readonly cached: number }> {
   const { store } = context;
   const made: EntryMeta[] = [];
-  const soFar = (): MemoryOutline => ({ ...memory, entries: [...memory.entries, ...made] });
+  const soFar = (): Memory<EntryMeta> => ({ ...memory, entries: [...memory.entries, ...made] });
   const append = async (entries: readonly MemoryEntry[]): Promise<void> => {
     const kept = entries.map((entry) => asKept(memory, entry));
     await store.append({ entries: kept });
@@ -119,7 +113,7 @@ async function storeAtCheckpoints(
     planned,
     append,
   }: {
-    readonly memory: MemoryOutline;
+    readonly memory: Memory<EntryMeta>;
     readonly planned: readonly PlannedFact[];
     readonly append: (entries: readonly MemoryEntry[]) => Promise<void>;
   },

@@ -10,13 +10,7 @@ import { randomHex, sha256Hex } from "../lib/hash.ts";
 import { textOf } from "../memory/codes.ts";
 import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
-import {
-  byFact,
-  type EntryMeta,
-  type Memory,
-  type MemoryOutline,
-  type RoutingDocument,
-} from "../records/memory.ts";
+import { byFact, type EntryMeta, type Memory, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { documentText, type TextsOf } from "../router/documents.ts";
@@ -29,7 +23,7 @@ export const saltFor = (stored: Pick<Memory, "salt"> | null, { index }: MethodPa
   stored?.salt ?? (index === "wordless" ? randomHex(SALT_BYTES) : undefined);
 
 /** Whether words of encoded facts are still to be taken out: they are in one step, when a run ends. */
-export function holdsWords({ salt, entries, routing }: MemoryOutline): boolean {
+export function holdsWords({ salt, entries, routing }: Memory<EntryMeta>): boolean {
   if (salt === undefined) return false;
   const encoded = new Set(entries.map(({ id }) => id));
   return routing.some(({ facts }) => facts.some(({ id, value }) => value !== null && encoded.has(id)));
@@ -39,7 +33,7 @@ export function holdsWords({ salt, entries, routing }: MemoryOutline): boolean {
  * The memory without the words of the facts that it has vectors of, itself where there are none; those still to be encoded
  * keep theirs.
  */
-export function sealed(memory: MemoryOutline): MemoryOutline {
+export function sealed(memory: Memory<EntryMeta>): Memory<EntryMeta> {
   const { salt, entries, routing } = memory;
   if (salt === undefined || !holdsWords(memory)) return memory;
   const keyed = termHasher(salt);

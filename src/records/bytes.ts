@@ -4,14 +4,13 @@ import { utf8Length } from "../lib/hash.ts";
 import { FORM_BYTES } from "../lib/vectorForms.ts";
 import {
   countFacts,
-  vectorBytes,
   type EntryMeta,
   type Memory,
-  type MemoryOutline,
   type ModelIdentity,
   type RoutingDocument,
   type RoutingFact,
   type SourceInfo,
+  vectorBytes,
 } from "./memory.ts";
 import type { MethodParams } from "./params.ts";
 
@@ -101,7 +100,7 @@ export const bytesOf = ({
   centres = [],
   routing,
   ...sets
-}: MemoryOutline): MemoryBytes =>
+}: Memory<EntryMeta>): MemoryBytes =>
   memoryBytes({
     params: sets.params,
     model,

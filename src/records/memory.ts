@@ -251,8 +251,10 @@ export interface KeyCentre {
   readonly vector: Float32Array;
 }
 
-/** A memory: plain data that can be saved, loaded and cloned. */
-export interface Memory {
+/**
+ * A memory: plain data that can be saved, loaded and cloned. `Memory<EntryMeta>` is a memory without its vectors and losses.
+ */
+export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> {
   readonly model: ModelIdentity;
   /** Parameters of the latest run, and of every entry without an index into `earlier`. */
   readonly params: MethodParams;
@@ -267,13 +269,8 @@ export interface Memory {
   /** Key centres by layer; absent if no layer has one. */
   readonly centres?: readonly KeyCentre[];
   readonly sources: readonly SourceInfo[];
-  readonly entries: readonly MemoryEntry[];
+  readonly entries: readonly E[];
   readonly routing: readonly RoutingDocument[];
-}
-
-/** A memory without its vectors and losses. */
-export interface MemoryOutline extends Omit<Memory, "entries"> {
-  readonly entries: readonly EntryMeta[];
 }
 
 /** A memory without its entries and its routing index. */

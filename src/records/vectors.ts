@@ -7,7 +7,7 @@ import { chunks, groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
 import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
-import type { EntryMeta, Memory, MemoryEntry, MemoryOutline, ModelIdentity } from "./memory.ts";
+import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
 /** The vectors of a block in their stored form: row i belongs to entry i. */
 export interface BlockVectors {
@@ -24,13 +24,13 @@ export interface VectorBlock {
 }
 
 /** A memory whose vectors are read on demand. */
-export interface KeptMemory extends MemoryOutline {
+export interface KeptMemory extends Memory<EntryMeta> {
   /** Every object of `entries` is in exactly one block. */
   readonly blocks: readonly VectorBlock[];
 }
 
 /** An opened memory without its blocks. */
-export const outlineOf = (memory: KeptMemory): MemoryOutline => omit(memory, "blocks");
+export const outlineOf = (memory: KeptMemory): Memory<EntryMeta> => omit(memory, "blocks");
 
 /** An entry with its vectors (or those of one kind), without its losses. */
 export type EntryVectors<K extends VectorKind = VectorKind> = EntryMeta & Pick<MemoryEntry, K>;

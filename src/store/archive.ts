@@ -5,10 +5,11 @@ import { omit } from "../lib/omit.ts";
 import type { FactId } from "../records/ids.ts";
 import {
   countFacts,
+  type EntryMeta,
+  type Memory,
+  type ModelIdentity,
   modelTag,
   sameModel,
-  type MemoryOutline,
-  type ModelIdentity,
 } from "../records/memory.ts";
 import { retold } from "../records/updatedEntries.ts";
 import { outlineOf } from "../records/vectors.ts";
@@ -91,7 +92,12 @@ export async function importMemory(
 }
 
 /** The stored memory, followed by the entries of another one as `batch` has them. */
-function joinedPieces(store: Store, stored: MemoryOutline, added: Pieces, batch: Joined["batch"]): Pieces {
+function joinedPieces(
+  store: Store,
+  stored: Memory<EntryMeta>,
+  added: Pieces,
+  batch: Joined["batch"],
+): Pieces {
   return {
     ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),
     async *batches() {

@@ -7,10 +7,10 @@ import {
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
-import type { MemoryBatch, Removal } from "./port.ts";
+import type { Batch, Removal } from "./port.ts";
 
 /** The memory after `batches`: items with a known id (or anchor) are replaced in place, others are added at the end. */
-export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Memory {
+export function withBatches(memory: Memory, batches: readonly Batch[]): Memory {
   return {
     ...batches.reduce(headWith, memory),
     entries: mergeEntries([memory.entries, ...batches.map(({ entries = [] }) => entries)]),
@@ -25,7 +25,7 @@ export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Me
 /** The head of a memory after `batch`. */
 export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres">>(
   head: H,
-  { sources, earlier, centres }: MemoryBatch,
+  { sources, earlier, centres }: Batch,
 ): H => ({
   ...head,
   sources: merge(head.sources, sources, ({ id }) => id),
@@ -94,7 +94,7 @@ export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): v
  * Checks a batch before it is stored.
  * @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length
  */
-export function checkBatch(batch: MemoryBatch, model: ModelIdentity): void {
+export function checkBatch(batch: Batch, model: ModelIdentity): void {
   const { entries = [], routing = [], sources = [] } = batch;
   checkUnique(
     "entry",

@@ -7,7 +7,7 @@ import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
 import { checkBatch, checkRemoval, deepCopy, nothingSaved, withBatches, withoutFacts } from "./batch.ts";
 import { piecesOf, wholeOf } from "./pieces.ts";
-import type { MemoryBatch, Store } from "./port.ts";
+import type { Batch, Store } from "./port.ts";
 
 /** Where a store in memory keeps a copy that outlives the process. */
 export interface Home {
@@ -27,7 +27,7 @@ export interface Home {
 /** A memory, and batches to be merged into it: an append takes the same time whatever is stored. */
 interface Held {
   readonly memory: Memory | null;
-  readonly batches: readonly MemoryBatch[];
+  readonly batches: readonly Batch[];
 }
 
 const merged = ({ memory, batches }: Held): Memory | null =>

@@ -32,7 +32,7 @@ import {
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
-import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
+import { StoreChanged, type Batch, type Removal, type Store } from "./port.ts";
 import { metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
   BLOCK_TABLES,
@@ -220,7 +220,7 @@ class IndexedDbStore implements Store {
     return block;
   }
 
-  async append(batch: MemoryBatch): Promise<void> {
+  async append(batch: Batch): Promise<void> {
     await this.#change(async (transaction, before) => {
       if (!before) throw nothingSaved(this.name, "append to");
       checkBatch(batch, before.head.model);
@@ -267,7 +267,7 @@ async function appended(
   transaction: Writing,
   id: string,
   before: MemoryRecord,
-  batch: MemoryBatch,
+  batch: Batch,
 ): Promise<Content> {
   const { entries = [], routing = [] } = batch;
   const { head } = before;

@@ -7,20 +7,19 @@ import type { LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
 import {
   countFacts,
-  modelTag,
-  sameModel,
   type EntryMeta,
   type Memory,
-  type MemoryOutline,
+  modelTag,
   type RoutingDocument,
   type RoutingFact,
+  sameModel,
 } from "../records/memory.ts";
 import { checkFacts, checkLayers } from "./checkImported.ts";
-import type { MemoryBatch } from "./port.ts";
+import type { Batch } from "./port.ts";
 
 export interface Joined {
-  readonly batch: Required<Pick<MemoryBatch, "routing" | "sources">> &
-    Pick<MemoryBatch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
+  readonly batch: Required<Pick<Batch, "routing" | "sources">> &
+    Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
   /** Facts that were already stored. */
   readonly skipped: number;
   /** Notes for the user, in whole sentences. */
@@ -33,7 +32,7 @@ export interface Joined {
  * memory, since its key cannot be compared with the others. Facts without words cannot be encoded again and are skipped.
  * @throws if the two have different models or embedders, or store their words differently
  */
-export function joinMemories(stored: MemoryOutline, added: MemoryOutline, name: string): Joined {
+export function joinMemories(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): Joined {
   checkSame(stored, added, name);
   const known = new Set([
     ...stored.entries.map(({ id }) => id),
@@ -109,11 +108,11 @@ function joinDocuments(
 
 /** Layers where keys of the two cannot be compared, and the centres of the merged memory. */
 function joinCentres(
-  stored: MemoryOutline,
-  added: MemoryOutline,
+  stored: Memory<EntryMeta>,
+  added: Memory<EntryMeta>,
 ): { readonly foreign: ReadonlySet<number>; readonly centres: Memory["centres"] | undefined } {
   const held = new Set([...stored.entries, ...(stored.centres ?? [])].map(({ layer }) => layer));
-  const vectorOf = ({ centres }: MemoryOutline, layer: LayerIndex): string =>
+  const vectorOf = ({ centres }: Memory<EntryMeta>, layer: LayerIndex): string =>
     (centres?.find((one) => one.layer === layer)?.vector ?? []).join();
   const layers = [...new Set(added.entries.map(({ layer }) => layer))];
   const foreign = layers.filter(
@@ -146,7 +145,7 @@ function notesOf(
   return notes.filter(([count]) => count > 0).map(([, note]) => note);
 }
 
-function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): void {
+function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): void {
   const differs = (what: string, theirs: string, ours: string): Error =>
     new Error(
       `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a new notebook, or replace the memory.`,
@@ -172,5 +171,5 @@ function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): v
     throw differs("length of routing vectors", String(b), String(a));
 }
 
-const indexOf = ({ salt }: MemoryOutline): string =>
+const indexOf = ({ salt }: Memory<EntryMeta>): string =>
   salt === undefined ? "in words" : "wordless, with its own salt";

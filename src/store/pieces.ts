@@ -3,7 +3,7 @@
  * a large model go from a store to a file and back with no more than one block of vectors in memory.
  */
 
-import { saidOf, type Memory, type MemoryEntry, type MemoryOutline } from "../records/memory.ts";
+import { type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
 import { entryBlocks, type Placed } from "./rows.ts";
 
 export interface Pieces extends Omit<Memory, "entries"> {
@@ -29,7 +29,7 @@ export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => 
 });
 
 /** A memory in pieces without its vectors. Reads, and so checks, every block. */
-export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<MemoryOutline> => ({
+export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<Memory<EntryMeta>> => ({
   ...rest,
   entries: await inOrder(batches(), saidOf),
 });

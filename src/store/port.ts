@@ -45,7 +45,7 @@ export interface Store {
    *
    * To resume after a crash: facts of the loaded routing documents without an entry are still to be encoded.
    */
-  append(batch: MemoryBatch): Promise<void>;
+  append(batch: Batch): Promise<void>;
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
   /**
@@ -59,7 +59,7 @@ export interface Store {
 }
 
 /** Additions of one step of memorising. */
-export interface MemoryBatch {
+export interface Batch {
   readonly entries?: readonly MemoryEntry[];
   readonly routing?: readonly RoutingDocument[];
   readonly sources?: readonly SourceInfo[];

@@ -7,10 +7,10 @@ import { rowOf } from "../../records/factRow.ts";
 import {
   byFact,
   countFacts,
-  wholeReport,
+  type EntryMeta,
   type Memory,
   type MemoryEntry,
-  type MemoryOutline,
+  wholeReport,
   type WholeReport,
 } from "../../records/memory.ts";
 import { bytesOf } from "../../records/bytes.ts";
@@ -77,7 +77,7 @@ const FEW_WORDS = 3;
 
 /** Results of the facts that a run encoded: those of the entries after the first `before`. */
 function outcome(
-  memory: MemoryOutline,
+  memory: Memory<EntryMeta>,
   before: number,
 ): Pick<
   MemorizeSummary,
