@@ -81,14 +81,14 @@ attacks("model folders", {
     checkpoint(withHeader({ a: f32(0, 4), b: f32(8, 16) }), /leave a hole/),
   "a tensor that ends behind the file": () => checkpoint(withHeader({ a: f32(0, 400) }), /end past the file/),
   "a tensor of more elements than numbers go": () =>
-    checkpoint(withHeader({ a: f32(0, 16, [2 ** 40, 2 ** 40]) }), /no countable number/),
+    checkpoint(withHeader({ a: f32(0, 16, [2 ** 40, 2 ** 40]) }), /does not take a whole/),
   "a tensor of negative size": () => checkpoint(withHeader({ a: f32(0, 16, [-4, -1]) }), /shape is/),
   "offsets that run backwards": () =>
     checkpoint(withHeader({ a: { dtype: "F32", shape: [0], data_offsets: [16, 0] } }), /data_offsets is/),
   "a name given twice": () =>
     checkpoint(
       withHeader(`{"a":${JSON.stringify(f32(0, 16))},"a":${JSON.stringify(f32(0, 16))}}`),
-      /stands twice/,
+      /occurs twice/,
     ),
   "a tensor called __proto__": () =>
     checkpoint(withHeader('{"__proto__":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}}'), /__proto__/),
@@ -264,7 +264,7 @@ attacks("tokenizers and templates", {
   "a template that is no template": () => refused(chat("{% for %}"), /cannot be used/),
   "a template that is a number": {
     fault: 'ended in "template.find is not a function"',
-    attack: () => refused(chat(42), /is no text/),
+    attack: () => refused(chat(42), /is not a text/),
   },
   "an empty list of templates": () => refused(chat([]), /empty list/),
   "settings that are none": async () => {

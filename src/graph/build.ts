@@ -16,8 +16,8 @@ interface BuilderOptions {
 }
 
 /**
- * A matrix [N, K] in blocks (lib/blocks.ts), as onnxruntime's operators want to see it. "blocks" and "rows" are the same
- * bytes under two shapes; each is an input of its own, declared where it is used.
+ * A matrix [N, K] in blocks (lib/blocks.ts), in the layout of onnxruntime's operators. "blocks" and "rows" are the same
+ * bytes in two shapes. Each is a separate input, declared by the operator that uses it.
  */
 export interface BlockedMatrix {
   readonly shape: readonly [number, number];
@@ -91,7 +91,7 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A matrix [N, K] of the frozen model that lies in blocks of `bits`. */
+  /** A matrix [N, K] of the frozen model stored in blocks of `bits`. */
   blocked(name: string, shape: readonly [number, number], bits: LevelBits): BlockedMatrix {
     const [n, k] = shape;
     const row = levelBytes(k, bits);
@@ -243,7 +243,7 @@ export class GraphBuilder {
     showShape(x.shape) === showShape(to) ? x : this.#node("Reshape", [x], { to });
   Transpose = (x: Tensor, perm: readonly number[]) => this.#node("Transpose", [x], { perm });
   Concat = (inputs: readonly Tensor[], axis: number) => this.#node("Concat", inputs, { axis });
-  /** x[start:end] along `axis`; `as` names the extent where it cannot be worked out. */
+  /** x[start:end] along `axis`; `as` names the extent if it cannot be computed. */
   Slice = (x: Tensor, axis: number, start: number, end: number = TO_END, as?: Dim) =>
     this.#node("Slice", [x], as === undefined ? { axis, start, end } : { axis, start, end, as });
   /** x[start:end] along `axis` where the bounds are int64 tensors [1]. */

@@ -140,14 +140,14 @@ export interface Graph {
   readonly nodes: readonly Node[];
   /** Outputs by their public name. */
   readonly outputs: readonly { readonly name: string; readonly tensor: Tensor }[];
-  /** Where they are given, the nodes run round after round within one run. */
+  /** If given, the nodes run round after round within one run. */
   readonly rounds?: Rounds;
 }
 
 /**
- * What goes from round to round, so that it need not leave the device in between. The graph's input "round", int64 [],
- * counts from 0; in its place "rounds", int64 [1], is fed: how many there are at most. Its output "more", bool [1], is
- * not published; it says whether another round may follow. WebGPU has no operator for this.
+ * The tensors that go from round to round, so that they stay on the device. The graph's input "round", int64 [], counts
+ * from 0. The caller feeds "rounds", int64 [1], instead: the largest number of rounds. The graph's output "more", bool
+ * [1], is not published: it decides whether another round follows. WebGPU has no operator for this.
  */
 export interface Rounds {
   /** Each input is fed for the first round and takes the output of the round before; that of the last is published. */
@@ -159,7 +159,7 @@ export interface Rounds {
 /** "[2, time, 48]" for messages. */
 export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
 
-/** What a node makes. */
+/** All outputs of a node. */
 export const outputsOf = ({ output, more }: Pick<Node, "output" | "more">): readonly Tensor[] => [
   output,
   ...more,

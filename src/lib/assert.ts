@@ -21,5 +21,5 @@ export function throwIfCancelled(signal: AbortSignal | undefined, what: string):
   if (signal?.aborted) throw new Cancelled(`${what}: cancelled`);
 }
 
-/** The sentence of whatever was thrown. */
+/** The message of a thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 /**
  * @file Matrices in symmetric blocks of 32 along their columns, in the layout of onnxruntime's MatMulNBits: a value is
- * (level - zero) * scale with whole levels of 8 or 4 bits, zero in their middle, and one float32 scale a block. A row
- * whose columns do not fill its last block is filled up with zeros; of 4-bit levels the first lies in the low half.
+ * (level - zero) * scale with whole levels of 8 or 4 bits, zero in their middle, and one float32 scale per block. A row
+ * whose columns do not fill its last block is filled up with zeros; of 4-bit levels the first is in the low half.
  */
 
 /** Values that share a scale. */
@@ -87,7 +87,7 @@ function quantiseBlock(
 }
 
 /**
- * Finds q and s of a block with the least Σ (v - s q)². The largest value lies on the side of level 0, which has one
+ * Finds q and s of a block with the least Σ (v - s q)². The largest value is on the side of level 0, which has one
  * level more than the other; each of `reaches` puts it so many levels from zero, and s = Σ v q / Σ q² fits the levels
  * that follow, which leaves Σ v² - (Σ v q)² / Σ q².
  */
@@ -114,10 +114,10 @@ function fit(values: Float32Array, start: number, zero: number, reaches: readonl
   }
 }
 
-/** What {@link fit} found: it runs for every 32 weights, and makes no garbage. */
+/** The result of {@link fit}, reused because it runs for every 32 weights. */
 const fitted = { scale: 0, perScale: 0 };
 
-/** The level nearest to `ratio` above `zero`. Truncation rounds down, but for what lies below level 0. */
+/** The level nearest to `ratio` above `zero`. Truncation rounds down, except below level 0. */
 function levelOf(ratio: number, zero: number): number {
   const level = (ratio + zero + 0.5) | 0;
   return level < 0 ? 0 : level >= 2 * zero ? 2 * zero - 1 : level;

@@ -6,7 +6,7 @@
 import { messageOf } from "./assert.ts";
 import * as v from "valibot";
 
-/** What gives a T of whatever it is given, or issues. */
+/** Checks a value of any type: returns a T, or issues. */
 export type Shape<T> = v.GenericSchema<unknown, T>;
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
@@ -22,7 +22,7 @@ export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as un
 /** Fields of something from outside that no shape has looked at. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** `value` with its fields unchecked; without fields where it is no object. */
+/** `value` with unchecked fields; an empty object if it is not an object. */
 export const loose = (value: unknown): Loose =>
   typeof value === "object" && value !== null ? (value as Loose) : {};
 
@@ -72,7 +72,7 @@ export const tagged = <T, Tag extends keyof T & string>(
   members: { readonly [Name in T[Tag] & string]: Shape<Extract<T, Readonly<Record<Tag, Name>>>> },
 ): Shape<T> => v.variant(tag, Object.values(members) as never[]) as unknown as Shape<T>;
 
-/** What `read` gives; it throws a message that goes on from the place it is told, here an empty one. */
+/** Checks a value with `read`, whose error messages continue after the given place (empty here). */
 export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> =>
   v.pipe(
     v.unknown(),
@@ -87,8 +87,8 @@ export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> 
   );
 
 /**
- * `value` as `shape` has it.
- * @param where stands before the place in messages: the area, and the file or line
+ * Checks `value` against `shape`.
+ * @param where prefix of the place in messages: the area, and the file or line
  * @throws the first thing that is wrong, e.g. "notebook: cells[3].title is 7; text is expected"
  */
 export function checked<T>(shape: Shape<T>, value: unknown, where: string): T {
@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function expectation({ type, expected, message, input }: v.BaseIssue<unknown>): string {
-  // Shapes that say in words what they expect have a message of their own.
+  // Shapes with a description of the expected value bring their own message.
   if (!message.startsWith("Invalid ")) return message;
   if (type === "object" && input === undefined) return "a value";
   return WORDS[type] ?? (expected ?? "something else").replace(/[()]/g, "").replaceAll(" | ", " or ");

@@ -38,7 +38,7 @@ export function csvRecords(text: string, delimiter = ","): TextCell[][] {
     at = found.end;
     if (text[at] === delimiter) {
       at++;
-      // A delimiter at the very end stands in front of an empty cell.
+      // A delimiter at the very end is followed by an empty cell.
       if (at === text.length) row.push({ text: "", quoted: false });
       continue;
     }

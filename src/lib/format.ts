@@ -25,8 +25,7 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
 }
 
 /**
- * An error's message as it stands before a person: without the areas of the code that opened it ("hub: …"), which stay
- * in its stack.
+ * An error's message for the page: without the leading areas of the code ("hub: …"), which stay in the stack.
  */
 export function withoutArea(message: string): string {
   const words = message.replace(AREAS, "");
@@ -34,9 +33,9 @@ export function withoutArea(message: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What somebody who is no developer is told of whatever was thrown. */
+/** The message of a thrown value for the page. */
 export const toldOf = (error: unknown): string => withoutArea(messageOf(error));
 
-/** One or more areas, as messages begin with them: the folders of src, and what libraries of ours are called. */
+/** One or more areas at the start of a message: folders of src, and names of modules. */
 const AREAS =
   /^(?:(?:app|archive|bench|csv|engine|extract|figures|flow|format|graph|hub|ingest|library|memory|notebook|plan|records|router|rpc|runtime|safetensors|service|state|store|ui|weights|zip): )+/;

@@ -1,7 +1,6 @@
 /**
- * @file Kernel ridge regression whose samples come one by one. The Cholesky factor L of K + ρI grows by a row at a time
- * (bordering), so that learning a sample costs what a prediction costs, O(n² + n width), and nothing is ever fitted
- * anew.
+ * @file Kernel ridge regression whose samples come one by one. The Cholesky factor L of K + ρI grows by one row per sample
+ * (bordering). Learning a sample costs as much as a prediction, O(n² + n width), and nothing is fitted again.
  */
 
 import { assert } from "./assert.ts";

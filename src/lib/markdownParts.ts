@@ -1,6 +1,6 @@
 /**
- * @file A Markdown file in parts that the parser can take: its memory grows to hundreds of times its input, and some
- * blocks cost the square of their length. What no person wrote as Markdown is set apart, to be kept as it stands.
+ * @file Splits a Markdown file into parts that the parser can handle: it takes hundreds of times the memory of its input,
+ * and some blocks cost the square of their length. Blocks that no person wrote as Markdown are kept as plain text.
  */
 
 export interface MarkdownPart {
@@ -10,7 +10,7 @@ export interface MarkdownPart {
 }
 
 /**
- * Cuts a long file before headings of the first two levels, else at blank lines, outside fences and raw elements.
+ * Cuts a long file before headings of the first two levels, otherwise at blank lines, outside fences and raw elements.
  * Link definitions reach no further than their part; texts of links stay either way. Joined, the parts are the source.
  */
 export function partsOf(source: string, size = PART): MarkdownPart[] {
@@ -50,13 +50,13 @@ function* blocks(source: string): Generator<Block> {
     }
     if (index === start) heading = title;
     closing = closing === null ? closingOf(line) : closing.test(line) ? null : closing;
-    // What never closes must not make one block of the rest of the file.
+    // A fence that never closes must not swallow the rest of the file.
     if (index - start > LONGEST_FENCE) closing = null;
   }
   if (source.length > start) yield { start, stop: source.length, heading };
 }
 
-/** What ends the fence or raw element that `line` opens. */
+/** Pattern of the end of the fence or raw element that `line` opens. */
 function closingOf(line: string): RegExp | null {
   const fence = /^ {0,3}(```|~~~)/.exec(line)?.[1];
   if (fence !== undefined) return fence === "```" ? /^ {0,3}```/ : /^ {0,3}~~~/;
@@ -76,7 +76,7 @@ function isPlain(block: string): boolean {
 
 const LINE = /^.*$/gm;
 const HEADING = /^#{1,2} /;
-/** What opens and closes inside a paragraph, quotes and links: never a fifth of what a person wrote. */
+/** Marks of emphasis, links and code in a paragraph: less than a fifth of a text by a person. */
 const MARKS = /[*_~[\]>]/g;
 const DENSE = 0.2;
 /** A row of more cells than anybody reads; each row of its table would be filled up to as many. */

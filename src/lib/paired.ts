@@ -15,7 +15,7 @@ export interface Pair {
 
 /**
  * McNemar's exact test: the two-sided chance that of the questions which one method alone got right, so many or more
- * fall to one side, if each fell to either with a half. 1 where there is none.
+ * fall to one side, if each falls to either side with probability 1/2. 1 without such questions.
  */
 export function mcnemar(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
@@ -38,7 +38,7 @@ export const FEWEST_CLUSTERS = 6;
 
 /**
  * How many independent questions `values` (0 to 1) are worth that come in groups: n over the design effect, the variance
- * of their mean over groups k / (k - 1) Σ (s - m p)² / n² over that of independent ones p (1 - p) / n. It lies between n
+ * of their mean over groups k / (k - 1) Σ (s - m p)² / n² over that of independent ones p (1 - p) / n. It is between n
  * and n² / Σ m², where the questions of a group are one; it is the latter for few groups, and where all values are equal.
  */
 export function effectiveSize(values: readonly number[], clusters: readonly string[]): number {
@@ -67,7 +67,7 @@ const DRAWS = 2000;
 
 /**
  * mean(a) - mean(b) with its 95 % interval over draws of whole clusters with replacement, as many as there are; the
- * same seed gives the same interval. Of one cluster nothing can be told: [-1, 1].
+ * same seed gives the same interval. For a single cluster the interval is [-1, 1].
  */
 export function pairedBootstrap(pairs: readonly Pair[], seed = 1): Difference {
   const sums = clusterSums(pairs);

@@ -27,8 +27,8 @@ export function weightBytes(shape: readonly number[], precision: Precision): num
   return blocks * ((BLOCK * LEVEL_BITS[precision]) / 8 + 4);
 }
 
-/** From so many weights on a model is opened in q8 where nobody chose: float32 of them would take 1.2 GB. */
+/** Models with at least this many weights open in q8 by default: in float32 they would take 1.2 GB. */
 const Q8_FROM = 0.3e9;
 
-/** The precision of a model of so many weights where nobody chose one. */
+/** The default precision of a model with this many weights. */
 export const defaultPrecision = (weights: number): Precision => (weights >= Q8_FROM ? "q8" : "f32");

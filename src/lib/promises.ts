@@ -1,8 +1,8 @@
 /** @file Promises that are kept to be shared. */
 
 /**
- * What `make` gave for `key` before, or gives now. A failure is not kept: it may have been the machine's, and the caller
- * may free memory and try again.
+ * Returns the cached promise for `key`, or calls `make`. A failure is not cached, so that the caller may free memory and
+ * retry.
  */
 export function once<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
   const known = kept.get(key);

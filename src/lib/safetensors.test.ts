@@ -96,17 +96,17 @@ describe("bad headers are refused, naming file, tensor, value and what was expec
     ["bytes that are not UTF-8", fileOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), 0), /not UTF-8/],
     ["an HTML page", fileOf("<!doctype html>", 0), /starts with "<!doctype ht"/],
     [
-      "a key that stands twice",
+      "a key that occurs twice",
       fileOf(
         '{"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"\\u0061":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}',
         0,
       ),
-      /"a" stands twice/,
+      /"a" occurs twice/,
     ],
     [
-      "a field that stands twice",
+      "a field that occurs twice",
       fileOf('{"a":{"dtype":"F32","dtype":"F16","shape":[0],"data_offsets":[0,0]}}', 0),
-      /"dtype" stands twice/,
+      /"dtype" occurs twice/,
     ],
   ])("%s", (_, file, message) => {
     expect(() => parseFile(file, "m")).toThrow(message);
@@ -123,8 +123,8 @@ describe("bad headers are refused, naming file, tensor, value and what was expec
     ["missing dtype", { a: { shape: [2], data_offsets: [0, 8] } }, 8, /dtype is missing/],
     ["negative shape", { a: entry("F32", [-2], [0, 8]) }, 8, /shape is \[-2\]/],
     ["fractional shape", { a: entry("F32", [0.5, 4], [0, 8]) }, 8, /shape is \[0.5,4\]/],
-    ["shape that overflows", { a: entry("F32", [2 ** 40, 2 ** 40], [0, 8]) }, 8, /no countable number/],
-    ["half bytes", { a: entry("F4", [3], [0, 2]) }, 2, /no countable number of whole bytes/],
+    ["shape that overflows", { a: entry("F32", [2 ** 40, 2 ** 40], [0, 8]) }, 8, /does not take a whole/],
+    ["half bytes", { a: entry("F4", [3], [0, 2]) }, 2, /does not take a whole, safe number of bytes/],
     ["offsets turned round", { a: entry("F32", [2], [8, 0]) }, 8, /data_offsets is \[8,0\]/],
     ["three offsets", { a: entry("F32", [2], [0, 8, 9]) }, 8, /data_offsets is \[0,8,9\]/],
     [

@@ -1,6 +1,6 @@
 /**
  * @file The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensors' bytes
- * without a gap. Parsing believes nothing: a header that lies is refused before any data is touched.
+ * without a gap. Parsing trusts nothing: an invalid header is refused before any data is read.
  * Little-endian hosts only, as WebAssembly and WebGPU are.
  */
 
@@ -42,7 +42,7 @@ const DTYPE_BITS = {
 
 export type Dtype = keyof typeof DTYPE_BITS;
 
-/** Where one tensor lies: bytes [start, end) of the whole file. */
+/** The position of a tensor: bytes [start, end) of the whole file. */
 export interface TensorInfo {
   readonly name: string;
   readonly dtype: Dtype;
@@ -57,7 +57,7 @@ export interface SafetensorsHeader {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What the writer needs to know of a tensor; its bytes follow the header in the same order. */
+/** A tensor to write; the bytes follow the header in the same order. */
 export interface TensorSpec {
   readonly name: string;
   readonly dtype: Dtype;
@@ -67,7 +67,7 @@ export interface TensorSpec {
 export const PREFIX_BYTES = 8;
 /** The format allows 100 MB; no checkpoint has a tenth of this, and what JSON.parse makes of it is ten times as large. */
 const MAX_HEADER_BYTES = 16_000_000;
-/** A tensor's shape lies this deep. */
+/** Nesting depth of a tensor's shape. */
 const DEEPEST = 3;
 const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
 
@@ -188,7 +188,7 @@ function parseJson(header: Uint8Array, file: string): Record<string, unknown> {
     fail(file, `the header is not valid JSON (${messageOf(error)})`);
   }
   const repeated = repeatedKey(text);
-  if (repeated !== undefined) fail(file, `the key "${repeated}" stands twice in one object of the header`);
+  if (repeated !== undefined) fail(file, `the key "${repeated}" occurs twice in one object of the header`);
   return root as Record<string, unknown>;
 }
 
@@ -235,7 +235,7 @@ function parseTensor(name: string, value: unknown, dataStart: number, file: stri
   const [begin, end] = offsets as [number, number];
   const needed = tensorBytes(dtype as Dtype, shape);
   if (Number.isNaN(needed))
-    failAt(file, name, `shape ${show(shape)} of ${dtype} is no countable number of whole bytes`);
+    failAt(file, name, `shape ${show(shape)} of ${dtype} does not take a whole, safe number of bytes`);
   if (needed !== end - begin)
     failAt(
       file,

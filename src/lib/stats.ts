@@ -87,8 +87,8 @@ export interface SampledShare {
 }
 
 /**
- * Whether two shares differ at 95 %: Newcombe's interval of their difference, made of both Wilson intervals, leaves
- * out 0. Samples count as independent; of one and the same facts that errs on the side of not telling.
+ * Whether two shares differ at 95 %: Newcombe's interval of their difference, from both Wilson intervals, excludes
+ * 0. Samples count as independent. For the same facts this test is conservative.
  */
 export function sharesDiffer(a: SampledShare, b: SampledShare): boolean {
   const [low, high] = a.share < b.share ? [a, b] : [b, a];
@@ -97,7 +97,7 @@ export function sharesDiffer(a: SampledShare, b: SampledShare): boolean {
   return high.share - low.share > Math.hypot(high.share - highEnd, lowEnd - low.share);
 }
 
-/** Root mean square of found - expected over that of expected; Infinity where they are not as many, or not numbers. */
+/** Root mean square of found - expected over that of expected; Infinity if the lengths differ or a value is not a number. */
 export function relativeRms(found: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (found.length !== expected.length) return Infinity;
   let [error, size] = [0, 0];

@@ -25,8 +25,8 @@ export const meanDirection = (v: Float32Array, a: number, w: Float32Array, b: nu
   unit(v.map((x, i) => (a * x + b * w[i]!) / (a + b)));
 
 /**
- * A cosine as it was computed, held within its range: a sum of rounded products may pass 1, and one with a vector that
- * is none (NaN in it, or too long for its square) is no number: that is as far off as can be.
+ * Clamps a computed cosine to [-1, 1]: a sum of rounded products may exceed 1. NaN, from an invalid or too long vector,
+ * gives -1.
  */
 export const inCosineRange = (cosine: number): number =>
   Number.isNaN(cosine) ? -1 : Math.max(-1, Math.min(1, cosine));

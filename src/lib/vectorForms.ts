@@ -1,6 +1,6 @@
 /**
- * @file The forms that stored vectors are kept in beside float32: float16, and whole numbers of 8 bits with one float32
- * scale a row. A vector is rounded once, before anybody judges what it does; its form then keeps it bit for bit, and a
+ * @file The stored forms of vectors in addition to float32: float16, and 8-bit integers with one float32 scale per
+ * row. A vector is rounded once, before anybody judges what it does; its form then keeps it bit for bit, and a
  * vector that fits no smaller form stays float32.
  */
 
@@ -16,7 +16,7 @@ export type Rows =
 /** The forms in which rows are kept, the smallest first. */
 export type Form = "levels" | "float16" | "float32";
 
-/** Bytes of one number; levels take a scale of 4 bytes a row beside. */
+/** Bytes per number; levels take 4 more bytes per row for the scale. */
 export const FORM_BYTES: Readonly<Record<Form, number>> = { levels: 1, float16: 2, float32: 4 };
 
 /** Levels reach from -127 to 127: the largest of a row is always the last. */
@@ -77,11 +77,11 @@ export const bytesOfRows = (rows: Rows): number =>
 export const formOfRows = (rows: Rows): Form =>
   rows instanceof Float32Array ? "float32" : "bits" in rows ? "float16" : "levels";
 
-/** Row `index` of rows of `columns` numbers, in memory of its own. */
+/** A copy of row `index` of rows of `columns` numbers. */
 export const unpackRow = (rows: Rows, columns: number, index: number): Float32Array =>
   unpacked(rows, columns, index, index + 1);
 
-/** All rows as float32, in memory of their own. */
+/** A copy of all rows as float32. */
 export const unpackRows = (rows: Rows, columns: number): Float32Array =>
   unpacked(rows, columns, 0, countOf(rows) / columns);
 
@@ -125,7 +125,7 @@ function isFloat16(vector: Float32Array): boolean {
 /** How many float32 away from the largest number's share its scale may lie: both were rounded. */
 const NEIGHBOURS = [0, 1, -1, 2, -2] as const;
 
-/** The scale by which the numbers of a row are levels; null where they are none. */
+/** The scale by which the numbers of a row are levels; null if they are not. */
 function scaleOf(vector: Float32Array): number | null {
   const largest = largestOf(vector);
   if (!(largest > 0 && largest < Infinity)) return null;
@@ -144,7 +144,7 @@ function scaleOf(vector: Float32Array): number | null {
 const largestOf = (vector: Float32Array): number =>
   vector.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
 
-/** Vectors one after another, in memory of their own. */
+/** Copies vectors one after another into new memory. */
 export function joined(vectors: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

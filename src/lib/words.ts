@@ -4,11 +4,11 @@
 export const wordsOf = (text: string): string[] =>
   (text.toLowerCase().replaceAll("’", "'").match(WORD) ?? []).map((word) => word.replace(/'s$/, ""));
 
-/** The words that carry content of their own. */
+/** The content words. */
 export const contentOf = (text: string): string[] => wordsOf(text).filter((word) => !COMMON.has(word));
 
 /**
- * Whether `answer` has content words and `question` has them all: it says nothing that was not asked. A question that
+ * Whether `answer` has content words and `question` has them all: it adds nothing to the question. A question that
  * names its choices ("the kitchen or the garden?") is answered with one of them.
  */
 export function onlyRepeats(answer: string, question: string): boolean {

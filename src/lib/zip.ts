@@ -1,13 +1,13 @@
 /**
  * @file The one door to zip archives: read with a guard against bombs, write with plain entries. Bytes in, bytes out.
  * zip.js runs in the calling thread (a strict Content-Security-Policy forbids its blob workers) on the platform's own
- * deflate streams, and is loaded on first use. Streams and blobs are no part of plain ES, so tsconfig.pure.json leaves it out.
+ * deflate streams, and is loaded on first use. Streams and blobs are not plain ES, so tsconfig.pure.json excludes it.
  */
 
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { assert, messageOf } from "./assert.ts";
 
-/** What an archive may cost; a reader that needs more says so with numbers of its own. */
+/** Limits for an archive; a reader that needs more passes other limits. */
 export interface ZipLimits {
   /** Bytes that all entries read from the archive may inflate to, together. */
   readonly maxBytes: number;
@@ -43,9 +43,9 @@ export interface ZipInput {
 
 /**
  * Opens an archive and lists its files by name; of two with one name the later counts, as unzip does.
- * Nothing is inflated before `read`, so the limits hold only for what is used.
+ * Nothing is inflated before `read`, so the limits apply only to entries that are used.
  * @param name the file's name, for messages.
- * @throws {Error} naming the file when it is no zip archive, is cut short, or holds too many files.
+ * @throws {Error} naming the file if it is not a zip archive, is truncated, or holds too many files.
  */
 export async function readZip(
   archive: Uint8Array | Blob,
@@ -80,7 +80,7 @@ export async function readZip(
 export interface ZipWriting {
   /** Rejects when a file of that name was added before. */
   add(file: ZipInput): Promise<void>;
-  /** The archive; the browser holds it, on disk where it is large. */
+  /** The archive; the browser stores it, on disk if it is large. */
   close(): Promise<Blob>;
 }
 
@@ -135,7 +135,7 @@ async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<
   return concat(chunks);
 }
 
-/** What has been inflated from one archive so far; an entry that is read again counts once. */
+/** Bytes inflated from one archive so far; an entry that is read again counts once. */
 class Budget {
   readonly archive: string;
   readonly #limits: ZipLimits;
@@ -147,7 +147,7 @@ class Budget {
     this.#limits = limits;
   }
 
-  /** Refuses before any work what the archive itself says is too much. */
+  /** Refuses an entry whose declared size is too large, before any work. */
   refuseDeclared(file: string, declared: number): void {
     const others = this.#others(file);
     if (others + declared > this.#limits.maxBytes) throw this.#tooBig(file, others + declared);

@@ -5,18 +5,18 @@ import { dot, norm, unit } from "../lib/vector.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
 
 /**
- * The vector scaled to length 1; a zero vector stays zero and is similar to nothing.
- * @throws {Error} when it holds NaN or infinity
+ * The vector scaled to length 1; a zero vector stays zero, and its cosine with any vector is 0.
+ * @throws {Error} if it contains NaN or infinity
  */
 export function unitEmbedding(vector: Float32Array): Float32Array {
   assert(
     Number.isFinite(norm(vector)),
-    () => "router: an embedding holds NaN or infinity; check the embedding model",
+    () => "router: an embedding contains NaN or infinity; check the embedding model",
   );
   return unit(vector);
 }
 
-/** Cosine of two unit vectors. Throws when their lengths differ, which means two embedding models were mixed. */
+/** Cosine of two unit vectors. Throws if their lengths differ, which means that two embedding models were mixed. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   assert(
     a.length === b.length,

@@ -1,4 +1,4 @@
-/** @file Routing documents: made before the source is thrown away, and all that deletion has to clean. */
+/** @file Routing documents: built before the source text is dropped, and cleaned by deletion. */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { toLevels } from "../lib/vectorForms.ts";
@@ -8,7 +8,7 @@ import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { unitEmbedding } from "./dense.ts";
 
-/** Texts -> one vector each, of any length; they are scaled to unit vectors here. */
+/** Embeds texts, one vector each, of any length; they are scaled to unit length here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 /** A retained fact with its paraphrase questions. */
@@ -17,15 +17,15 @@ export interface RoutingInput {
   readonly questions: readonly string[];
 }
 
-/** What says in which numbers vectors are stored. */
+/** The parameter that decides the stored form of vectors. */
 type Stored = Pick<ParamsOf<"index">, "vectors">;
 
 type WithoutVector = Omit<RoutingDocument, "vector">;
 
 /**
- * Makes one routing document per retained anchor, in extraction order. Per-fact vectors are made only with
+ * Builds one routing document per retained anchor, in extraction order. Facts get vectors only with
  * `params.factVectors`. Texts are embedded in batches of {@link EMBED_BATCH}.
- * @throws {Cancelled} between batches; whatever `embed` throws.
+ * @throws {Cancelled} between batches; also the errors of `embed`
  */
 export async function buildRouting(
   inputs: readonly RoutingInput[],
@@ -40,23 +40,23 @@ export async function buildRouting(
 }
 
 /**
- * The text an anchor is found by: anchor, values (latest first: a short window keeps what is current), questions, all
- * as far as they are kept.
+ * The indexed text of an anchor: anchor, values and questions, as far as they are stored. The latest value is first, so
+ * that a short window keeps it.
  */
 export function documentText({ anchor, facts }: WithoutVector): string {
   const values = facts.flatMap(({ value }) => value ?? []).toReversed();
   return [anchor, ...values, ...facts.flatMap(({ questions }) => questions)].join("\n");
 }
 
-/** The text a single fact is found by: its value and its questions, as far as they are kept. */
+/** The indexed text of a fact: its value and questions, as far as they are stored. */
 export function factText({ value, questions }: Pick<RoutingFact, "value" | "questions">): string {
   return [value ?? [], ...questions].flat().join("\n");
 }
 
 /**
- * Removes facts without a trace: value, questions and vector of each go, the vector of an anchor that keeps other
- * facts is made anew from what is left, and an anchor without facts goes whole. Untouched documents are returned as
- * the same objects, so a caller can see that nothing else changed. The index is rebuilt from the result.
+ * Removes facts with their values, questions and vectors. An anchor with other facts gets a new vector, computed from
+ * the facts that are left; an anchor without facts is removed. Other documents are returned as the same objects, so
+ * that a caller can see that they did not change. The index is rebuilt from the result.
  * @param textsOf the texts of anchors that keep other facts; their own words by default
  */
 export async function forgetFacts(
@@ -113,8 +113,8 @@ async function withFactVectors(
 }
 
 /**
- * Vectors of texts as they are stored, made in batches of {@link EMBED_BATCH}.
- * @throws {Cancelled} between batches; whatever `embed` throws.
+ * Embeds texts and converts the vectors to their stored form, in batches of {@link EMBED_BATCH}.
+ * @throws {Cancelled} between batches; also the errors of `embed`
  */
 export async function storedVectors(
   texts: readonly string[],
@@ -137,9 +137,9 @@ export async function storedVectors(
 }
 
 /**
- * A text's vector as it is stored: levels of 8 bits in a memory of compact vectors. That moves a cosine by
- * 4e-4 in the mean and by 3.2e-3 at most (80,656 pairs of sentences of Emma, by the bundled model's embedding): less
- * than tells texts apart.
+ * Converts a text's vector to its stored form: 8-bit levels in a memory of compact vectors. That moves a cosine by
+ * 4e-4 in the mean and by 3.2e-3 at most (80,656 pairs of sentences of Emma, by the bundled model's embedding), too little
+ * to change a ranking.
  */
 export const storedEmbedding = (vector: Float32Array, { vectors }: Stored): Float32Array =>
   vectors === "compact" ? toLevels(vector) : vector;

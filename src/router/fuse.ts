@@ -1,4 +1,4 @@
-/** @file Reciprocal rank fusion (Cormack et al. 2009), the way the paper combines its two rankings. */
+/** @file Reciprocal rank fusion (Cormack et al. 2009), which combines the paper's two rankings. */
 
 /** A ranked entry: `rank` counts from 1. */
 export interface Ranked {
@@ -7,8 +7,8 @@ export interface Ranked {
 }
 
 /**
- * Ranks entries by score, best first. Equal scores share a rank (1 + the number of better ones): forty facts that
- * fit equally well must not be told apart by the order in which they were stored.
+ * Ranks entries by score, best first. Equal scores share a rank (1 + the number of better ones): the stored
+ * order must not decide between forty facts that fit equally well.
  */
 export function rankByScore(scored: readonly { id: number; score: number }[]): Map<number, Ranked> {
   const ordered = scored.toSorted((a, b) => b.score - a.score || a.id - b.id);
@@ -21,7 +21,7 @@ export function rankByScore(scored: readonly { id: number; score: number }[]): M
   return ranked;
 }
 
-/** Sum over rankings of 1 / (k + rank); what a ranking does not hold adds nothing. */
+/** Sum over rankings of 1 / (k + rank); an entry that a ranking lacks adds nothing. */
 export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[], k = RRF_K): Map<number, number> {
   const fused = new Map<number, number>();
   for (const ranking of rankings) {

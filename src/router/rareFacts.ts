@@ -1,18 +1,17 @@
 /**
- * @file Facts that hold a rare word of the question which no routed fact holds. A question that names an anchor is
- * restricted to it; "Who is Mrs. Hall's maid?" then recalls all that is filed under Hall, and never the one sentence with
- * a maid in it.
+ * @file Facts with a rare word of the question that no routed fact has. A question that names an anchor is restricted to
+ * it: "Who is Mrs. Hall's maid?" recalls all facts of Hall, but not the one sentence with the word "maid".
  */
 
 import type { RouterIndex } from "./routerIndex.ts";
 import { tokens } from "../lib/terms.ts";
 
-/** A word is rare that at most so many facts hold, and at most this share of all: among a few facts every word is. */
+/** A word is rare if at most this many facts, and at most this share of all facts, have it. */
 const [MOST_HOLDERS, MOST_SHARE] = [4, 0.1];
-/** Facts that one word brings in. */
+/** Facts added per word. */
 const PER_WORD = 2;
 
-/** For each rare word of a question the facts that hold it, by position; the rarest first. */
+/** For each rare word of a question the positions of the facts that have it; the rarest first. */
 export function rareWords(
   question: string,
   index: Pick<RouterIndex, "facts" | "holding">,
@@ -25,8 +24,8 @@ export function rareWords(
 }
 
 /**
- * Positions of at most `limit` facts beside `routed`, those of the rarest of `words` first and of one word those that
- * `score` puts first; a word that one of them holds is met.
+ * Positions of at most `limit` facts in addition to `routed`: the rarest of `words` first, and per word the facts with
+ * the best `score`. A word that a chosen fact has needs no further fact.
  */
 export function rareFacts(
   words: readonly (readonly number[])[],

@@ -11,14 +11,13 @@ export type RouteParams = ParamsOf<"route">;
 
 interface RouteOptions {
   /**
-   * Cosine from which a vector counts as near at all, where `params` leave it to the embedder. Embedding models differ
-   * widely (the mean hidden state of a language model is 0.7 close to anything), so whoever knows the model should say;
-   * see {@link DENSE_FLOOR}.
+   * Lowest cosine that counts as near, if `params` leave it to the embedder; see {@link DENSE_FLOOR}. Embedding models
+   * differ widely: the mean hidden state of a language model has a cosine of 0.7 with any text.
    */
   readonly denseFloor?: number;
 }
 
-/** Everything known about a question before a decision is made. Positions are those of the index. */
+/** All scores for a question. Positions are those of the index. */
 interface Evidence {
   readonly dense: ReadonlyMap<number, Ranked>;
   readonly lexical: ReadonlyMap<number, Ranked>;
@@ -29,7 +28,7 @@ interface Evidence {
   readonly facts: ReadonlyMap<number, number>;
   /** Documents that the leading facts bring in, best fact first. */
   readonly matched: readonly number[];
-  /** The documents nearest by cosine, where they count without the other ranking. */
+  /** The documents nearest by cosine, if they count without the other ranking. */
   readonly nearest: ReadonlySet<number>;
 }
 
@@ -37,13 +36,13 @@ interface Evidence {
 const MOST_RARE = 3;
 
 /**
- * Routes a question. A verbatim anchor in it restricts routing to exact matches; else an anchor must reach
- * `routeShare` of the leading fused score; at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order.
+ * Routes a question. A verbatim anchor in it restricts routing to exact matches. Otherwise an anchor must reach
+ * `routeShare` of the leading fused score. It returns at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order.
  *
  * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
  * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
  *
- * With `extraRoutes` up to three facts that alone contain a rare word of the question join them (rareFacts.ts), whatever their anchor.
+ * With `extraRoutes` up to three facts that alone contain a rare word of the question join them (rareFacts.ts), of any anchor.
  *
  * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
  * two rankings those count that `routing` names; with `extraRoutes` the anchor nearest by cosine needs no other.
@@ -67,7 +66,7 @@ export function route(
   const limit = params.extraRoutes === "ours" ? Math.min(MOST_RARE, params.maxFacts - 1) : 0;
   const words = all.length > 0 && limit > 0 ? rareWords(question, index) : [];
   const places = rareFacts(words, all, score, limit).length;
-  // Fewer places are dealt out anew, not cut off at the end: the latest fact of an anchor stands there.
+  // Expand again instead of cutting off the end, where the latest fact of an anchor is.
   const expanded = places > 0 ? expandedTo(params.maxFacts - places) : all;
   const rare = places > 0 ? rareFacts(words, expanded, score, places) : [];
   const brought = new Set(rare.map((fact) => index.facts[fact]!.owner).filter((id) => !kept.has(id)));
@@ -92,7 +91,7 @@ function trusted(params: RouteParams, calibrated: number): { params: RouteParams
     : { params: { ...params, routing: "lexical" }, floor };
 }
 
-/** Whether a question has to be embedded to be routed. */
+/** Whether routing needs the question's embedding. */
 export const needsVector = ({ routing }: RouteParams): boolean => routing !== "lexical";
 
 function gather(
@@ -129,8 +128,8 @@ function gather(
 }
 
 /**
- * Fused scores of what shares a word with the question or is at least `floor` similar to it. The floor decides only
- * who takes part: whoever does keeps both ranks, so that a shared word and a weak likeness still count together.
+ * Fused scores of the entries that share a word with the question or have a cosine of at least `floor`. Such an entry
+ * keeps both ranks, so that a shared word and a weak similarity count together.
  */
 function fuseFrom(
   dense: ReadonlyMap<number, Ranked>,
@@ -161,7 +160,7 @@ function byScore(scores: ReadonlyMap<number, number>): number[] {
   return [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([id]) => id);
 }
 
-/** Exact matches where there is a verbatim anchor; else all that reach the share of the leading score. */
+/** The verbatim anchors of the question; without any, all documents that reach the share of the leading score. */
 function eligibleOnes(
   order: readonly number[],
   { fused, verbatim }: Evidence,
@@ -174,7 +173,7 @@ function eligibleOnes(
   return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
 }
 
-/** The leading anchor, then those that single facts or their cosine brought in, then the rest, while there is room. */
+/** Keeps the leading anchor, then those of leading facts or near by cosine, then the rest, up to `limit`. */
 function keep(
   eligible: ReadonlySet<number>,
   { matched, nearest }: Evidence,
@@ -187,9 +186,9 @@ function keep(
 interface Choice {
   readonly kept: ReadonlySet<number>;
   readonly eligible: ReadonlySet<number>;
-  /** Owners of facts that a rare word leads to; only these facts of theirs are recalled. */
+  /** Owners of the facts with a rare word; only these facts of them are recalled. */
   readonly brought: ReadonlySet<number>;
-  /** What made them eligible. */
+  /** The share of the leading score that makes a document eligible. */
   readonly share: number;
 }
 
@@ -246,8 +245,8 @@ function expand(
 }
 
 /**
- * Which facts of one anchor are recalled when not all have room: the latest where facts have no scores of their own;
- * else the most similar ones, with one place for the latest, because later statements update earlier ones.
+ * Chooses the facts of one anchor if not all have room. Without scores of single facts these are the latest. Otherwise
+ * they are the most similar ones, with one place for the latest, because later statements update earlier ones.
  */
 function choose(own: readonly number[], room: number, { factDense, facts }: Evidence): readonly number[] {
   if (room <= 0) return [];
@@ -267,8 +266,8 @@ function choose(own: readonly number[], room: number, { factDense, facts }: Evid
  * and leaves a question about nothing in memory without a route.
  */
 const DENSE_FLOOR = 0.3;
-/** Leading facts by fused score that may bring their anchors in. */
+/** Leading facts by fused score that add their anchors. */
 const FACT_HITS = 2;
-/** And by cosine alone: a paraphrase shares no word, and the fused score would put it behind every fact that does. */
+/** Leading facts by cosine alone: a paraphrase shares no word, so its fused score is low. */
 const DENSE_HITS = 1;
 const ROUNDING = 1e-12;

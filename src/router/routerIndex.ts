@@ -12,7 +12,7 @@ export interface IndexedFact {
   readonly owner: number;
 }
 
-/** What `route` searches. Documents and facts are known by position. Word indices are built when first used. */
+/** The index that `route` searches. Documents and facts are known by position. Word indices are built when first used. */
 export interface RouterIndex {
   readonly documents: readonly RoutingDocument[];
   readonly facts: readonly IndexedFact[];

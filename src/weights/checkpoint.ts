@@ -14,7 +14,7 @@ export interface CheckpointTensor {
   readonly name: string;
   readonly dtype: Dtype;
   readonly shape: readonly number[];
-  /** The file it lies in, as named in the folder. */
+  /** The name of its file in the folder. */
   readonly file: string;
   readonly source: ByteSource;
   readonly start: number;
@@ -35,7 +35,7 @@ const INDEX = "model.safetensors.index.json";
 
 /**
  * Opens the checkpoint of a model folder.
- * @throws when there is none, a shard or a tensor of the index is missing, or a header lies
+ * @throws if no checkpoint exists, a shard or a tensor of the index is missing, or a header is invalid
  */
 export async function openCheckpoint(files: ModelFiles, signal?: AbortSignal): Promise<Checkpoint> {
   const single = await files.open(SINGLE);

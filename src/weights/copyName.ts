@@ -2,7 +2,7 @@
 
 import type { LEVEL_BITS } from "../lib/precision.ts";
 
-/** The precisions that copies are kept in: a copy in float16 would be no smaller than what is published. */
+/** The precisions that copies are kept in: a copy in float16 would not be smaller than the published file. */
 export type CopyPrecision = keyof typeof LEVEL_BITS;
 
 /** The file that the copy in `precision` is. */

@@ -1,4 +1,4 @@
-/** @file A model folder in Hugging Face layout, wherever it lies: disk (nodeFile.ts), chosen files, or a URL. */
+/** @file A model folder in Hugging Face layout, on disk (nodeFile.ts), from chosen files, or at a URL. */
 
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
@@ -11,17 +11,17 @@ import type { UrlOptions } from "./urlSource.ts";
 export interface ModelFiles {
   /** The folder, for errors. */
   readonly name: string;
-  /** Known file names; empty where they cannot be listed (a URL). */
+  /** Known file names; empty if they cannot be listed (a URL). */
   readonly names: readonly string[];
   /** The file, or undefined when the folder has none of that name. */
   open(name: string): Promise<ByteSource | undefined>;
-  /** Room for what is made of these files; absent where nothing may be put beside them. */
+  /** Storage for files derived from these; absent if nothing may be stored with them. */
   readonly beside?: Beside;
 }
 
-/** Files of our own beside those of a model; they go when it does. */
+/** Files derived from those of a model; they are removed with it. */
 export interface Beside {
-  /** Tells what the model's files hold from whatever they held before. */
+  /** Identifies the contents of the model's files; it changes with them. */
   readonly content: string;
   open(name: string): Promise<ByteSource | undefined>;
   /** A file to write from its first byte on. Rejects while another tab writes it. */
@@ -32,7 +32,7 @@ export interface Beside {
 }
 
 export interface BesideWriter {
-  /** Has taken the bytes when it resolves; rejects where there is no more room. */
+  /** Has taken the bytes when it resolves; rejects if the storage is full. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -97,5 +97,5 @@ export async function readJson(files: ModelFiles, name: string): Promise<unknown
 
 /** The largest tokenizers in use have 35 MB. */
 const LARGEST_BYTES = 100_000_000;
-/** A tokenizer.json lies about ten deep. */
+/** A tokenizer.json is about ten levels deep. */
 const DEEPEST = 100;

@@ -1,6 +1,6 @@
 /**
- * @file A rounded copy: the weights of a model in blocks of 8 or 4 bits, kept in one file beside the originals, so that
- * the next start neither reads nor rounds those. Tensor behind tensor and row behind row (a row is its levels and then its
+ * @file A rounded copy: the weights of a model in blocks of 8 or 4 bits, stored in one file with the originals, so that
+ * the next start neither reads nor rounds them. Tensor behind tensor and row behind row (a row is its levels and then its
  * scales; a vector is one row of float32), then what is in it as JSON, then the JSON's SHA-256, its length and a mark.
  * It is believed in nothing: of other files, of another layout, cut off or damaged it is thrown away and made again.
  */
@@ -20,10 +20,10 @@ import { blocksIn, type TakeBlocks } from "./streamRows.ts";
 /** Raised when the order of the bytes changes, or what rounding makes of a weight (lib/blocks.ts). */
 export const COPY_LAYOUT = 1;
 
-/** Bytes that have a checksum of their own, rounded down to whole rows. */
+/** Bytes per checksum, rounded down to whole rows. */
 const PIECE_BYTES = 4 * 2 ** 20;
 
-/** What stands behind the JSON: 64 hex digits, the length of the JSON, and the mark. */
+/** The end of the file, after the JSON: 64 hex digits, the length of the JSON, and the mark. */
 export const TAIL_BYTES = 64 + 4 + 4;
 export const TAIL_MARK = 0x706c7071;
 
@@ -34,11 +34,11 @@ export interface CopiedTensor {
   readonly digests: readonly string[];
 }
 
-/** What is in a copy. */
+/** The contents of a copy, as its JSON has them. */
 export interface CopyContents {
   readonly layout: number;
   readonly precision: string;
-  /** Of the files that it was made of (`Beside.content`). */
+  /** Content id of the source files (`Beside.content`). */
   readonly content: string;
   /** Of the model (identity.ts), which is that of the originals. */
   readonly sha256: string;
@@ -83,7 +83,7 @@ export const copyBytes = (shapes: Iterable<readonly number[]>, bits: LevelBits):
 /** A copy that holds other bytes than were written into it, or can no longer be read. */
 export class DamagedCopy extends Error {}
 
-/** A copy that says of itself that it is what is wanted. Its pieces are checked while they are read. */
+/** A copy whose JSON matches the request. Its pieces are checked while they are read. */
 export interface RoundedCopy {
   readonly sha256: string;
   readonly tensors: readonly CopiedTensor[];
@@ -97,8 +97,8 @@ export interface RoundedCopy {
 }
 
 /**
- * The copy in `precision` beside a model's files; undefined where there is none that was made of these files, in this
- * layout, and has just the tensors of `shapes`.
+ * The copy in `precision` of a model's files; undefined if none was made from these files, in this layout, with exactly
+ * the tensors of `shapes`.
  */
 export async function openCopy(
   beside: Beside,
@@ -121,7 +121,7 @@ export async function openCopy(
   return undefined;
 }
 
-/** What stands behind the `bytes` of a copy's tensors. @throws where that is cut off or damaged */
+/** Reads the trailer after the `bytes` of a copy's tensors. @throws if it is truncated or damaged */
 async function readContents(source: ByteSource, bytes: number): Promise<CopyContents> {
   const tail = await source.read(source.size - TAIL_BYTES, source.size);
   const view = new DataView(tail.buffer, tail.byteOffset);

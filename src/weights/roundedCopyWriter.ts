@@ -41,7 +41,7 @@ export class RoundedCopyWriter {
   ): Promise<RoundedCopyWriter> {
     const writer = new RoundedCopyWriter(beside, precision);
     await writer.#try(async () => {
-      // Its room counts. Where another tab holds it, opening it below says so.
+      // Its storage becomes free. If another tab has it open, opening it below fails.
       await beside.remove(copyName(precision)).catch(() => undefined);
       const room = await beside.room();
       const needed = copyBytes(shapes.values(), LEVEL_BITS[precision]);
@@ -64,7 +64,7 @@ export class RoundedCopyWriter {
     });
   }
 
-  /** Ends the copy. @param sha256 of the model @returns its bytes; 0 where none is kept */
+  /** Ends the copy. @param sha256 of the model @returns its bytes; 0 if no copy is stored */
   async finish(sha256: string): Promise<number> {
     await this.#try(async () => {
       const { content } = this.#beside;
@@ -158,7 +158,7 @@ export class TensorWriter {
   }
 }
 
-/** What stands behind the tensors of a copy. */
+/** The trailer after the tensors of a copy. */
 async function tailOf(contents: CopyContents): Promise<Uint8Array> {
   const json = new TextEncoder().encode(JSON.stringify(contents));
   const tail = new Uint8Array(json.length + TAIL_BYTES);

@@ -7,7 +7,7 @@ import type { ByteSource } from "./source.ts";
 /**
  * Reads and validates the header.
  * @param name how errors call the file
- * @throws when the file is no safetensors file, is cut off, or its header lies; see src/lib/safetensors.ts
+ * @throws if the file is not a safetensors file, is truncated, or has an invalid header; see src/lib/safetensors.ts
  */
 export async function readHeader(
   source: ByteSource,

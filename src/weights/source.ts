@@ -10,17 +10,17 @@ export interface ByteSource {
   /** Bytes in all. */
   readonly size: number;
   /**
-   * Fills `into` with the bytes [start, start + into.length); nothing of that size is allocated beside it.
+   * Fills `into` with the bytes [start, start + into.length); it allocates nothing of that size.
    * Rejects when the range is outside the source or fewer bytes arrive.
    */
   readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /** The bytes [start, end) in an array of their own; for headers and small files. */
+  /** The bytes [start, end) in a new array; for headers and small files. */
   read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** Releases the file or the connection; reading afterwards rejects. */
   close(): Promise<void>;
 }
 
-/** What an implementation brings; {@link byteSource} adds the range check and `read`. */
+/** The part that an implementation provides; {@link byteSource} adds the range check and `read`. */
 export type RawSource = Omit<ByteSource, "read">;
 
 /** Completes `raw` to a {@link ByteSource} whose reads are checked against its size. */

@@ -1,6 +1,6 @@
 /**
  * @file Moves a tensor from its file into its device buffer, converting on the way, through one staging buffer
- * shared by the whole load: JavaScript never holds more of the weights than that, whatever their size.
+ * shared by the whole load: JavaScript never holds more of the weights than this buffer.
  */
 
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -18,7 +18,7 @@ import {
 import type { Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
-/** What the tensor becomes on the device. */
+/** The type of the tensor on the device. */
 export type TargetType = "float32" | "float16";
 
 /** Where the bytes go; `WritableTensor` of src/runtime is one. It must have taken the bytes when it returns. */
@@ -93,8 +93,8 @@ export async function streamTensor(
 }
 
 /**
- * Reads `tensor` in pieces of `pieceBytes` through the staging's input, and gives the words of each, checked as
- * {@link streamTensor} says, to `take`.
+ * Reads `tensor` in pieces of `pieceBytes` through the staging's input, and passes the words of each to `take`,
+ * with the checks of {@link streamTensor}.
  */
 export async function readPieces(
   tensor: CheckpointTensor,
@@ -193,7 +193,7 @@ const FORMATS: Record<Readable, Record<TargetType, Format>> = {
   },
 };
 
-/** How `tensor` is read as `type`. @throws when its dtype is none that can be read */
+/** How `tensor` is read as `type`. @throws if its dtype cannot be read */
 export function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
   if (Object.hasOwn(FORMATS, tensor.dtype)) return FORMATS[tensor.dtype as Readable][type];
   throw new Error(

@@ -8,7 +8,7 @@ import { byteSource, fill, readingAhead, shortRead } from "./source.ts";
 import type { ByteSource, ChunkReader } from "./source.ts";
 
 export interface UrlOptions {
-  /** Stands in for the global fetch in tests. */
+  /** Replaces the global fetch in tests. */
   readonly fetch?: typeof fetch;
   /** Requests per range before giving up on network failures, 429 and 5xx; 3 by default. */
   readonly attempts?: number;
@@ -82,7 +82,7 @@ async function totalSize(url: string, response: Response, settings: Settings): P
   const size = contentLength(head);
   if (head.ok && size !== undefined) return size;
   throw new Error(
-    `weights: ${url}: the server tells the size neither in Content-Range (${response.headers.get("Content-Range") ?? "absent"}) nor in Content-Length. Download the file and open it from disk.`,
+    `weights: ${url}: the server sends the size neither in Content-Range (${response.headers.get("Content-Range") ?? "absent"}) nor in Content-Length. Download the file and open it from disk.`,
   );
 }
 
@@ -142,9 +142,9 @@ function contentRange(response: Response): { start: number; end: number; total: 
 // --- front to back ---
 
 /**
- * The server sent the whole file: a small one is held, a large one is passed through once. What arrives decides how
- * long a held file is: behind a service worker Content-Length may count the compressed bytes, and Content-Encoding,
- * which would tell, is gone.
+ * The server sent the whole file: a small one is held, a large one is passed through once. The received bytes decide the length of
+ * a held file: behind a service worker Content-Length may count the compressed bytes, and Content-Encoding,
+ * which would show it, is missing.
  */
 async function wholeSource(url: string, response: Response, settings: Settings): Promise<ByteSource> {
   const encoded = (response.headers.get("Content-Encoding") ?? "identity") !== "identity";
@@ -213,7 +213,7 @@ async function holdWhole(url: string, reader: ChunkReader): Promise<Uint8Array> 
     if (size > MAX_HELD_BYTES) {
       await reader.cancel();
       throw new Error(
-        `weights: ${url}: the server neither honours Range requests nor tells the size, and the file is past ${MAX_HELD_BYTES} bytes. Download it and open it from disk.`,
+        `weights: ${url}: the server neither honours Range requests nor sends the size, and the file exceeds ${MAX_HELD_BYTES} bytes. Download it and open it from disk.`,
       );
     }
   }

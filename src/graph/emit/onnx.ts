@@ -79,8 +79,8 @@ interface ProtoGraph {
 }
 
 /**
- * One Loop around the nodes. What a round reads and does not carry it takes from around it by name, weights too, which
- * onnxruntime repacks there as elsewhere (docs/runtime.md, 2).
+ * One Loop around the nodes. The body reads all tensors that it does not carry from the outer graph by name. These
+ * include weights, which onnxruntime repacks there as elsewhere (docs/runtime.md, 2).
  */
 function protoLoop(graph: Graph, rounds: Rounds, shapes: ShapeConstants): ProtoGraph {
   const { carried, collected } = rounds;
@@ -134,7 +134,7 @@ function oneRound(graph: Graph, { carried, collected }: Rounds): Graph {
 /** Nodes, inputs without weights, and outputs. */
 function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
   const made = new Set(graph.nodes.flatMap(outputsOf));
-  // What a node makes bears its public name itself; a copy would cost as much as moving a cache does.
+  // The output of a node gets the public name directly: a copy would cost as much as moving a cache.
   const names = new Map<Tensor, string>();
   for (const { name, tensor } of graph.outputs)
     if (made.has(tensor) && !names.has(tensor)) names.set(tensor, name);

@@ -114,7 +114,7 @@ function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y 
   return sum;
 }
 
-/** Whether g has input's shape, or is 1 where it is constant. */
+/** Whether g has the shape of the input, or extents of 1 along the axes on which it is constant. */
 function fits(g: Tensor, input: Tensor): boolean {
   return g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);
 }

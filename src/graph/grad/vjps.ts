@@ -9,8 +9,8 @@ import { sameShape, showShape, type AttributesOf, type Op, type Tensor } from ".
 import { axisOf, TO_END } from "../ops/infer.ts";
 
 /**
- * What a rule sees. `g` is the gradient of the loss with respect to the output `y`; it may be smaller than y
- * where it is constant along an axis (then it broadcasts). Rules that need it whole take `whole(g)`.
+ * The input of a rule. `g` is the gradient of the loss with respect to the output `y`. Along an axis on which it is
+ * constant it may have extent 1 and broadcast. Rules that need all of it take `whole(g)`.
  */
 export interface VjpContext<A> {
   readonly b: GraphBuilder;
@@ -62,7 +62,7 @@ const softmax: Vjp<AttributesOf<"Softmax">> = ({ b, g, y, attributes: { axis } }
 /**
  * y = x r w with r = 1 / sqrt(mean(x^2) + epsilon), h = g w:
  * dx = r h - x r^3 mean(h x), dw = sum over rows of g x r.
- * r is computed anew: the operator's own second output is wrong on WebGPU.
+ * r is computed again: the operator's own second output is wrong on WebGPU.
  */
 const rmsNorm: Vjp<AttributesOf<"SimplifiedLayerNormalization">> = ({ b, g, x: [x, w], attributes }) => {
   const axis = last(x!);

@@ -49,7 +49,7 @@ export interface DecoderConfig {
 }
 
 const POSITIVE = "a whole number, 1 or more,";
-/** A dimension. What is larger is no model but a trap: graphs are written layer by layer, tables row by row. */
+/** The largest dimension that is accepted. A larger one would make graphs and tables of unbounded size. */
 const upTo = (most: number) =>
   v.pipe(
     v.number(POSITIVE),

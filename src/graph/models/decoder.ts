@@ -36,14 +36,14 @@ export interface Heads {
   readonly value: Tensor;
 }
 
-/** What attention gives. */
+/** The outputs of attention. */
 export interface Attended {
   readonly mixed: Tensor; // [rows, heads * headDim]
-  /** What the layer publishes. */
+  /** The published outputs of the layer. */
   readonly cache: Cache;
 }
 
-/** What every layer of one run shares. */
+/** The tensors that all layers of a run share. */
 export interface Frame {
   readonly batch: number;
   readonly time: Dim;
@@ -65,7 +65,7 @@ export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => s
 export interface Positions {
   readonly cos: Tensor; // [batch, 1, time, headDim]
   readonly sin: Tensor; // [batch, 1, time, headDim]
-  /** 0 where a query may look, a large negative number where it may not: [batch, 1, time, past + time]. */
+  /** 0 for visible positions, a large negative number for the others: [batch, 1, time, past + time]. */
   readonly bias: Tensor;
 }
 
@@ -148,7 +148,7 @@ export function layers(
   return { hidden: x, states, present };
 }
 
-/** x + y, where there is a y, and its norm: rows [rows, dModel]. */
+/** x + y (x if y is missing) and its norm: rows [rows, dModel]. */
 function addNorm(
   b: GraphBuilder,
   x: Tensor,

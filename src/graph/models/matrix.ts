@@ -1,6 +1,6 @@
 /**
- * @file The two uses a decoder makes of a matrix of the frozen model, rows times it and rows of it, in whatever precision
- * the graph gets it. Everything around them is float32.
+ * @file The two uses of a frozen matrix in a decoder: product with rows, and lookup of rows. The matrix may have any stored
+ * precision; inputs and outputs are float32.
  */
 
 import { levelBits } from "../../lib/precision.ts";

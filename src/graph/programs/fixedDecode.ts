@@ -1,6 +1,6 @@
 /**
- * @file One token a row behind a cache of fixed length, every extent known and no operator for what another does beside it,
- * so that the commands of the step can be recorded (docs/runtime.md, 4). A row fills its cache from column 0 on.
+ * @file Decodes one token per row with a cache of fixed length. Every extent is known, so that the commands of the step
+ * can be recorded (docs/runtime.md, 4). A row fills its cache from column 0.
  */
 
 import { GraphBuilder } from "../build.ts";
@@ -47,7 +47,7 @@ export function fixedDecode(model: Decoder, { name, batch, columns }: FixedDecod
     const seen = b.input("seen", "int32", [batch]);
     const total = b.input("total", "int32", []);
     const past = declareCache(b, c, { batch, past: columns });
-    // Each row has tables of its own: longrope chooses its factors by a row's length.
+    // Each row has separate tables: longrope chooses its factors by a row's length.
     const own = b.int64([...new Array(batch).keys()], [batch, 1]);
     const flat = (heads: Tensor, count: number) => b.Reshape(heads, [batch, 1, count * c.headDim]);
     const rotated = (heads: Tensor, count: number) => b.RotaryEmbedding(flat(heads, count), own, cos, sin);

@@ -75,7 +75,7 @@ export function forward(model: Decoder, options: ForwardOptions): Graph {
 
 type Hook = NonNullable<Frame["onDown"]>;
 
-/** What happens around each layer's down projection. */
+/** The operations around each layer's down projection. */
 function hooks(b: GraphBuilder, model: Decoder, frame: Frame, options: ForwardOptions): Hook {
   const injected = options.inject ? injection(b, model, frame) : undefined;
   const read = options.readAt === undefined ? undefined : gatedRead(b, model.config);

@@ -4,7 +4,7 @@ import { GraphBuilder } from "../build.ts";
 import type { Graph, Tensor } from "../ir.ts";
 import type { DecoderConfig } from "../models/config.ts";
 
-/** What the read computed, all over rows. */
+/** The results of the read, one row per query. */
 export interface ReadTensors {
   readonly similarity: Tensor; // s_i(x), [rows, entries]
   readonly weights: Tensor; // alpha_i(x), [rows, entries]

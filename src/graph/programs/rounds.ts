@@ -1,5 +1,5 @@
 /**
- * @file Greedy decoding of several tokens within one run: the cache stays where it is from one to the next. The rounds
+ * @file Greedy decoding of several tokens within one run: the cache stays in place between tokens. The rounds
  * are the decoding of forward.ts, operator by operator on tensors of the same shapes, so that they give the same bits.
  */
 
