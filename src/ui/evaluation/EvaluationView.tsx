@@ -11,6 +11,7 @@ import { usePrinting } from "../controls/printing.ts";
 import { Table } from "../table/Table.tsx";
 import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
 import { SamplesDialog, type Opened } from "./Samples.tsx";
+import { Stack, Text } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
 
 const Figures = lazy(() =>
@@ -28,19 +29,21 @@ export function EvaluationView({ run }: { readonly run: Evaluation }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const { header } = run;
   return (
-    <div className={s.view}>
+    <Stack gap="0.6rem">
       {VARIANTS.filter((variant) => header.variants.includes(variant)).map((variant) => (
         <AccuracyTable key={variant} run={run} variant={variant} onOpen={setOpened} />
       ))}
-      <p className={s.soft}>{madeOn(header)}</p>
+      <Text as="p" tone="soft" size="s">
+        {madeOn(header)}
+      </Text>
       {caveats(header).map((words) => (
-        <p key={words} className={s.soft}>
+        <Text as="p" key={words} tone="soft" size="s">
           {words}
-        </p>
+        </Text>
       ))}
       <Comparisons run={run} />
       <SamplesDialog run={run} opened={opened} onClose={() => setOpened(null)} />
-    </div>
+    </Stack>
   );
 }
 
@@ -106,8 +109,12 @@ function AccuracyTable({
     })),
   ];
   return (
-    <section className={s.block}>
-      {VARIANT_HEADINGS[variant] !== "" && <h3 className={s.heading}>{VARIANT_HEADINGS[variant]}</h3>}
+    <Stack as="section" gap="0.6rem">
+      {VARIANT_HEADINGS[variant] !== "" && (
+        <Text as="h3" tone="soft" size="s" className={s.heading}>
+          {VARIANT_HEADINGS[variant]}
+        </Text>
+      )}
       <div
         className={s.scroll}
         tabIndex={0}
@@ -120,11 +127,11 @@ function AccuracyTable({
           rows={lines}
         />
       </div>
-      <p className={s.soft}>
+      <Text as="p" tone="soft" size="s">
         Right by {primary}, with the 95 % interval and n; a question without an answer counts as wrong.
         {printing || " Press a number for its samples."}
-      </p>
-    </section>
+      </Text>
+    </Stack>
   );
 }
 
@@ -152,7 +159,10 @@ function AccuracyButton({
       onClick={onOpen}
       aria-label={`${name}: ${said}, ${span}. Open its samples`}
     >
-      <span className={s.score}>{said}</span> <span className={s.interval}>{span}</span>
+      <span className={s.score}>{said}</span>{" "}
+      <Text tone="soft" font="sans" size="xs" whiteSpace="nowrap">
+        {span}
+      </Text>
     </button>
   );
 }

@@ -7,6 +7,7 @@ import { bytes, counted, duration, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import { lengthName, methodTitle, verdictOf } from "./evaluationText.ts";
+import { Stack, Text } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
 
 /** The number that was pressed. */
@@ -101,7 +102,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
     ["Took", `${duration(milliseconds.prepare)} to prepare, ${duration(milliseconds.answer)} to answer`],
   ];
   return (
-    <div className={s.sample}>
+    <Stack gap="0.75rem" font="sans" className={s.sample}>
       {evidence.length > 0 && (
         <div>
           <h4>{evidence.length === 1 ? "The fact that is needed" : "The facts that are needed"}</h4>
@@ -122,9 +123,11 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
         </div>
       )}
       {prompt === null && promptHash !== null && (
-        <p className={s.soft}>This recorded run keeps long prompts as hashes; this one’s is {promptHash}.</p>
+        <Text as="p" tone="soft" size="s">
+          This recorded run keeps long prompts as hashes; this one’s is {promptHash}.
+        </Text>
       )}
-    </div>
+    </Stack>
   );
 }
 

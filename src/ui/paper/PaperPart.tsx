@@ -14,6 +14,7 @@ import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { counted } from "../format.ts";
 import { PaperRun } from "./PaperRun.tsx";
 import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
+import { Stack } from "../controls/layout.tsx";
 import s from "./Paper.module.css";
 
 const StudyFigures = lazy(() =>
@@ -36,7 +37,14 @@ export function PaperPart({ name, entry, saved }: PartProps) {
       cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
   );
   return (
-    <section className={s.part} aria-labelledby={name}>
+    <Stack
+      as="section"
+      gap="0.9rem"
+      above="0.75rem"
+      ruled="top"
+      style={{ paddingTop: "1.75rem" }}
+      aria-labelledby={name}
+    >
       <h2 id={name}>
         {called(name)}: {entry.title}
       </h2>
@@ -51,7 +59,7 @@ export function PaperPart({ name, entry, saved }: PartProps) {
       {entry.run.studies.map((study) => (
         <SavedStudy key={study} study={study} />
       ))}
-    </section>
+    </Stack>
   );
 }
 
@@ -99,13 +107,13 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   const { kept = 0, planned = 0 } = cell.output ?? {};
   if (!run || run.samples.length === 0) return null;
   return (
-    <div className={s.ours}>
+    <Stack gap="0.6rem">
       <h3>
         Ours, in this notebook{kept < planned && `, so far ${kept} of ${counted(planned, "sample")}`}:{" "}
         <a href={`#cell-${cell.id}`}>its cell</a>
       </h3>
       <EvaluationView run={judgedAsPublished(run)} />
-    </div>
+    </Stack>
   );
 }
 
@@ -136,7 +144,7 @@ function SavedStudy({ study }: { readonly study: string }) {
     <Disclosure
       summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}
     >
-      <Suspense fallback={<div className={s.waiting} />}>
+      <Suspense fallback={<div style={{ minHeight: "12rem" }} />}>
         <StudyFigures run={run} beside={null} />
       </Suspense>
     </Disclosure>

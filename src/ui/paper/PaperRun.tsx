@@ -14,6 +14,7 @@ import { Button } from "../controls/Button.tsx";
 import { Checks } from "../controls/Choice.tsx";
 import { NumberField } from "../controls/Field.tsx";
 import { cellAnchor } from "../controls/goToCell.ts";
+import { Row, Stack, Text } from "../controls/layout.tsx";
 import s from "./Paper.module.css";
 
 export function PaperRun({ name, run }: { readonly name: string; readonly run: Run }) {
@@ -46,7 +47,7 @@ function EvaluationRun({ name, run }: { readonly name: string; readonly run: Pap
     void runCell(id);
   };
   return (
-    <div className={s.run}>
+    <Stack gap="0.75rem" justify="start" className={s.run}>
       <Checks
         label="Lengths to run here, of those in the paper"
         options={(known ? lengthOptions(known) : []).filter(({ value }) => run.lengths.includes(value))}
@@ -63,13 +64,13 @@ function EvaluationRun({ name, run }: { readonly name: string; readonly run: Pap
         disabled={!canWrite}
         onChange={setSamples}
       />
-      <p className={s.soft}>
+      <Text as="p" measure tone="soft" size="s">
         {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
-      </p>
+      </Text>
       <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
         Add a benchmark cell and run it
       </Button>
-    </div>
+    </Stack>
   );
 }
 
@@ -84,12 +85,12 @@ function StudyRuns({ studies }: { readonly studies: readonly StudyName[] }) {
     void runCell(id);
   };
   return (
-    <div className={s.buttons}>
+    <Row wrap gap="0.5rem 0.75rem">
       {studies.map((study) => (
         <Button key={study} icon="run" size="s" disabled={!canWrite} onClick={() => start(study)}>
           Add and run the study “{STUDY_INFO[study].title}”
         </Button>
       ))}
-    </div>
+    </Row>
   );
 }

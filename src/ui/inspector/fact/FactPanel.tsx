@@ -228,7 +228,7 @@ function LossSection({ tools: { memory, row, saved } }: { readonly tools: FactTo
         if (steps === 0)
           return <p className={s.soft}>It was exact before the first step: there was nothing to optimise.</p>;
         return (
-          <Suspense fallback={<div className={s.figureRoom} />}>
+          <Suspense fallback={<div style={{ minHeight: "12rem" }} />}>
             <FigureView figure={lossCurves({ curves, guided: info?.params.steps ?? steps }, source)} />
           </Suspense>
         );
