@@ -79,7 +79,8 @@ export function createEstimator(host: EngineHost): Estimator {
       const key = JSON.stringify([deviceOf(engine), fresh, stored?.facts ?? 0, rates]);
       const expected = await estimated(key, () => estimateRun(context, found, stored, rates), signal);
       const { budget, planned, skipped, bytes, seconds, work } = expected;
-      last = { device: deviceOf(engine), argument: fresh, known, seconds };
+      const total = totalSeconds(seconds, work);
+      last = { device: deviceOf(engine), argument: fresh, known, seconds: total === null ? null : seconds };
       return {
         sentences: found.sentences,
         candidates: found.candidates.length,
@@ -87,7 +88,7 @@ export function createEstimator(host: EngineHost): Estimator {
         facts: planned.length,
         skipped,
         bytes,
-        seconds: totalSeconds(seconds, work),
+        seconds: total,
       };
     },
   };
@@ -99,7 +100,8 @@ interface Given {
   readonly argument: MemorizeArgument;
   /** Documents that the memory held: the argument of the run may name them too. */
   readonly known: ReadonlySet<DocumentId>;
-  readonly seconds: RunEstimate["seconds"];
+  /** Null while the time is unknown. */
+  readonly seconds: RunEstimate["seconds"] | null;
 }
 
 /** Key of a model and its device, which all rates depend on. */
