@@ -12,10 +12,10 @@ import { KINDS } from "./kinds.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import type { LayerIndex } from "../records/ids.ts";
 
-/** What a notebook is called until somebody, or its first text, names it. */
+/** Title of a notebook until the user or its first text names it. */
 export const UNNAMED = "Untitled notebook";
 
-/** What takes a text from a file to an answer. */
+/** The cells needed from a text file to an answer. */
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
 
 /** A cell of `kind` that has not run. */
@@ -54,7 +54,7 @@ export function duplicate(
 
 type Input = MemorizeCell["input"];
 
-/** Storage layers of a probe cell; null: the run probes them itself. */
+/** Sets the storage layers of a memorise cell; null: the run probes them. */
 export const withLayers = (
   { params, embedder }: Input,
   layers: readonly LayerIndex[] | null | undefined,
@@ -64,7 +64,7 @@ export const withLayers = (
   ...(embedder ? { embedder } : {}),
 });
 
-/** Another text embedder; null: the model's own states. */
+/** Sets the text embedder of a memorise cell; null: the model's own states. */
 export const withEmbedder = ({ params, layers }: Input, embedder: EmbedderChoice | null): Input => ({
   params,
   ...(layers ? { layers } : {}),

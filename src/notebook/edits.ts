@@ -1,6 +1,6 @@
 /**
- * @file Changes to a notebook as records: applying one gives the notebook after it and the edit that takes it back.
- * Undo touches what was edited and nothing else: an output that came in meanwhile stays.
+ * @file Changes to a notebook as records: applying one returns the new notebook and the inverse edit. Undo only changes
+ * the edited field, so an output that arrived in the meantime is kept.
  */
 
 import { assert, present } from "../lib/assert.ts";
@@ -76,13 +76,13 @@ export function apply(notebook: Notebook, edit: Edit): Applied {
   }
 }
 
-/** `notebook` with `cell` in the place of the one that has its id. Throws when there is none. */
+/** `notebook` with `cell` in the place of the one that has its id. @throws if it does not exist */
 export function replaceCell(notebook: Notebook, cell: Cell): Notebook {
   const { index } = find(notebook, cell.id);
   return { ...notebook, cells: notebook.cells.with(index, cell) };
 }
 
-/** The cell with `id` and its position. Throws when there is none. */
+/** The cell with `id` and its position. @throws if it does not exist */
 export function find(notebook: Notebook, id: string): { cell: Cell; index: number } {
   const index = notebook.cells.findIndex((cell) => cell.id === id);
   const cell = present(

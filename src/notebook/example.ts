@@ -6,7 +6,7 @@
 import type { Cell, FactRow, Notebook, SourceEntry } from "../records/notebook.ts";
 import { newCell, newNotebook } from "./create.ts";
 
-/** One id for ever: its memory is found again after a reload, and a second example is never made. */
+/** A fixed id, so that its memory is found after a reload and there is only one example. */
 export const EXAMPLE_ID = "the-lamp-at-harrow-point";
 
 /** The text that ships with the app. */
@@ -15,24 +15,24 @@ export const SAMPLE = {
   path: "samples/the-lamp-at-harrow-point.txt",
 } as const;
 
-/** Where the recorded example lies. */
+/** Path of the recorded example. */
 export const EXAMPLE_PATH = "samples/example.json";
 
-/** Asked by the recorded run, the last one standing in the cell. */
+/** The questions of the recorded run; the last one is in the cell. */
 export const EXAMPLE_QUESTIONS = [
   "What is the code of Project Beacon?",
   "Where is Sandra?",
   "Where is Mary?",
 ] as const;
 
-/** What tools/example.ts records. */
+/** The file that tools/example.ts records. */
 export interface ExampleFile {
   readonly format: "palimpsest-example";
   readonly notebook: Notebook;
   readonly facts: readonly FactRow[];
 }
 
-/** Behind these words of the opening note tools/example.ts says on which machine. */
+/** tools/example.ts adds the machine after these words of the opening note. */
 export const SAVED_BY = "was saved by a real run";
 
 const OPENING = `A palimpsest is a page whose text was scraped off and can still be read. This notebook reads a short story, stores its facts as small vectors **δ** that steer a frozen language model, throws the story away, and makes the model say the facts again, word for word.

@@ -7,9 +7,9 @@ import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
 import { notebookShape } from "./shapes/cells.ts";
 
-/** More text than a notebook with outputs has: what is longer is no notebook, and would freeze the page. */
+/** More characters than any notebook has; longer files would freeze the page. */
 const LONGEST = 20_000_000;
-/** A certificate in a cell lies about ten deep. */
+/** A certificate in a cell is nested about ten deep. */
 const DEEPEST = 50;
 
 /** The text of a chosen file; nothing of one that is too long to be a notebook is read. */
@@ -80,7 +80,7 @@ export function withKnownVersion(body: unknown): Loose {
   return head;
 }
 
-/** Throws where two cells share an id, or an id is none. */
+/** @throws if two cells share an id, or an id is invalid */
 export function checkIds(notebook: Notebook): void {
   const ids = new Set(notebook.cells.map(({ id }) => id));
   assert(
@@ -95,5 +95,5 @@ export function checkIds(notebook: Notebook): void {
     );
 }
 
-/** What is looked up by an id must not find what every object has, such as "constructor" or "__proto__". */
+/** An id must not be a property of every object, such as "constructor" or "__proto__". */
 const isId = (id: string): boolean => /^[\w.:-]{1,100}$/.test(id) && !(id in {});

@@ -1,4 +1,4 @@
-/** @file What was done to a notebook and can be taken back: two stacks of edits. */
+/** @file Undo and redo of a notebook: two stacks of edits. */
 
 import type { Notebook } from "../records/notebook.ts";
 import { apply, type Edit } from "./edits.ts";
@@ -29,12 +29,12 @@ export function edit({ notebook, history }: Edited, change: Edit): Edited {
   return { notebook: done.notebook, history: { undo, redo: [] } };
 }
 
-/** Takes the last step back; the same object when there is none. */
+/** Undoes the last step; returns the same object without one. */
 export function undo(state: Edited): Edited {
   return step(state, "undo", "redo");
 }
 
-/** Does the last step again that was taken back; the same object when there is none. */
+/** Redoes the last undone step; returns the same object without one. */
 export function redo(state: Edited): Edited {
   return step(state, "redo", "undo");
 }
@@ -55,7 +55,7 @@ function sameSubject(a: Edit, b: Edit): boolean {
   );
 }
 
-/** What taking `change` back does, for a button's tooltip. */
+/** Describes the undo of `change`, for the tooltip of a button. */
 export function describe(change: Edit): string {
   switch (change.kind) {
     case "add":

@@ -8,15 +8,15 @@ import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/not
 import { SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
-/** What an output can depend on. */
+/** Inputs that an output can depend on. */
 export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | "settings" | "questions";
 
 export interface Kind<K extends CellKind> {
-  /** What it is called where a cell has no title of its own. */
+  /** Name of a cell without a title. */
   readonly name: string;
   /** The input a person would start from. */
   readonly first: CellOfKind<K>["input"];
-  /** What its output would depend on, were it run now. */
+  /** The current inputs of its output. */
   readonly parts: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
   /** The stamp of its newest output. */
   readonly stamp: (cell: CellOfKind<K>) => Stamp | null;

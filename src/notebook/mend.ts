@@ -1,6 +1,6 @@
 /**
- * @file A notebook that this browser saved, or is about to save, and that cannot be read as it is: each cell keeps what
- * can be read of it, and what was left out is said. A file from elsewhere is not mended but refused (file.ts).
+ * @file Repairs a notebook of this browser that fails the checks of file.ts: each cell keeps its readable parts, and the
+ * parts left out are listed. A file from elsewhere is not repaired but refused (file.ts).
  */
 
 import { checked, loose, type Loose } from "../lib/check.ts";
@@ -11,14 +11,14 @@ import { cellShape, MOST_ITEMS, notebookShape } from "./shapes/cells.ts";
 
 export interface Mended {
   readonly notebook: Notebook;
-  /** Why something of a cell was left out, a sentence each. */
+  /** One sentence per cell of which a part was left out. */
   readonly left: readonly string[];
 }
 
 /**
- * What can be read of `body`: an output that cannot goes and its cell stays, of a list in it what can be read; an input
- * that cannot becomes what a new cell has; a cell of no kind goes.
- * @throws where the notebook itself is none, or of a newer version
+ * The readable parts of `body`. An unreadable output is removed, of its lists only the unreadable items; an unreadable
+ * input is reset; a cell of unknown kind is removed.
+ * @throws if it is not a notebook, or of another version
  */
 export function mendNotebook(body: unknown): Mended {
   const { cells, ...head } = withKnownVersion(body);
@@ -31,7 +31,7 @@ export function mendNotebook(body: unknown): Mended {
   return { notebook, left: mended.flatMap(({ why }) => why ?? []) };
 }
 
-/** The cell with all of it that can be read; `why` is the first thing that cannot. */
+/** The readable part of a cell; `why` names the first unreadable field. */
 function mendCell(found: Loose, index: number): { readonly cell: Cell | null; readonly why: string | null } {
   let why: string | null = null;
   for (const version of versions(found))
@@ -43,7 +43,7 @@ function mendCell(found: Loose, index: number): { readonly cell: Cell | null; re
   return { cell: null, why };
 }
 
-/** The cell as it is, and with less and less of it. */
+/** The unchanged cell, then versions with fewer fields. */
 function* versions(cell: Loose): Generator<Loose> {
   yield cell;
   const short = { ...cell, input: shortened(loose(cell["input"])) };
@@ -57,7 +57,7 @@ function* versions(cell: Loose): Generator<Loose> {
 /** Lists of an output that grow with every run, each item by itself. */
 const GROWING = ["history", "certificates", "reencodings", "runs"];
 
-/** The output of `cell` with the items of its lists that can be read, the newest where they are too many. */
+/** The output of `cell` with the readable items of its lists; the newest if there are too many. */
 function readableItems(cell: Loose): Loose {
   const output = loose(cell["output"]);
   const lists = GROWING.filter((name) => Array.isArray(output[name]));

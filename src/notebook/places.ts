@@ -1,4 +1,4 @@
-/** @file Which cells belong together, by where they stand in a notebook. */
+/** @file Which cells belong together, by their position in a notebook. */
 
 import type { DocumentId } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
@@ -14,11 +14,11 @@ export const firstOf = <K extends CellKind>(
   kind: K,
 ): CellOfKind<K> | null => cellsOf(notebook, kind)[0] ?? null;
 
-/** The model cell whose model `cell` uses: the nearest above it, else the first of the notebook. */
+/** The model cell whose model `cell` uses: the nearest above it, otherwise the first of the notebook. */
 export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>
   cellsOf(above(notebook, cellId), "model").at(-1) ?? firstOf(notebook, "model");
 
-/** The memorise cell whose text embedder `cell` uses: itself, else the nearest above it, else the first. */
+/** The memorise cell whose text embedder `cell` uses: itself, otherwise the nearest above it, otherwise the first. */
 export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null => {
   const { cells } = notebook;
   const upTo = { cells: cells.slice(0, indexOf(notebook, cellId) + 1) };
@@ -29,7 +29,7 @@ export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<
 export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
   cellsOf(above(notebook, cellId), "source");
 
-/** The first memorize cell below `cellId`; null where there is none. */
+/** The first memorize cell below `cellId`; null without one. */
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 

@@ -49,7 +49,7 @@ describe("a question set", () => {
   it("says what it cannot read, and asks nothing of it", () => {
     for (const [text, problem] of [
       ['question,answer\n"Where is', /quoted cell does not end/],
-      ["W\0h\0y\0?\0", /no text in UTF-8/],
+      ["W\0h\0y\0?\0", /not UTF-8 text/],
       ["Why? so\n".repeat(MOST_QUESTIONS + 1), /501 questions are more than the 500/],
     ] as const) {
       const set = readQuestionSet(text);

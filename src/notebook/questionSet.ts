@@ -23,7 +23,7 @@ export function readQuestionSet(text: string): QuestionSet {
   const none = (problem: string): QuestionSet => ({ questions: [], problem });
   if (text.length > LONGEST_SET) return none(tooLong(text.length));
   if (/\0/.test(text))
-    return none("This is no text in UTF-8. Save the table as CSV in UTF-8 and drop it again.");
+    return none("This is not UTF-8 text. Save the table as CSV in UTF-8 and drop it again.");
   const delimiter = delimiterOf(text);
   const rows = delimiter === null ? text.split(/\r?\n/).map(fromLine) : tableOf(text, delimiter);
   if (rows === null)

@@ -1,5 +1,5 @@
 /**
- * @file What an output depended on, as a short text that is saved in its stamp, and what has changed since, in words.
+ * @file Fingerprints of the inputs of an output, which its stamp saves, and the changes since then in words.
  * A fingerprint is a list of parts ("model:9f2c01ab sources:…"), so that a difference can be named.
  */
 
@@ -17,7 +17,7 @@ const CHANGED: Readonly<Record<Part, string>> = {
   questions: "the questions changed",
 };
 
-/** What the output of `cellId` depends on, were it run now. */
+/** Fingerprint of the current inputs of `cellId`. */
 export function fingerprint(notebook: Notebook, cellId: string): string {
   const cell = notebook.cells.find(({ id }) => id === cellId);
   if (!cell) return "";
@@ -26,7 +26,7 @@ export function fingerprint(notebook: Notebook, cellId: string): string {
     .join(" ");
 }
 
-/** Why the saved output no longer belongs to its inputs, as phrases; none when it does, or nothing was saved. */
+/** Why the saved output is stale, as phrases; empty if it is current or nothing was saved. */
 export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] {
   const stamp = stampOf(cell);
   if (!stamp || stamp.inputs === "") return [];

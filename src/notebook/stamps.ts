@@ -1,4 +1,4 @@
-/** @file When and on what the output of a cell was made, as its margin says it. */
+/** @file The stamps in the margin of a cell: when and on which device its output was made. */
 
 import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 import { stampOf } from "./kinds.ts";
@@ -10,8 +10,7 @@ export interface NamedStamp {
 }
 
 /**
- * The stamps of a cell. What a memory cell shows is made by others: when it was last memorised stands first, and beside
- * it the last deletion and the last fact that was encoded again.
+ * The stamps of a cell. For a memory cell: the last memorise run, the last deletion, and the last fact encoded again.
  */
 export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readonly NamedStamp[] {
   if (cell.kind !== "store") return named("", stampOf(cell));

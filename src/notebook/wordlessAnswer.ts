@@ -1,6 +1,6 @@
 /**
- * @file An answer as a notebook keeps it whose memory keeps no words: without what was recalled, and with longer
- * quotations of it cut short. The page asks the model for the sentences when they are looked at.
+ * @file The saved form of an answer from a wordless memory: without the recalled sentences, and with long quotations cut.
+ * The page asks the model again for the sentences when they are shown.
  */
 
 import type { Answer } from "../records/answer.ts";

@@ -14,7 +14,7 @@ export type RouteVerdict =
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
 
-/** One anchor's standing for a question. Ranks count from 1; null means not ranked by that side. */
+/** One anchor's ranks for a question, from 1; null if that side did not rank it. */
 export interface RoutedAnchor {
   readonly anchor: string;
   readonly denseRank: number | null;
@@ -59,7 +59,7 @@ export interface GatedRead {
   readonly openPositions: readonly number[];
 }
 
-/** One part of a recalled fact: what its vector says. */
+/** One part of a recalled fact, decoded from its vector. */
 export interface ReconstructedPart {
   /** s, as in κ(e, j, s). */
   readonly part: number;
@@ -82,7 +82,7 @@ export interface Reconstruction {
   readonly text: string;
   /** The read of its weakest part: a shut gate before an open one, then the lowest similarity. */
   readonly read: GatedRead;
-  /** In the order of the value; absent where one vector holds it all. */
+  /** In the order of the value; absent if one vector holds it all. */
   readonly parts?: readonly ReconstructedPart[];
   /** Whether it equals the stored sentence word for word; absent outside answers. */
   readonly exact?: boolean;
@@ -115,20 +115,20 @@ export interface UnmetWord {
   readonly stored: number;
 }
 
-/** What became of one question, or of one part of a question that asks for several things. */
+/** The answer to one question, or to one part of a question for several things. */
 export interface PartAnswer {
   readonly question: string;
-  /** The model's own words; empty where it was not asked. */
+  /** The model's own words; empty if it was not asked. */
   readonly text: string;
   /** Keys κ of the recalled facts that hold these words. */
   readonly cited: readonly string[];
   readonly verdict: Support;
-  /** The model's probability of its words, geometric mean over their tokens; null where it was not asked. */
+  /** The model's probability of its words, geometric mean over their tokens; null if it was not asked. */
   readonly probability: number | null;
-  /** Recalled facts whose gates opened, nearest to the question first: what stands with the answer. */
+  /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   readonly evidence: readonly FactId[];
   readonly unmet: readonly UnmetWord[];
-  /** Keys κ of recalled facts that the model's window had no room for; absent where all did fit. */
+  /** Keys κ of recalled facts that did not fit the model's window; absent if all did. */
   readonly leftOut?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export interface Answer {
   readonly question: string;
   readonly settings: QuestionParams;
   readonly route: Route;
-  /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
+  /** Every fact that was asked for, in source order. If its gate stayed shut, the model did not see its text. */
   readonly recalled: readonly Reconstruction[];
   /** The parts of the question, in order, with their answers. */
   readonly asked: readonly PartAnswer[];
@@ -154,7 +154,7 @@ export interface Answer {
 
 /** The gate when a deleted key was asked for. */
 export interface CertifiedRead extends Pick<GatedRead, "similarity" | "gateOpen"> {
-  /** κ of the fact whose key was nearest; null where the layer had none. */
+  /** κ of the fact whose key was nearest; null if the layer had none. */
   readonly nearest: string | null;
   /** Whether that was the fact that was asked for. */
   readonly own: boolean;
@@ -172,7 +172,7 @@ export interface DeletionCertificate {
     readonly read?: CertifiedRead;
   }[];
   /**
-   * What was removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
+   * Entries removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
    * search of it found afterwards; absent without a cache.
    */
   readonly cached?: { readonly removed: number; readonly left: number };
@@ -183,10 +183,10 @@ export interface DeletionCertificate {
   readonly changed: number;
 }
 
-/** Whether the model was told this fact: its gate was open and its own key won. */
+/** Whether the model saw this fact: its gate was open and its own key won. */
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
-/** What stands in place of a short answer that nothing bears out; null where the model's words are shown. */
+/** The text shown in place of an unsupported short answer; null if the model's words are shown. */
 export const INSTEAD: Readonly<Record<Support, string | null>> = {
   supported: null,
   inexact: null,
@@ -198,7 +198,7 @@ export const INSTEAD: Readonly<Record<Support, string | null>> = {
   "not in memory": "Not in memory.",
 };
 
-/** What is said beside a short answer that is shown and not to be trusted; null where nothing is. */
+/** The warning shown with a doubtful short answer; null if there is no doubt. */
 export const MARK: Readonly<Record<Support, string | null>> = {
   supported: null,
   inexact: "rests on a sentence that did not come back exactly",
@@ -214,11 +214,11 @@ export const MARK: Readonly<Record<Support, string | null>> = {
 export const probabilityText = (probability: number): string =>
   probability > 0.99 ? "above 0.99" : probability.toFixed(2);
 
-/** The line above the evidence: the model's words as far as they are supported, else what is to be said instead. */
+/** The line above the evidence: the model's words if they are supported, otherwise the text of {@link INSTEAD}. */
 export const headline = ({ verdict, text }: Pick<PartAnswer, "verdict" | "text">): string =>
   INSTEAD[verdict] ?? text;
 
-/** The parts whose words stand as an answer: what the others cite bore nothing out. */
+/** The parts with a short answer. */
 export const shownParts = (answer: Answer): readonly PartAnswer[] =>
   answer.asked.filter(({ verdict }) => INSTEAD[verdict] === null);
 
@@ -237,7 +237,7 @@ export interface KeyMargin {
   readonly runnerUp: number | null;
 }
 
-/** own − runner-up; infinite where there was no other key. */
+/** own − runner-up; infinite without another key. */
 export const width = ({ own, runnerUp }: KeyMargin): number =>
   runnerUp === null ? Infinity : own - runnerUp;
 
@@ -249,7 +249,7 @@ function marginOf({ competitors }: GatedRead, id: FactId, part: number): KeyMarg
   return { own: competitors[at]!.similarity, runnerUp: runnerUp?.similarity ?? null };
 }
 
-/** The narrowest margin among the vectors of `facts`, with the key of its fact; null where none is known. */
+/** The narrowest margin among the vectors of `facts`, with the key of its fact; null if none is known. */
 export function narrowest(facts: readonly Reconstruction[]): (KeyMargin & { readonly key: string }) | null {
   const margins = facts.flatMap(({ id, key, read, parts }) =>
     (parts ?? [{ part: 1, read }]).flatMap((one) => {

@@ -1,6 +1,6 @@
 /**
- * @file Which text embedder routes to a memory, as a notebook saves the choice. Its name, as a memory remembers it, is
- * embedderName.ts; what is known of models is engine/transformersEmbedder.ts.
+ * @file The choice of a text embedder that routes to a memory, as a notebook saves it, and the name under which a memory
+ * stores it. Known models are in engine/transformersEmbedder.ts.
  */
 
 import { DTYPES, type EmbedderDtype, type ModelSource } from "./model.ts";
@@ -26,7 +26,7 @@ export interface EmbedderReady {
   readonly denseFloor: number | null;
 }
 
-/** The file of a model's weights in the layout of transformers.js; parts of a large one lie beside it. */
+/** The file of a model's weights in the layout of transformers.js; a large one has further parts. */
 export const onnxFile = (dtype: EmbedderDtype): string => `onnx/model${SUFFIXES[dtype]}.onnx`;
 
 const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: "_q4f16" } as const;
@@ -35,7 +35,7 @@ const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: 
 export const isOnnxFile = (name: string, dtype: EmbedderDtype): boolean =>
   name === onnxFile(dtype) || (name.startsWith(`${onnxFile(dtype)}_data`) && /_data(_\d+)?$/.test(name));
 
-/** What a memory remembers of the model's own embedder. */
+/** The stored name of the model's own embedder. */
 export const OWN_STATES = "mean-pooled hidden states";
 
 /** The model of a choice in its name: another revision than main gives other vectors. */
@@ -46,19 +46,19 @@ export interface EmbedderTraits {
   readonly pooling: string;
   readonly prefixed: boolean;
   readonly dtype: EmbedderDtype;
-  /** 16 hex digits of the hash of its weights, where only a folder's name would tell it; absent otherwise. */
+  /** 16 hex digits of the hash of its weights, for an embedder from a folder. */
   readonly weights?: string | undefined;
 }
 
-/** What a memory remembers of an embedder: all that its vectors depend on beyond rounding. */
+/** The stored name of an embedder: everything its vectors depend on, except rounding. */
 export const embedderName = (model: string, { pooling, prefixed, dtype, weights }: EmbedderTraits): string =>
   `transformers.js ${model}${weights ? ` #${weights}` : ""} (${[pooling, prefixed && "prefixed", dtype !== "fp32" && dtype].filter(Boolean).join(", ")})`;
 
 const WEIGHTS = / #[0-9a-f]{16}(?= \([^()]+\)$)/;
 
 /**
- * The choice that makes an embedder of this name, on `device`; null: the model itself; undefined where the name does
- * not say. A name with a slash is taken for one of the Hub, any other for a folder of files.
+ * The choice for an embedder of this name, on `device`: null for the model itself, undefined for an unknown name.
+ * A name with a slash is a Hub repository, any other name a folder of files.
  */
 export function choiceNamed(
   name: string,

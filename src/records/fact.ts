@@ -7,13 +7,13 @@ import type { Candidate } from "./source.ts";
 /** Where an anchor came from: the model's valid proposal, or the deterministic span. */
 export type AnchorSource = "model" | "rule";
 
-/** e for one candidate, with what became of the model's proposal. */
+/** The anchor e of one candidate, and the outcome of the model's proposal. */
 export interface Anchor {
   readonly candidate: Candidate;
   /** A verbatim substring of the sentence. */
   readonly text: string;
   readonly source: AnchorSource;
-  /** The model's own words where they were not used, and why; absent in rule-only mode. */
+  /** The model's rejected proposal, and why; absent if it was used or without a model. */
   readonly rejected?: { readonly proposal: string; readonly why: string };
 }
 
@@ -41,7 +41,7 @@ export interface ExtractedFact extends Fact {
 
 /** κ(e, j, s): what addresses a stored vector. A value that one vector holds has the first part alone: κ(e, j). */
 export interface FactKey extends Pick<Fact, "anchor" | "index"> {
-  /** s, from 1; the first where it is left out. */
+  /** s, from 1; 1 by default. */
   readonly part?: number;
 }
 

@@ -1,4 +1,4 @@
-/** @file How stored vectors lie to each other: similarities, margins, neighbours, and maps in two dimensions. */
+/** @file Geometry of stored vectors: similarities, margins, neighbours, and maps in two dimensions. */
 
 import type { FactId } from "./ids.ts";
 
@@ -27,7 +27,7 @@ export interface SimilarityMatrix {
 export interface Margin {
   readonly id: FactId;
   readonly key: string;
-  /** The nearest other key of the layer; null when there is none. */
+  /** The nearest other key of the layer; null without one. */
   readonly rival: string | null;
   readonly rivalId: FactId | null;
   readonly rivalSimilarity: number | null;
@@ -54,7 +54,7 @@ export interface Neighbour {
   readonly cosine: number;
 }
 
-/** What is mapped: keys of one layer, or residuals of all layers or one. */
+/** The vectors to map: keys of one layer, or residuals of one layer or all. */
 export interface MapRequest {
   readonly of: "key" | "residual";
   readonly layer: number | null;

@@ -1,13 +1,13 @@
 /**
- * @file An answer beside what was expected: at which stage a question failed, told by where the needed sentence is last
- * seen (stored, routed, said again, shown), and whether the short answer is right.
+ * @file Judges an answer against the expected one: the stage at which a question failed, found by where the needed sentence
+ * was last seen (stored, routed, recalled, shown), whether the short answer is right, and shares over many questions.
  */
 
 import { wilson } from "../lib/stats.ts";
 import { factsOf, INSTEAD, MARK, wasRead, type Answer, type PartAnswer } from "./answer.ts";
 import type { FactId } from "./ids.ts";
 
-/** A question with what is to be found. */
+/** A question with its expected answers. */
 export interface Expectation {
   readonly ask: string;
   /** Words one of which makes a short answer right; empty where the texts hold no answer. */
@@ -31,20 +31,20 @@ export const FAILED_STAGES = ["extraction", "routing", "reconstruction", "answer
 export type FailedStage = (typeof FAILED_STAGES)[number] | null;
 
 export interface Attribution {
-  /** Whether every needed sentence is stored, routed, said again as stored, and among the first sentences shown. */
+  /** Whether every needed sentence is stored, routed, recalled as stored, and among the first sentences shown. */
   readonly stored: boolean;
   readonly routed: boolean;
   readonly recalled: boolean;
   readonly shown: boolean;
-  /** Of the short answers that are shown; "none" where there is none. */
+  /** Of the short answers that are shown; "none" if no short answer is shown. */
   readonly short: "right" | "wrong" | "none";
-  /** Whether every short answer that is shown carries a doubt. */
+  /** Whether every short answer shown has a warning. */
   readonly marked: boolean;
   readonly notInMemory: boolean;
   readonly failed: FailedStage;
 }
 
-/** Sentences that stand with an answer before the rest is unfolded. */
+/** Number of sentences shown with an answer before the rest is unfolded. */
 export const SENTENCES_SHOWN = 5;
 
 /** Judges `answer`; `stored` are all sentences of the memory. */
@@ -86,14 +86,14 @@ function shortOf(
   if (given.length === 0) return { short: "none", marked: false };
   const wrong = given.filter(({ text }) => !hasOne(text, answers));
   const right = wrong.length === 0;
-  // A doubt beside the part that is wrong warns of it, whatever stands beside the others.
+  // The warning must be on the wrong part; warnings on other parts do not count.
   const marked = (right ? given : wrong).every(({ verdict }) => MARK[verdict] !== null);
   const complete = !all || answers.every((one) => given.some(({ text }) => hasOne(text, [one])));
   // Of several parts some may be left without a short answer: what is given must be right.
   return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };
 }
 
-/** The stage behind the one where every needed sentence was last seen; null where the answer is right all the same. */
+/** The stage behind the one where every needed sentence was last seen; null if the answer is right anyway. */
 export function failedAt(
   { stored, routed, recalled }: Pick<Attribution, "stored" | "routed" | "recalled">,
   right: boolean,
@@ -151,7 +151,7 @@ export interface Share {
   readonly interval: readonly [number, number];
 }
 
-/** What is counted over a set of questions, in the order in which it is told. */
+/** The shares over a set of questions, in display order. */
 export const SHARE_LABELS = {
   right: "right: the short answer, or rightly none",
   stored: "needed sentence stored",

@@ -1,9 +1,9 @@
-/** @file Where a model comes from, what it is made of, and how it was found to work on this machine. */
+/** @file The source of a model, its files and sizes, and the result of its tests on this machine. */
 
 import type { Precision } from "../lib/precision.ts";
 import type { ModelIdentity } from "./memory.ts";
 
-/** Where the files of a model lie. */
+/** Source of a model's files. */
 export type ModelSource =
   /** The model that ships with the app. */
   | { readonly kind: "bundled" }
@@ -16,22 +16,22 @@ export type ModelSource =
 export interface ModelFile {
   readonly name: string;
   readonly bytes: number;
-  /** Bytes of it that lie in this browser's cache already. */
+  /** Bytes already in this browser's cache. */
   readonly cached: number;
 }
 
-/** What a model needs, said before anything is downloaded. */
+/** The size of a model, known before a download. */
 export interface ModelListing {
   readonly source: ModelSource;
   readonly files: readonly ModelFile[];
   readonly bytes: number;
   readonly architecture: string;
   readonly parameters: number | null;
-  /** What its weights take in each precision, and whether that fits. */
+  /** Size of its weights in each precision, and whether that fits. */
   readonly precisions: readonly PrecisionSize[];
 }
 
-/** What a model takes in one precision, with the verdict of the preflight for each backend of this machine. */
+/** Size of a model in one precision, and whether it fits each backend of this machine. */
 export interface PrecisionSize {
   readonly precision: Precision;
   /** Of the weights on the device. */
@@ -96,19 +96,19 @@ export interface ModelReady {
   readonly ledger: BufferLedger;
   readonly embedder: string;
   readonly milliseconds: number;
-  /** Null or absent where none is kept: of floats, and of files of one's own. */
+  /** Null or absent if there is no rounded copy: for float weights and for dropped files. */
   readonly copy?: CopyReport | null;
   /** How this device decodes tokens, as measured when its session started. */
   readonly decoding: string;
 }
 
-/** What became of the rounded copy of a model's weights (weights/roundedCopy.ts). */
+/** State of the rounded copy of a model's weights (weights/roundedCopy.ts). */
 export interface CopyReport {
-  /** What the weights were read from this time. */
+  /** Source of the weights in this load. */
   readonly from: "copy" | "files" | "files, since the copy was damaged";
-  /** Of the copy that is kept now; 0 where there is none. */
+  /** Size of the copy; 0 without one. */
   readonly bytes: number;
-  /** Why there is none. */
+  /** Why there is no copy. */
   readonly problem: string | null;
 }
 
@@ -123,7 +123,7 @@ export interface CachedModel {
   /** Weights of a text embedder; absent: a language model. */
   readonly onnx?: EmbedderDtype;
   readonly bytes: number;
-  /** Of these what rounded copies take; absent where there is none. */
+  /** Of these what rounded copies take; absent without copies. */
   readonly copies?: number;
   /** Whether every file is there in full. */
   readonly complete: boolean;

@@ -1,6 +1,6 @@
 /**
- * @file The notebook: an ordered list of typed cells. A cell is its input, which the user edits, and the output of
- * its last run, which says when and on what it ran. Plain JSON: what is saved, exported and imported is this.
+ * @file The notebook: an ordered list of typed cells. A cell has an input, which the user edits, and the output of
+ * its last run, stamped with time and device. It is saved, exported and imported as plain JSON.
  */
 
 import type { Precision } from "../lib/precision.ts";
@@ -16,7 +16,7 @@ import type { MethodParams, QuestionParams } from "./params.ts";
 import type { Budget, LayerPlan, SkippedFact } from "./plan.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
-/** Version of the file format; a newer file is refused, an older one is brought up to date. */
+/** Version of the file format; files of other versions are refused. */
 export const NOTEBOOK_VERSION = 1;
 
 export interface Notebook {
@@ -44,7 +44,7 @@ export type CellKind = Cell["kind"];
 type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
 export type CellOfKind<K extends CellKind> = CellsByKind[K];
 
-/** When, how long and on what an output was made; `inputs` is the fingerprint of all it depended on. */
+/** When, how long and on which device an output was made; `inputs` is the fingerprint of its inputs. */
 export interface Stamp {
   readonly at: string;
   readonly milliseconds: number;
@@ -52,7 +52,7 @@ export interface Stamp {
   /** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d"; empty where no model took part. */
   readonly model: string;
   readonly app: string;
-  /** The cell is stale when the fingerprint of what is upstream now differs (notebook/stale.ts). */
+  /** The cell is stale if the fingerprint of its current inputs differs (notebook/stale.ts). */
   readonly inputs: string;
 }
 
@@ -61,7 +61,7 @@ export type Stamped<Output> = Output & { readonly stamp: Stamp };
 interface CellOf<Kind extends string, Input, Output> {
   readonly id: string;
   readonly kind: Kind;
-  /** Empty: the kind's own name is shown. */
+  /** If empty, the kind's name is shown. */
   readonly title: string;
   readonly input: Input;
   readonly output: Stamped<Output> | null;
@@ -110,13 +110,13 @@ export type MemorizeCell = CellOf<
     readonly params: MethodParams;
     /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
     readonly layers?: readonly LayerIndex[];
-    /** What routes to the memory; absent: the model's own states. */
+    /** The text embedder of the memory; absent for the model's own states. */
     readonly embedder?: EmbedderChoice;
   },
   MemorizeSummary
 >;
 
-/** What memorising did, without vectors. */
+/** The result of memorising, without vectors. */
 export interface MemorizeSummary {
   readonly sources: readonly SourceInfo[];
   /** Titles that were in the memory already. */
@@ -136,15 +136,15 @@ export interface MemorizeSummary {
   /** Facts found in the encoding cache; absent without a cache. */
   readonly cached?: number;
   readonly milliseconds: Readonly<Record<string, number>>;
-  /** Seconds that the forecast before the run gave it; absent where there was none. */
+  /** Seconds forecast before the run; absent without a forecast. */
   readonly expected?: number;
   /** Over the facts that this run encoded. */
   readonly encoded: number;
   readonly exact: number;
   readonly fidelity: number;
-  /** Of the vectors that stand. */
+  /** Steps of the stored vectors. */
   readonly steps: number;
-  /** Of tries that were given up; absent where nobody counted them. */
+  /** Steps of abandoned attempts; absent if not counted. */
   readonly givenUp?: number;
   /** Bytes of the stored vectors, those of the routing index among them. */
   readonly bytes: number;
@@ -154,11 +154,11 @@ export interface MemorizeSummary {
   readonly total: number;
 }
 
-/** A fact encoded once more: what it was, and how that came out; with nothing changed, the better vector stays. */
+/** A fact encoded again, before and after. If nothing changed, the better vector is kept. */
 export interface Reencoding {
   readonly id: FactId;
   readonly key: string;
-  /** No value where the memory keeps no words. */
+  /** Without a value if the memory stores no words. */
   readonly before: Pick<FactRow, "value" | "layer">;
   readonly after: Pick<FactRow, "value" | "layer" | "exact" | "fidelity" | "steps">;
 }
@@ -186,7 +186,7 @@ export type StoreCell = CellOf<
   {
     /** Newest first, each with when and on what it was made. */
     readonly certificates: readonly Stamped<{ readonly certificate: DeletionCertificate }>[];
-    /** Facts encoded once more, newest first; absent where none was. */
+    /** Facts encoded again, newest first; absent if none was. */
     readonly reencodings?: readonly Stamped<Reencoding>[];
   }
 >;
@@ -200,22 +200,22 @@ export type AskCell = CellOf<
 /** Read and routing settings of a question, where they differ from the memory's own. */
 export type ReadSettings = Partial<QuestionParams>;
 
-/** A question of a set as it is written, with what is expected. */
+/** A question of a set as written, with its expected answers. */
 export interface SetQuestion {
   readonly ask: string;
-  /** Answers one of which is right; null: none is given, so nothing is judged; empty: the texts hold no answer. */
+  /** Right answers. Null: none given, so nothing is judged. Empty: the texts contain no answer. */
   readonly answers: readonly string[] | null;
-  /** Words of the sentences that are needed, where the answers do not tell them. */
+  /** Words of the needed sentences, if they differ from the answers. */
   readonly needs?: readonly string[];
 }
 
-/** A question of a set, what was answered, and how that is judged. */
+/** A question of a set, its answer, and the judgement. */
 export interface AskedQuestion extends SetQuestion {
-  /** As the answer is headed: the short answer, or what is said in its place; of each part of the question. */
+  /** The headline of each part of the question: the short answer, or the text in its place. */
   readonly said: readonly string[];
   /** Keys of the facts that the answer cites. */
   readonly cited: readonly string[];
-  /** Null where no answer is expected. */
+  /** Null if no answer is expected. */
   readonly judged: Attribution | null;
   readonly milliseconds: number;
 }
@@ -249,18 +249,18 @@ export type ExperimentCell = CellOf<
   {
     readonly study: StudyName;
     readonly settings: Readonly<Record<string, number | string | boolean>>;
-    /** Run to show beside this one. */
+    /** Another run to show with this one. */
     readonly compareWith: string | null;
   },
   /** `planned`: cases that the study has with these settings; a run with fewer goes on. */
   { readonly runId: string; readonly cases: number; readonly planned?: number }
 >;
 
-/** Whose parameters our method has: a preset's, or those that the notebook's memory was made with. */
+/** The parameters of our method: a preset, or those of the notebook's memory. */
 export type BenchmarkParams = "sharp" | "paper" | "memory";
 export const BENCHMARK_PARAMS: readonly BenchmarkParams[] = ["sharp", "paper", "memory"];
 
-/** What a benchmark cell is asked for. */
+/** The form of a benchmark cell. */
 export interface BenchmarkInput extends EvaluationChoice {
   readonly params: BenchmarkParams;
   /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
@@ -277,7 +277,7 @@ export type BenchmarkCell = CellOf<
   BenchmarkInput,
   {
     readonly runId: string;
-    /** What was asked for: the run may hold more, of other cells. */
+    /** The requested tasks; the run may contain more, from other cells. */
     readonly tasks: readonly string[];
     readonly lengths: readonly string[];
     readonly methods: readonly string[];
@@ -290,10 +290,10 @@ export type BenchmarkCell = CellOf<
   }
 >;
 
-/** What the ids of runs begin with that were made elsewhere. */
+/** Prefix of the ids of imported runs. */
 export const IMPORTED = "imported-";
 
-/** Whether what a cell shows was not made by it, whatever its form says. */
+/** Whether a cell shows an imported run, which its form does not describe. */
 export const isImported = ({ runId }: Pick<NonNullable<BenchmarkCell["output"]>, "runId">): boolean =>
   runId.startsWith(IMPORTED);
 
@@ -310,20 +310,20 @@ export interface FactRow {
   readonly tokens: number;
   /** v: the sentence, as the routing index has it; null where the memory keeps no words. */
   readonly value: string | null;
-  /** What the model says instead, where it is not exact. */
+  /** The recalled text, if it is not exact. */
   readonly recalled: string | null;
   readonly exact: boolean;
   readonly fidelity: number;
-  /** Optimisation steps of the vectors that stand. */
+  /** Optimisation steps of the stored vectors. */
   readonly steps: number;
-  /** Steps of tries that were given up; absent where nobody counted them. */
+  /** Steps of abandoned attempts; absent if not counted. */
   readonly givenUp?: number;
   readonly deltaNorm: number;
   /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
   /** When its document was memorised. */
   readonly memorizedAt: string;
-  /** In the order of the value; absent where one vector holds it all. What stands above is of all of them together. */
+  /** In the order of the value; absent for a fact of one vector. The fields above cover all parts. */
   readonly parts?: readonly PartRow[];
 }
 

@@ -1,4 +1,4 @@
-/** @file With which parameters entries were made, in a memory that runs with different ones added to. */
+/** @file The parameter sets of a memory: entries may have been made by runs with different parameters. */
 
 import type { EntryMeta, Memory } from "./memory.ts";
 import { keyOf, type MethodParams } from "./params.ts";
@@ -30,7 +30,7 @@ export function joining<E extends Pick<EntryMeta, "params">>(
   return { entries: joined, ...(earlier.length > 0 && { earlier }) };
 }
 
-/** The parameters that an entry was made with. @throws where it names some that are not kept */
+/** The parameters that an entry was made with. @throws if they are missing */
 export function paramsOfEntry(
   { params, earlier = [] }: Sets,
   { params: place }: Pick<EntryMeta, "params">,
@@ -43,7 +43,7 @@ export function paramsOfEntry(
   return set;
 }
 
-/** Where `made` stands in `earlier`, which gets it where it lacks it; undefined: it is as good as `current`. */
+/** Index of `made` in `earlier`, appending it if new. Undefined if it matches `current`. */
 function placeOf(current: MethodParams, earlier: MethodParams[], made: MethodParams): number | undefined {
   const wanted = textOf(made);
   if (textOf(current) === wanted) return undefined;
@@ -51,6 +51,6 @@ function placeOf(current: MethodParams, earlier: MethodParams[], made: MethodPar
   return known >= 0 ? known : earlier.push(made) - 1;
 }
 
-/** All that an entry depends on: how it is asked for and read later does not make it. */
+/** All parameters that an entry depends on, as text; routing and reading do not change it. */
 const textOf = (params: MethodParams): string =>
   keyOf(params, "candidates", "anchors", "budget", "layers", "encode");

@@ -79,7 +79,7 @@ export const withParameter = (
   value: ParameterValue,
 ): MethodParams => ({ ...params, [name]: value }) as MethodParams;
 
-/** What a value may be, e.g. "a whole number from 1 to 64". */
+/** The allowed values, e.g. "a whole number from 1 to 64". */
 export function rangeText(kind: ValueKind): string {
   switch (kind.type) {
     case "switch":

@@ -1,4 +1,4 @@
-/** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
+/** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: everything decided before the first vector is encoded. */
 
 import { sha256Hex } from "../lib/hash.ts";
 import type { StageRates } from "./cost.ts";
@@ -10,7 +10,7 @@ import type { ExtractionCounts } from "./trace.ts";
 
 /** Eq. 1 and its inputs, as shown to the user before any work starts. */
 export interface Budget {
-  /** B = min(m̂ n_anc, K C), less what is stored already of K C, which counts vectors. */
+  /** B = min(m̂ n_anc, K C); K C counts vectors, and vectors already stored are subtracted. */
   readonly facts: number;
   readonly anchors: number;
   readonly depth: number;
@@ -18,7 +18,7 @@ export interface Budget {
   readonly capacity: number;
   /** Vectors the memory held before; absent if it was empty. */
   readonly stored?: number;
-  /** Vectors that a fact takes on average; absent where it takes one. */
+  /** Average number of vectors per fact; absent if it is one. */
   readonly vectorsPerFact?: number;
   /** Which arm of the minimum binds. */
   readonly bound: "information" | "capacity";
@@ -27,11 +27,11 @@ export interface Budget {
    * fewer facts leave is given to the others.
    */
   readonly perAnchor: number;
-  /** Whether it is; absent where it is not. */
+  /** Whether spare room was given to other anchors; absent if not. */
   readonly spareRoom?: boolean;
 }
 
-/** Facts that what is left of K C vectors has room for. */
+/** Number of facts that fit the remaining room of K C vectors. */
 export const roomFor = ({
   layers,
   capacity,
@@ -53,7 +53,7 @@ export function slotOf(
   return (order + index - 1) % count;
 }
 
-/** What the held-out recall probe measured at one layer. */
+/** Result of the held-out recall probe at one layer. */
 export interface LayerProbe {
   readonly layer: LayerIndex;
   /** Share of the probe facts that came back exactly, 0 to 1. */
@@ -69,19 +69,19 @@ export interface LayerProbe {
   readonly n?: number;
 }
 
-/** What a probe's exact rate is a share of: its `n`, where it says it; builds that did not had eight facts. */
+/** Number of facts behind a probe's exact rate; eight by default. */
 export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number => n;
 
-/** One probed layer beside the others. */
+/** One probed layer with its rank among all. */
 export interface LayerChoice extends LayerProbe {
   /** From 1, best first. */
   readonly rank: number;
   readonly chosen: boolean;
-  /** A sentence that says why. */
+  /** The reason, as a sentence. */
   readonly why: string;
 }
 
-/** What storing values in parts of at most some length took. */
+/** Cost of storing values in parts of at most some length. */
 export interface LengthProbe {
   /** The longest part, in tokens. */
   readonly longest: number;
@@ -97,7 +97,7 @@ export interface LengthProbe {
 /** Time and storage in proportion: steps times vectors. */
 export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * vectors;
 
-/** The longest part where a probe is to find it and has not yet: what it found for the bundled model. */
+/** The longest part before a probe has found it. */
 export const UNPROBED_TOKENS = 14;
 
 /** The longest part that a probe chose for a model, and every length that it tried, in the order of trying. */
@@ -110,7 +110,7 @@ export interface PartPlan {
 export interface LayerPlan {
   readonly layers: readonly LayerIndex[];
   readonly choices: readonly LayerChoice[];
-  /** Where part lengths were probed as well. */
+  /** Present if part lengths were probed too. */
   readonly parts?: PartPlan;
 }
 
@@ -121,7 +121,7 @@ export interface LayerPlan {
 export interface RecordedProbe {
   readonly sha256: string;
   readonly encode: string;
-  /** Where it was recorded. */
+  /** The machine it was recorded on. */
   readonly machine: string;
   readonly layers: readonly LayerProbe[];
   readonly parts: PartPlan;
@@ -135,7 +135,7 @@ export interface SkippedFact {
   readonly why: string;
 }
 
-/** What memorising is going to do: which texts were read, which of their facts stay, and where each is stored. */
+/** The plan of a memorise run: the texts read, the facts kept, and the layer of each. */
 export interface MemoryPlan {
   /** The sources read for it. */
   readonly sources: readonly SourceInfo[];
@@ -146,10 +146,10 @@ export interface MemoryPlan {
   /** Extracted facts before the budget, without the skipped ones. */
   readonly extracted: number;
   readonly skipped: readonly SkippedFact[];
-  /** Where nothing new was read: that of the memory as it stands. */
+  /** If nothing new was read, the budget of the existing memory. */
   readonly budget: Budget;
   readonly layers: readonly LayerIndex[];
-  /** Null where the layers were not probed for this plan. */
+  /** Null if the layers were not probed for this plan. */
   readonly layerPlan: LayerPlan | null;
   /** The longest part of a value, in tokens; null where a value is one vector. */
   readonly partTokens: number | null;

@@ -1,4 +1,4 @@
-/** @file What a person is told of a model's size before it is fetched, on the page and in the terminal. */
+/** @file The line about a model's size that is shown before a download, on the page and in the terminal. */
 
 import type { ModelFit, PrecisionSize } from "./model.ts";
 
@@ -28,6 +28,6 @@ function holds(backend: ModelFit["backend"], sizes: readonly PrecisionSize[]): s
 
 const NAMES = { webgpu: "WebGPU", wasm: "wasm", cpu: "the processor" } as const;
 
-/** With one digit; megabytes of what is small. */
+/** With one digit; in megabytes below 0.1 GB. */
 const gigabytes = (bytes: number): string =>
   bytes < 0.1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;

@@ -1,4 +1,4 @@
-/** @file What records of a probe (plan.ts) must look like, wherever they are read from. */
+/** @file Checks of saved probe records (plan.ts). */
 
 import * as v from "valibot";
 import { count, countWithin, listUpTo, number, record, text, type Shape } from "../lib/check.ts";

@@ -48,8 +48,7 @@ export const encodingReport = record<EncodingReport>({
   givenUp: v.optional(count()),
   exact: v.boolean(),
   fidelity: anyNumber,
-  // Memories written before the field existed lack it.
-  recalled: v.optional(v.nullable(v.string()), null),
+  recalled: v.nullable(v.string()),
   soft: v.optional(
     record<ReadVerdict>({ exact: v.boolean(), fidelity: anyNumber, recalled: v.nullable(v.string()) }),
   ),

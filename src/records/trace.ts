@@ -16,7 +16,7 @@ export interface TokenText {
 /** One read mode's recall, position by position. */
 export interface TracePass {
   readonly read: ReadMode;
-  /** What the model was fed: the prompt, then all decoded tokens but the last. Position = index. */
+  /** The input of the model: the prompt, then all decoded tokens but the last. Position = index. */
   readonly fed: readonly TokenText[];
   /**
    * s_i of Eq. 4a at every position, row-major [fed, store]. At layer ℓ it depends on the fed tokens alone, not on
@@ -41,9 +41,9 @@ export interface RecallTrace {
   readonly keyPosition: number;
   /** The entries of the layer, in the order of the similarities. */
   readonly store: readonly { readonly id: FactId; readonly key: string }[];
-  /** The tokens of the stored value that this vector says; null where the routing index does not know it. */
+  /** The tokens of the stored value in this vector; null if the routing index does not have it. */
   readonly value: readonly TokenText[] | null;
-  /** Tokens of the value that other vectors say; absent where this one says it all. */
+  /** Number of tokens in other vectors; absent if this one holds the whole value. */
   readonly rest?: number;
   readonly soft: TracePass;
   readonly top1: TracePass;
@@ -101,13 +101,13 @@ export interface PromptTokens {
   readonly room: number;
 }
 
-/** What the filter made of one sentence. */
+/** The filter's verdict on one sentence. */
 export interface SentenceVerdict {
   readonly start: CharOffset;
   readonly end: CharOffset;
-  /** Empty where it was dropped. */
+  /** Empty if it was dropped. */
   readonly reasons: readonly CandidateReason[];
-  /** Why it was dropped; null where it was kept. */
+  /** Why it was dropped; null if it was kept. */
   readonly dropped: DropReason | null;
   /** The sentence's first words. */
   readonly sample: string;
@@ -115,7 +115,7 @@ export interface SentenceVerdict {
 
 export type DropReason = "heading or page furniture" | "fewer than two words" | "no factual signal";
 
-/** What became of the proposal for one candidate. */
+/** The outcome of the proposal for one candidate. */
 export interface AnchorVerdict {
   readonly start: CharOffset;
   readonly anchor: string;
@@ -154,7 +154,7 @@ export interface ExtractionCounts {
   }[];
   readonly anchors: readonly {
     readonly outcome: AnchorVerdict["outcome"];
-    /** Why a proposal was rejected; null where none was. */
+    /** Why a proposal was rejected; null if none was. */
     readonly why: string | null;
     readonly anchors: number;
   }[];

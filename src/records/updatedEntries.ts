@@ -1,11 +1,11 @@
 /**
- * @file A memory as it has become, written anew without ever holding it: its entries go by in batches, each as an outline
- * says it now. Vectors and losses stay what they are.
+ * @file Updates the entries of a stored memory batch by batch, without holding all of them: their data comes from an
+ * outline, their vectors and losses stay unchanged.
  */
 
 import type { EntryMeta, MemoryEntry } from "./memory.ts";
 
-/** Entries that go by, each beside its place in the order of a memory. */
+/** Batches of entries, each with its place in the order of a memory. */
 export type EntryBatches = AsyncIterable<readonly PlacedEntry[]>;
 
 interface PlacedEntry {
@@ -14,8 +14,8 @@ interface PlacedEntry {
 }
 
 /**
- * The entries of `batches` that `outline` names, as it says them and in its order, from place `first` on; others are left out.
- * @throws in the end, where some that it names did not go by
+ * The entries of `batches` that are in `outline`, with its data and in its order, from place `first` on. Others are left out.
+ * @throws at the end, if entries of the outline were missing
  */
 export async function* retold(
   batches: EntryBatches,

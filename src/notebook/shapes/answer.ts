@@ -1,4 +1,4 @@
-/** @file What saved answers, certificates and changed facts must look like (records/answer.ts). */
+/** @file Checks of saved answers, certificates and re-encoded facts (records/answer.ts). */
 
 import * as v from "valibot";
 import { number, readBy, record, text } from "../../lib/check.ts";

@@ -1,4 +1,4 @@
-/** @file What a notebook file must look like (records/notebook.ts): its cells, and what it is made of itself. */
+/** @file Checks of a notebook file and its cells (records/notebook.ts). */
 
 import * as v from "valibot";
 import { listUpTo, number, readBy, record, tagged, text, type Shape } from "../../lib/check.ts";

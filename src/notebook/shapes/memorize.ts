@@ -1,4 +1,4 @@
-/** @file What the saved account of memorising must look like: budget, layers, how the texts were read. */
+/** @file Checks of a saved memorise summary: budget, layers, and how the texts were read. */
 
 import * as v from "valibot";
 import { number, record, text } from "../../lib/check.ts";

@@ -1,4 +1,4 @@
-/** @file What the saved records of a model must look like (records/model.ts). */
+/** @file Checks of saved model records (records/model.ts). */
 
 import * as v from "valibot";
 import { number, record, tagged, text } from "../../lib/check.ts";
