@@ -76,9 +76,10 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
     .evaluateAll((rows) =>
       rows.map((row) => [...row.querySelectorAll("td")].slice(0, 4).map((one) => one.textContent)),
     );
-  expect(shares.filter(([, line]) => line === "paper, template").map(([, , , value]) => value)).toEqual(
-    paper,
+  const exactOfPaper = shares.filter(
+    ([panel, line]) => panel === "exact (share)" && line === "paper, template",
   );
+  expect(exactOfPaper.map(([, , , value]) => value)).toEqual(paper);
 
   await cell.getByRole("button", { name: "Run again" }).click();
   await expect(cell.getByText("This run is not complete")).toBeHidden();
