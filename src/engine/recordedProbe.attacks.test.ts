@@ -11,7 +11,7 @@ const GOOD = {
   ...{ sha256: "a", encode: "b", machine: "c" },
   layers: [LAYER],
   parts: { longest: 14, tried: [TRIED] },
-  cost: { anchors: { total: 2, units: 50 } },
+  cost: { anchors: { seconds: 2, units: 50 } },
 };
 const read = (probe: unknown) =>
   readRecordedProbe(
@@ -43,11 +43,11 @@ attacks("model folders", {
   },
   "a recorded run of less than no time": none({
     ...GOOD,
-    cost: { anchors: { total: -1, units: 1 } },
+    cost: { anchors: { seconds: -1, units: 1 } },
   }),
   "a recorded run of a stage that is none": none({
     ...GOOD,
-    cost: { __proto: { total: 1, units: 1 } },
+    cost: { __proto: { seconds: 1, units: 1 } },
   }),
   "a recorded probe of a cost below 0": { fault: "it was believed", attack: layer({ cost: -1 }) },
 });
