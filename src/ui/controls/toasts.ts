@@ -37,3 +37,12 @@ export function announce(words: string): void {
   const element = document.getElementById(ANNOUNCER);
   if (element) element.textContent = words;
 }
+
+/** Runs `work` and reports a failure in a notice. */
+export async function attempt(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    toast.failed((error as Error).message);
+  }
+}

@@ -10,9 +10,8 @@ import { Button } from "../controls/Button.tsx";
 import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { Grid, Stack, Text } from "../controls/layout.tsx";
-import { toast } from "../controls/toasts.ts";
+import { attempt, toast } from "../controls/toasts.ts";
 import { counted, dateTime } from "../format.ts";
-import { attempt } from "../shell/notebookItems.ts";
 import { madeOn, methodTitle } from "./evaluationText.ts";
 import { useRunList } from "./useRuns.ts";
 

@@ -2,7 +2,7 @@
 
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
 import type { MenuItem } from "../controls/Menu.tsx";
-import { toast } from "../controls/toasts.ts";
+import { attempt, toast } from "../controls/toasts.ts";
 import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
@@ -13,15 +13,6 @@ type Items = readonly (MenuItem | false)[];
 
 /** More than a menu can show well; the newest are shown. */
 const SHOWN = 12;
-
-/** Runs it and reports a failure. */
-export async function attempt(work: () => unknown): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    toast.failed((error as Error).message);
-  }
-}
 
 /** The notebooks there are, to be opened. */
 export function useNotebooks(): Items {

@@ -10,9 +10,8 @@ import { useActions, useCanWrite, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Row } from "../../controls/layout.tsx";
 import { Menu } from "../../controls/Menu.tsx";
-import { toast } from "../../controls/toasts.ts";
+import { attempt, toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
-import { attempt } from "../../shell/notebookItems.ts";
 import { saveFile } from "../../controls/saveFile.ts";
 import { readBrought } from "./broughtRuns.ts";
 
