@@ -77,7 +77,7 @@ attacks("runs and predictions", {
         /the limits are 1000 of each and 20000/,
       );
       const many = { header: { ...OWN.header, methods: names(1001) }, samples: [] };
-      await refused(() => merged([OWN, many], "this run"), /in parts/);
+      await refused(() => merged([OWN, many], "this run"), /so split it$/);
       expect(accuracies(readRun(runFile({ methods: names(1000) }), "run.jsonl")!)).toEqual([]);
     },
   },
@@ -92,7 +92,7 @@ attacks("runs and predictions", {
       expect(own).toEqual(merged([OWN], "own").samples);
       expect(both.header.methods).toEqual(expect.arrayContaining(["theirs: full", "theirs: latest"]));
       for (const name of both.header.methods.filter((one) => !OWN.header.methods.includes(one)))
-        expect(() => chosenMethods([name])).toThrow("there is no method");
+        expect(() => chosenMethods([name])).toThrow("unknown method");
     },
   },
   "predictions that are called as a method of ours": {
@@ -134,7 +134,7 @@ attacks("runs and predictions", {
       for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty:1"]) {
         expect(runnable([name], new Set())).toEqual([name]);
         expect(methodTitle(name)).toBe(name);
-        await refused(() => chosenMethods([name]), /there is no method/);
+        await refused(() => chosenMethods([name]), /unknown method/);
         const [sample] = imported(
           { name: "p.jsonl", text: prediction({ task: name }) },
           "theirs",
