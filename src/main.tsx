@@ -23,7 +23,7 @@ const engineWorker = (): Worker =>
 const libraryWorker = (): Worker =>
   new Worker(new URL("../workers/library.worker.ts", import.meta.url), { type: "module", name: "library" });
 
-// What nearly every notebook shows is fetched while the library looks for the one to open.
+// Code that nearly every notebook needs is fetched while the library looks for the notebook to open.
 void loadBodies(["note", ...WORKING_CELLS]);
 
 const app = createApp({

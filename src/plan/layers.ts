@@ -23,7 +23,7 @@ export function assignLayers(
  * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then what encoding works there
  * (steps times the layers that each runs), then lower layer: measured time ranks nothing, or the same model would get
  * other layers the next time. A layer where no probe fact was exact is not validated and is left out, unless no layer
- * is validated at all: then the best K stand in, and the plan says so. With `share` a layer must also reach that share of the best
+ * is validated at all: then the best K are used instead, and the plan notes it. With `share` a layer must also reach that share of the best
  * layer's exact rate: fewer layers that all keep their facts serve better than K of mixed quality.
  * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
  */

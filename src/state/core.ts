@@ -17,7 +17,7 @@ import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 import { modelTag } from "../records/memory.ts";
 
-/** What the state needs from its environment; tests pass their own. */
+/** Dependencies of the state on its environment; tests pass their own. */
 export interface Deps {
   readonly connectEngine: () => Connection<EngineService>;
   readonly connectLibrary: () => Connection<LibraryService>;

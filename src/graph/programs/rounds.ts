@@ -26,7 +26,7 @@ export interface RoundsOptions {
  * Inputs "ids" [batch, 1] int64 (the tokens to go on from), the cache "past.{layer}.key|value" [batch, kvHeads, past,
  * headDim], "cos" and "sin" [batch, 1, rounds, headDim] of the columns to come, "bias" [batch, 1, 1, past + rounds] of
  * the last of them, "open" [batch, 1] (1 for a row whose end is waited for), "ends" [1, n] int64. It stops behind the
- * round in which the last open row says one of `ends`. Outputs "next" [rounds, batch] int64, one round behind the other,
+ * round in which the last open row gives one of `ends`. Outputs "next" [rounds, batch] int64, one round behind the other,
  * and the cache as "present.{layer}.key|value".
  */
 export function decodeRounds(model: Decoder, { name, batch }: RoundsOptions): Graph {

@@ -119,7 +119,7 @@ function gate({ recalled, settings }: Answer): StageOutcome {
 const othersNearest = (others: number, all: number): string =>
   `${all === 1 ? "The gate opened" : `All ${counted(all, "gate")} opened`}; at ${others} of ${counted(all, "recall key")} the key of another fact was nearest.`;
 
-/** Keys lie close together, so an open gate says little; the margin to the runner-up matters. */
+/** Keys lie close together, so an open gate proves little; the margin to the runner-up matters. */
 function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
   const margin = narrowest(recalled);
   const won =

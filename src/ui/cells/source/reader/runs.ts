@@ -1,6 +1,6 @@
 /**
  * @file Splits a block of text into paragraphs of runs: stretches of equal look. Marks, anchors and search hits may
- * overlap; a run lists all of its own.
+ * overlap; a run lists all marks that cover it.
  */
 
 import type { TextMarks } from "../../../../records/source.ts";
