@@ -1,4 +1,4 @@
-/** @file Candidate[] -> Anchor[]: the model proposes in batches, the deterministic span stands in where it fails. */
+/** @file Candidate[] -> Anchor[]: the model proposes in batches, its proposals are checked, and a deterministic span replaces invalid ones. */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Anchor } from "../records/fact.ts";
@@ -58,7 +58,7 @@ function ruled(candidate: Candidate, params: AnchorParams): Anchor {
 }
 
 /**
- * "Duchy" -> "Duchy of Normandy" where the sentence says so: one generic word would collect the facts of every
+ * "Duchy" -> "Duchy of Normandy" if the sentence has it: one generic word would collect the facts of every
  * duchy. Only the head of a compound is widened; a first name keeps apart from the full name.
  */
 function widened(sentence: string, text: string, start: number): string {
@@ -105,7 +105,7 @@ export function parseProposals(reply: string, count: number): (string | null)[] 
 }
 
 /**
- * Judges one proposal. A valid one is short, names something, and stands in the sentence as whole words; where only
+ * Judges one proposal. A valid one is short, names something, and is in the sentence as whole words; where only
  * its case, white space or apostrophe differs, it is corrected to the spelling of the sentence.
  */
 export function acceptProposal(sentence: string, proposal: string | null): Judgement {

@@ -15,7 +15,7 @@ interface Group {
 /** Whether spellings of one name are one anchor, or only equal texts are. */
 export type Sameness = Pick<MethodParams, "anchorRules">;
 
-/** What is equal for anchors that are one. */
+/** The key that is equal for anchors that count as one. */
 export const samenessOf =
   ({ anchorRules }: Sameness) =>
   (anchor: string): string =>

@@ -1,6 +1,6 @@
 /**
  * @file The deterministic span: the anchor of a sentence where the model's proposal is missing or invalid.
- * Best name, else subject noun, else identifier, else longest content word; always a verbatim substring.
+ * Best name, otherwise subject noun, identifier, or longest content word; always a verbatim substring.
  */
 
 import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
@@ -56,7 +56,7 @@ function isSubject(sentence: string, { start, end, words }: Run): boolean {
   return words > 1 || AFTER_SUBJECT.test(sentence.slice(end, end + 40));
 }
 
-/** Maximal runs of capitalised words (and identifiers beside them), trimmed to what can be an anchor. */
+/** Maximal runs of capitalised words (and adjacent identifiers), trimmed to what can be an anchor. */
 function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOptions): Run[] {
   const runs: Run[] = [];
   let i = 0;
@@ -105,14 +105,14 @@ function trimRun(run: readonly Word[], atStart: boolean): Run | null {
   const kept = run.slice(first, first + MAX_WORDS);
   while (kept.length > 0 && dangles(kept.at(-1)!)) kept.pop();
   const last = kept.at(-1);
-  // A code alone is no name: "The access code is AB-123." is about the access code.
+  // A code alone is not a name: "The access code is AB-123." is about the access code.
   if (!last || kept.every(isIdentifier)) return null;
   const end = last.end - (POSSESSIVE.exec(last.text)?.[0].length ?? 0);
   const start = kept[0]!.start;
   return end - start >= 2 ? { start, end, words: kept.length } : null;
 }
 
-/** Whether a leading word is no part of the name: any stop word at the sentence start, few elsewhere. */
+/** Whether a leading word is not part of the name: any stop word at the sentence start, few elsewhere. */
 function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   const plain = plainWord(word.text);
   if (ARTICLES.has(plain) || PRONOUNS.has(plain) || TITLES.has(plain) || CONNECTORS.has(plain)) return true;

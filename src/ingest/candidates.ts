@@ -22,9 +22,9 @@ export function* candidates(
 }
 
 /**
- * Why a sentence is a candidate; empty when it is none. "strict" is the paper's filter (entity, numeral,
+ * Why a sentence is a candidate; empty if it is not one. "strict" is the paper's filter (entity, numeral,
  * identifier-like token); "wide" adds relations without names ("The office is north of the kitchen."), and leaves out
- * headings, page furniture and sentences of one word; "all" takes whatever has a letter or a digit.
+ * headings, page furniture and sentences of one word; "all" takes every sentence with a letter or a digit.
  */
 export function candidateReasons(text: string, filter: MethodParams["candidateFilter"]): CandidateReason[] {
   if (filter === "wide" && (isHeading(text) || !TWO_WORDS.test(text))) return [];
@@ -141,7 +141,7 @@ const NUMBERED = new RegExp(
 const FURNITURE =
   /^(?:the end|finis|contents|table of contents|prologue|epilogue|preface|index|footnotes?|page \d+( of \d+)?|\[illustration[^\]]*\]|\[\d+\]|p\.? ?\d+|\d+ *[|-]? *)[.:]?$/i;
 
-/** Words that often stand capitalised at a start (or shouted) and are no name. */
+/** Words that often stand capitalised at a start (or shouted) and are not names. */
 export const NOT_A_NAME = wordSet(
   "a an the this that these those such what which whose who whom whoever whatever whichever where when whenever",
   "why how however wherever i you he she it we they me him her us them my your his its our their mine yours hers",
@@ -172,7 +172,7 @@ export const NOT_A_NAME = wordSet(
   "chapter note",
 );
 
-/** Forms of address that name nobody when they stand alone. */
+/** Forms of address that are not names by themselves. */
 export const ADDRESS = wordSet(
   "sir sirs madam ma'am maam mamma mama papa mother father mr mrs ms miss master mistress dr doctor lord lady",
   "lords gentlemen ladies gentleman majesty highness lordship ladyship heaven heavens lawks sire monsieur madame",

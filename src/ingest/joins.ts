@@ -1,4 +1,4 @@
-/** @file Whether a sentence boundary proposed by Intl.Segmenter is none: abbreviations, initials, speech tags. */
+/** @file Rejects sentence boundaries proposed by Intl.Segmenter: abbreviations, initials, speech tags. */
 
 /**
  * True when `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`

@@ -89,7 +89,7 @@ function* cut(text: string, span: Span, limit: number): Generator<Span> {
   if (rest.end > rest.start) yield rest;
 }
 
-/** Where to end a piece: strong clause mark, else comma, else white space, else the limit itself. */
+/** Where to end a piece: strong clause mark, otherwise comma, white space, or the limit itself. */
 function cutPoint(text: string, start: number, limit: number): number {
   const piece = text.slice(start, start + limit);
   for (const mark of CLAUSE_MARKS) {

@@ -75,7 +75,7 @@ describe("decodeText", () => {
   test("the user's choice wins, and an unknown one is refused", () => {
     expect(decodeText(utf8("é"), "a", { chosen: "latin1" }).text).toBe("Ã©");
     expect(decodeText(bytes(0x8a, 0xbf), "a", { chosen: "shift_jis" }).text).toBe("漢");
-    expect(() => decodeText(utf8("é"), "a", { chosen: "klingon" })).toThrow(/"klingon" is no encoding/);
+    expect(() => decodeText(utf8("é"), "a", { chosen: "klingon" })).toThrow(/"klingon" is not an encoding/);
   });
 
   test("refuses an empty file and white space alone", () => {

@@ -17,17 +17,17 @@ export interface DecodedText {
   readonly notes: readonly string[];
 }
 
-/** What is known of a file's encoding from outside its text. */
+/** Hints about a file's encoding. */
 export interface EncodingHints {
-  /** What the user chose; wins over everything. */
+  /** The user's choice; overrides everything else. */
   readonly chosen?: string | undefined;
-  /** What the file says of itself (a meta tag); used where the bytes are not UTF-8. */
+  /** The declaration in the file (a meta tag); used if the bytes are not UTF-8. */
   readonly declared?: string | undefined;
 }
 
 /**
- * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its NUL bytes, else UTF-8, else what the
- * file declares, else windows-1252 with a note. The mark is dropped; every other character keeps its place.
+ * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its NUL bytes, then UTF-8, then the
+ * declared encoding, otherwise windows-1252 with a note. The mark is dropped; every other character keeps its place.
  * @throws {Error} naming the file when it is empty, a known binary format, or holds too many control bytes.
  */
 export function decodeText(bytes: Uint8Array, name: string, hints: EncodingHints = {}): DecodedText {
@@ -52,7 +52,7 @@ function decodeChosen(bytes: Uint8Array, label: string, name: string): DecodedTe
   assert(
     text !== null,
     () =>
-      `ingest: "${label}" is no encoding that this browser knows; choose e.g. utf-8, windows-1251, shift_jis`,
+      `ingest: "${label}" is not an encoding that this browser knows; choose e.g. utf-8, windows-1251, shift_jis`,
   );
   return checked(text, label.toLowerCase(), [], name);
 }
@@ -84,7 +84,7 @@ export function checkText(text: string, name: string): string {
 
 /**
  * Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. Half a surrogate pair
- * is no character in UTF-8, so that no tokenizer has it: U+FFFD stands in its place from here on.
+ * is not a character in UTF-8 and no tokenizer has it, so U+FFFD replaces it.
  */
 export function makeDocument(title: string, given: string): Document {
   const text = checkText(given, title).toWellFormed();

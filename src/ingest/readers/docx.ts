@@ -21,7 +21,7 @@ export const readDocx: Reader = async (bytes, name) => {
     })
     .catch((error: unknown) => {
       throw new Error(
-        `ingest: "${name}" is no Word document that can be read (${reason(error)}); ` +
+        `ingest: "${name}" is not a readable Word document (${reason(error)}); ` +
           "open it in a word processor and save it as .docx again",
         { cause: error },
       );

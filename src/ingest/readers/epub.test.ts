@@ -97,7 +97,7 @@ describe("EPUB", () => {
     [
       "the package",
       [{ name: "META-INF/container.xml", bytes: utf8('<rootfile full-path="../../etc/passwd"/>') }],
-      /"x.epub" is no EPUB that can be read: ..\/..\/etc\/passwd is missing/,
+      /"x.epub" is not a readable EPUB: ..\/..\/etc\/passwd is missing/,
     ],
   ])("without %s", async (_, files, message) => {
     await expect(readFile(await writeZip(files), "x.epub")).rejects.toThrow(message);

@@ -34,7 +34,7 @@ export const readEpub: Reader = async (bytes, name, options) => {
   return { text, title, sections, notes: lost.length > 0 ? [note] : [] };
 };
 
-/** A chapter without a heading of its own takes its title from the table of contents. */
+/** A chapter without a heading takes its title from the table of contents. */
 async function chapter(
   source: string,
   title: string | undefined,

@@ -69,7 +69,7 @@ function manifest(tags: readonly XmlTag[], packagePath: string): Map<string, Ite
   return items;
 }
 
-/** Chapters in reading order; the table of contents and full-page pictures are no text to remember. */
+/** Chapters in reading order; the table of contents and full-page pictures contain no facts. */
 function spine(tags: readonly XmlTag[], items: ReadonlyMap<string, Item>): string[] {
   const paths = new Set<string>();
   for (const { name, attributes } of tags) {
@@ -135,7 +135,7 @@ function resolve(href: string, from: string): string | null {
 }
 
 function missing(name: string, what: string): string {
-  return `ingest: "${name}" is no EPUB that can be read: ${what} is missing; get the file again, or convert it`;
+  return `ingest: "${name}" is not a readable EPUB: ${what} is missing; get the file again, or convert it`;
 }
 
 const CONTAINER = "META-INF/container.xml";

@@ -88,7 +88,7 @@ export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
 
 /**
  * The usual distance from one line down to the next, in points: the lower quartile, for a short page has as many gaps
- * as lines. Undefined where no line stands under another.
+ * as lines. Undefined if no line is below another.
  */
 export function pitchOf(lines: readonly PdfLine[]): number | undefined {
   const down = lines.slice(1).map((line, i) => lines[i]!.y - line.y);

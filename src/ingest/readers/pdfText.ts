@@ -36,7 +36,7 @@ function pageStarts(starts: readonly (number | undefined)[], pages: number, leng
   return all.reverse();
 }
 
-/** A line with what its page says about it. */
+/** A line with the properties of its page. */
 interface PlacedLine extends PdfLine {
   readonly page: number;
   /** Where the lines of its column reach at most. */
@@ -63,7 +63,7 @@ function placed(lines: readonly PdfLine[], page: number): PlacedLine[] {
   }));
 }
 
-/** What is taken off a line's end, and what is put between it and the next. */
+/** The characters to remove from a line's end, and the separator before the next. */
 interface Joint {
   readonly cut: number;
   readonly gap: string;

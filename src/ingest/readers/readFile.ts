@@ -10,7 +10,7 @@ import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./typ
 
 /**
  * Reads a file into a Document. Weird but valid input is read; what had to be assumed is in `notes`.
- * @param name the file's name with its extension; becomes the title where the file has none of its own.
+ * @param name the file's name with its extension; becomes the title if the file has none.
  * @throws {Error} a sentence that names the file, what failed, and what to do.
  * @throws {Cancelled} when `options.signal` fired.
  */

@@ -59,7 +59,7 @@ export class TextBuilder {
     this.#sections.push({ title, level: heading.level, start: charOffset(heading.start) });
   }
 
-  /** Appends what another builder made, as paragraphs of its own. */
+  /** Appends the text of another builder as separate paragraphs. */
   append({ text, sections }: { text: string; sections: readonly Section[] }): void {
     this.gap("\n\n");
     if (text === "") return;

@@ -8,7 +8,7 @@ export type FileFormat = "txt" | "md" | "html" | "pdf" | "epub" | "docx";
 /** A heading or chapter; it lasts until the next one. */
 export interface Section {
   readonly title: string;
-  /** 1 for a chapter, more for what lies inside it. */
+  /** 1 for a chapter, more for its sections. */
   readonly level: number;
   readonly start: CharOffset;
 }
@@ -43,7 +43,7 @@ export interface ReadOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What one format's reader makes of the bytes. */
+/** The result of reading one format. */
 export interface Extracted {
   readonly text: string;
   /** The title that the file gives itself; the file's name is used when absent. */
