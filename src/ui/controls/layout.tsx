@@ -87,28 +87,28 @@ function draw(fallback: ElementType, layout: string | null | undefined, props: o
     ruled,
     ...rest
   } = props as Look & { as?: ElementType; className?: string; style?: CSSProperties };
-  const names = [
-    tone,
-    size && `size-${size}`,
-    font,
-    weight,
-    whiteSpace,
-    flex && `flex-${flex}`,
-    ruled && `ruled-${ruled}`,
-  ];
-  const flags = { italic, numeric, measure, anywhere, shrinks, plainList, gap };
-  for (const [name, isSet] of Object.entries(flags))
-    if (isSet !== undefined && isSet !== false) names.push(name);
-  names.push(align && `align-${align}`, justify && `justify-${justify}`);
-  const spacing = {
-    ...(gap && { "--gap": length(gap) }),
+  const values = {
+    tone: tone && `var(--${tone === "soft" ? "ink-soft" : tone})`,
+    size: size && `var(--text-${size})`,
+    font: font && `var(--${font})`,
+    weight: weight && (weight === "bold" ? 600 : 400),
+    space: whiteSpace,
+    gap: gap && length(gap),
+    align,
+    justify: justify === "between" ? "space-between" : justify,
+  };
+  const flags = { italic, numeric, measure, anywhere, shrinks, plainList };
+  const names = [flex && `flex-${flex}`, ruled && `ruled-${ruled}`];
+  for (const [name, isSet] of Object.entries({ ...flags, ...values })) if (isSet) names.push(name);
+  const own = Object.entries(values).flatMap(([name, value]) => (value ? [[`--layout-${name}`, value]] : []));
+  const margins = {
     ...(above && { marginTop: length(above) }),
     ...(below && { marginBottom: length(below) }),
   };
   return (
     <Element
       className={cx(layout, ...names.map((name) => name && s[name]), className)}
-      style={{ ...spacing, ...variables, ...style }}
+      style={{ ...Object.fromEntries(own), ...margins, ...variables, ...style }}
       {...rest}
     />
   );
