@@ -38,7 +38,7 @@ test("excerpts end with a sentence; chapters are found by their headings", () =>
   const text = "CHAPTER I\n\nA.\n\nCHAPTER II\n\nB.";
   expect(chapter(text, 2)).toBe("CHAPTER II\n\nB.");
   expect(() => chapter(text, 3)).toThrow(/has 2 chapter headings/);
-  expect(() => hide(STORY, "no end", 1)).toThrow(/no sentence/);
+  expect(() => hide(STORY, "no end", 1)).toThrow(/no gap between two complete sentences/);
 });
 
 describe("real data", () => {
