@@ -294,7 +294,9 @@ describe("in this process", () => {
       /^flow: "sigh\.txt" has 1 sentence.* nothing to memorise\. The filter all takes every sentence$/,
     );
     const forget = await refusal(storyStore, "--model", BUNDLED, "--forget", "Sandar (1)");
-    expect(forget).toMatch(/^flow: no fact has the key "Sandar \(1\)"; similar keys: Sandra \(1\), Sandra \(2\)/);
+    expect(forget).toMatch(
+      /^flow: no fact has the key "Sandar \(1\)"; similar keys: Sandra \(1\), Sandra \(2\)/,
+    );
   });
 
   const weights = randomWeights(CONFIG);

@@ -258,9 +258,9 @@ function ofTrace({ sentences, anchors }: Pick<ExtractionTrace, "sentences" | "an
   ];
   const groups = groupBy(all, ({ decided, outcome, why }) => `${decided}\n${outcome}\n${why}`);
   const decisions = [...groups.values()].map((group): Decision => {
-    const { sample, ...decision } = group[0]!;
+    const { decided, outcome, why } = group[0]!;
     const samples = spreadIndices(group.length, SAMPLES).map((i) => group[i]!.sample);
-    return { ...decision, count: group.length, samples: samples.join(" ¶ ") };
+    return { decided, outcome, why, count: group.length, samples: samples.join(" ¶ ") };
   });
   const kept = sentences.filter(({ dropped }) => dropped === null).length;
   return { decisions, kept, sentences: sentences.length };
