@@ -53,7 +53,7 @@ test("files of one's own are tried, index a memory, and are asked for by name wh
   await picker.setInputFiles(picked());
   await memorise(page).getByRole("button", { name: "Open and test" }).click();
   await expect(memorise(page).getByRole("status").filter({ hasText: "In use and tested" })).toContainText(
-    /transformers\.js dropped files #[0-9a-f]{16} \(mean\)\. Calibrated on made pairs: .* from a cosine of 0\.\d\d on/,
+    /transformers\.js dropped files #[0-9a-f]{16} \(mean\)\. Calibrated on test pairs: .* from a cosine of 0\.\d\d\./,
     { timeout: RUN_MS },
   );
   await runAll(page, RUN_MS);
