@@ -200,7 +200,7 @@ test("notes with every kind of script and foreign address, on the page and in it
           mimeType: "application/json",
           buffer: Buffer.from(JSON.stringify(evil)),
         });
-        await expect(page.getByText(new RegExp(`invalid id "${id}"`)).first()).toBeVisible();
+        await expect(page.getByText(new RegExp(`Invalid id "${id}"`)).first()).toBeVisible();
         await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue("Dense");
       },
     );
