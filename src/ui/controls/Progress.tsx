@@ -26,16 +26,7 @@ export function Progress({
   const waiting = total === null;
   return (
     <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
-      {!quiet && (
-        <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
-          <Text shrinks>{label}</Text>
-          {detail !== undefined && (
-            <Text tone="soft" className={cx("num")}>
-              {detail}
-            </Text>
-          )}
-        </Row>
-      )}
+      {!quiet && <Labels label={label} detail={detail} />}
       <div
         className={s.track}
         role="progressbar"
@@ -70,14 +61,7 @@ export function Meter({
   const share = max > 0 ? Math.min(1, value / max) : 0;
   return (
     <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
-      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
-        <Text shrinks>{label}</Text>
-        {detail !== undefined && (
-          <Text tone="soft" className={cx("num")}>
-            {detail}
-          </Text>
-        )}
-      </Row>
+      <Labels label={label} detail={detail} />
       <div
         className={s.track}
         role="meter"
@@ -89,5 +73,19 @@ export function Meter({
         <div className={s.bar} style={{ scale: `${share} 1` }} />
       </div>
     </Stack>
+  );
+}
+
+/** The line above a bar: its label, and the detail on the right. */
+function Labels({ label, detail }: { readonly label: ReactNode; readonly detail: ReactNode }) {
+  return (
+    <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
+      <Text shrinks>{label}</Text>
+      {detail !== undefined && (
+        <Text tone="soft" className={cx("num")}>
+          {detail}
+        </Text>
+      )}
+    </Row>
   );
 }

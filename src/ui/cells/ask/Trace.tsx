@@ -1,6 +1,6 @@
 /** @file Why an answer is what it is: the stages, the routing, and every fact that was recalled. */
 
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import type { Answer, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
@@ -48,41 +48,23 @@ export function Trace({
       <StageList stages={stages(answer, rows)} />
       {route.anchors.length > 0 && (
         <div role="group" aria-label="Routing">
-          <Row
-            as="h3"
-            wrap
-            align="baseline"
-            gap="0 0.8rem"
-            font="serif"
-            size="l"
-            weight="bold"
-            below="0.35rem"
-          >
+          <Heading>
             Routing{" "}
             <Aside>{`${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
-          </Row>
+          </Heading>
           <RoutingTable route={route} />
         </div>
       )}
       {recalled.length > 0 && (
         <div role="group" aria-label="Recalled facts">
-          <Row
-            as="h3"
-            wrap
-            align="baseline"
-            gap="0 0.8rem"
-            font="serif"
-            size="l"
-            weight="bold"
-            below="0.35rem"
-          >
+          <Heading>
             Recalled{" "}
             <Aside>
               {`${counted(recalled.length, "fact")} in ${duration(milliseconds.recall)}, θ = ${settings.theta}, ${
                 settings.read === "top1" ? "top-1 read" : "soft read"
               }`}
             </Aside>
-          </Row>
+          </Heading>
           <RecalledFacts
             recalled={recalled}
             cited={keys}
@@ -306,5 +288,14 @@ function RecalledFact({
       <RecalledParts fact={fact} />
       <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
     </li>
+  );
+}
+
+/** The heading of a part of the trace, with its figures next to it. */
+function Heading({ children }: { readonly children: ReactNode }) {
+  return (
+    <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">
+      {children}
+    </Row>
   );
 }
