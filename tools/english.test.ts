@@ -30,8 +30,7 @@ describe("prose", () => {
 });
 
 /** Places that are not checked yet, by kind of text. */
-const LATER: Readonly<Record<Prose["kind"], RegExp>> = {
-  document: /^$/,
+const LATER: Readonly<Partial<Record<Prose["kind"], RegExp>>> = {
   string: /^src\/(?:flow|graph|ingest|lib|notebook|records|ui\/evaluation|weights)\/|^tools\//,
   comment: /^src\/(?:extract|flow|graph|ingest|memory|notebook|records)\b|^tools\//,
 };
@@ -43,7 +42,7 @@ describe("the texts of the project", () => {
 
   it("have no such phrase", () => {
     expect(files.length).toBeGreaterThan(500);
-    const hits = files.flatMap(hitsIn).filter(({ kind, file }) => !LATER[kind].test(file));
+    const hits = files.flatMap(hitsIn).filter(({ kind, file }) => !LATER[kind]?.test(file));
     expect(hits.map(({ file, line, habit, text }) => `${file}:${line} [${habit.name}] ${text}`)).toEqual([]);
   });
 });
