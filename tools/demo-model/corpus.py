@@ -6,6 +6,7 @@ OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
 OUT/easy.npz, full.npz, babi.npz, prose.npz, prose-short.npz, prose-dense.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
+OUT/written.u16      rows like these for the writer: sentences of all kinds, notes, tables, code
 OUT/keys.u16         groups of rows of [key position, prompt length, prompt tokens…]: keys hard to tell apart; first the probe's
 """
 import argparse
@@ -15,7 +16,7 @@ import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Iterable
+from typing import Callable, Iterable
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from anchors import book_anchor
 from facts import Maker
 from fragments import coded, parts
 from items import LESSONS, MOST, WORLDS, Item, Writer
+from notes import line, programs
 from prompts import PROBES, PROMPTS, SPECIALS, recall_prompt
 from prose_items import DENSE, ProseWriter
 from texts import curled, novels, sentences, texts
@@ -37,6 +39,7 @@ LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a val
 IN_PRINT, ACCENTED = 0.45, 0.15  # of the values have the quotes of print; of these, a letter that English has not
 ACCENTS = {"e": "éèêë", "a": "àâäáæå", "o": "öóôøœ", "u": "üú", "i": "ïîí", "c": "ç", "n": "ñ", "-": "—–", "s": "ß§"}
 SCRIPTS = ((0xC0, 0x17F), (0x370, 0x3FF), (0x400, 0x4FF), (0x4E00, 0x9FFF), (0x2190, 0x22FF))
+NOTES_SHARE, SHORT_SHARE = 0.3, 0.12  # of the writer's facts: lines of notes; cut to a few words
 WHOLE_SHARE = 0.42  # of the longer values said as a whole, not in parts
 KEY_GROUP = 8  # keys hard to tell apart; as many as the probe has
 OPEN_ROWS = 24  # rows kept open while packing
@@ -123,12 +126,15 @@ def some_part(m: Maker, tokenizer: bpe.Tokenizer, value: list[int]) -> tuple[lis
     return value[cut[number]], number + 1 if len(cut) > 1 else None
 
 
-def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -> np.ndarray:
-    """[count, 3 + LONGEST_PROMPT + LONGEST_VALUE]. The key token is the prompt's last but one, before its colon."""
+def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int,
+              draw: Callable[[], tuple[str, str] | None] | None = None) -> np.ndarray:
+    """Rows of facts that `draw` makes (`some_fact` if it is not given).
+
+    [count, 3 + LONGEST_PROMPT + LONGEST_VALUE]. The key token is the prompt's last but one, before its colon."""
     rows = np.zeros((count, 3 + LONGEST_PROMPT + LONGEST_VALUE), np.uint16)
     filled = 0
     while filled < count:
-        fact = some_fact(m, book)
+        fact = draw() if draw else some_fact(m, book)
         if not fact:
             continue
         text = in_print(m, fact[1]) if m.chance(IN_PRINT) else fact[1]
@@ -139,6 +145,27 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
             rows[filled, 3:3 + len(prompt) + len(value)] = prompt + value
             filled += 1
     return rows
+
+
+def written_fact(m: Maker, book: list[str], code: list[str]) -> tuple[str, str]:
+    """(anchor, value) as a whole text gives them: every sentence, whatever it holds on to, and the lines of notes."""
+    roll = m.random.random()
+    if roll < NOTES_SHARE:
+        text = line(m, code)
+    elif fact := some_fact(m, book):
+        return fact
+    else:
+        text = m.pick(book)
+    words = text.split()
+    if m.chance(SHORT_SHARE):
+        text = " ".join(words[:m.random.randint(1, 5)])
+    return m.pick([w for w in words if len(w) > 2] or words)[:24], text
+
+
+def written_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -> np.ndarray:
+    """Rows as those of `fact_rows`, for the writer."""
+    code = programs()
+    return fact_rows(tokenizer, m, book, count, lambda: written_fact(m, book, code))
 
 
 def near_anchor(m: Maker, anchor: str, book: list[str]) -> str:
@@ -230,6 +257,11 @@ class Corpus:
         rows.tofile(self.out / "facts.u16")
         print("facts", len(rows), flush=True)
 
+    def written(self) -> None:
+        rows = written_rows(self.tokenizer, Maker(4444 + self.seed), self.book, self.count)
+        rows.tofile(self.out / "written.u16")
+        print("facts for the writer", len(rows), flush=True)
+
     def keys(self) -> None:
         rows = key_rows(self.tokenizer, Maker(4343 + self.seed), self.book, self.count // 10)
         rows.tofile(self.out / "keys.u16")
@@ -283,7 +315,7 @@ class Corpus:
               "held out", text_tokens(self.tokenizer, self.heldout, self.out / "heldout.u16"), flush=True)
 
 
-PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "prose-short", "prose-dense", "prose-first", "lessons", "val", "text"]
+PARTS = ["facts", "written", "keys", "easy", "full", "babi", "prose", "prose-short", "prose-dense", "prose-first", "lessons", "val", "text"]
 
 
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:

@@ -2,7 +2,7 @@
 
     python3 writer.py TOKENS MODEL_DIR RUN [--minutes M] [--steps N] [--resume]
 
-TOKENS is a folder of corpus.py (its facts.u16), RUN gets state.pt (resumable), log.jsonl and writer.safetensors.
+TOKENS is a folder of corpus.py (its written.u16), RUN gets state.pt (resumable), log.jsonl and writer.safetensors.
 SIGTERM or the end of the minutes stops after the present step and saves.
 """
 import argparse
@@ -165,7 +165,7 @@ def main() -> None:
     for parameter in model.parameters():
         parameter.requires_grad_(False)
     writer = Writer(model.shape.hidden, LONGEST_VALUE, model.shape.layers)
-    rows = load_fact_rows(a.tokens / "facts.u16")
+    rows = load_fact_rows(a.tokens / "written.u16")
     shuffled = rows[torch.randperm(len(rows), generator=torch.Generator().manual_seed(5))]
     held_out, train = shuffled[:2048], Rows(shuffled[2048:])
     optimiser = torch.optim.AdamW(writer.parameters(), lr=a.rate, betas=(0.9, 0.98), weight_decay=0.01)
