@@ -9,7 +9,7 @@ import type { Exchange } from "../cells/ask/history.ts";
 import { PartView } from "../cells/ask/PartView.tsx";
 import { LeafView } from "../cells/source/palimpsest/LeafView.tsx";
 import { leavesOf, segmentsOf } from "../cells/source/palimpsest/segments.ts";
-import { factsOf } from "../cells/source/reader/neighbour.ts";
+import { factsOf } from "../cells/source/palimpsest/segments.ts";
 import { Button } from "../controls/Button.tsx";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
@@ -119,5 +119,5 @@ const STILL = {
   leaving: new Set<FactRow["id"]>(),
   changed: new Map<FactRow["id"], string>(),
   picked: null,
-  arrival: { delayOf: () => null },
+  arrival: () => null,
 } as const;

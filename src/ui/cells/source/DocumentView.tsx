@@ -1,95 +1,73 @@
 /** @file One document: its text while it is kept, the palimpsest when it is forgotten, and the fading between. */
 
-import type { MethodParams } from "../../../records/params.ts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
+import { Text } from "../../controls/layout.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { rewritten } from "../../facts/words.ts";
+import { useMarks, type Filter } from "./marks.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
-import { factsOf } from "./reader/neighbour.ts";
+import { factsOf } from "./palimpsest/segments.ts";
 import { Reader } from "./reader/Reader.tsx";
-import { useMarks } from "./useMarks.ts";
-import { Text } from "../../controls/layout.tsx";
+import type { Target } from "./reader/Sheet.tsx";
 
-export interface DocumentViewProps {
+interface DocumentProps {
   readonly entry: SourceEntry;
-  readonly filter: MethodParams["candidateFilter"];
-  readonly target: { readonly offset: number } | null;
+  readonly filter: Filter;
+  readonly target: Target;
 }
 
-export function DocumentView({ entry, filter, target }: DocumentViewProps) {
+export function DocumentView(props: DocumentProps) {
+  const { entry, target } = props;
+  const { title, characters, kept } = entry;
   const { inspect } = useActions();
   const facts = useFacts(entry);
   const saved = useApp(({ memory }) => memory.fromExample);
   const notebook = useNotebook();
   const changed = useMemo(() => rewritten(notebook, facts ?? NONE), [notebook, facts]);
-  const fading = useFading(entry.kept);
-  const openFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
-  if (entry.kept || fading)
-    return (
-      <Kept
-        entry={entry}
-        filter={filter}
-        target={target}
-        facts={facts ?? NONE}
-        fading={fading}
-        onOpenFact={openFact}
-      />
-    );
-  if (!facts)
-    return (
-      <Text as="p" tone="soft">
-        Reading what the memory holds…
-      </Text>
-    );
-  return (
-    <Palimpsest
-      title={entry.title}
-      characters={entry.characters}
-      facts={facts}
-      changed={changed}
-      target={target}
-      saved={saved}
-      onOpenFact={openFact}
-    />
-  );
+  const fading = useFading(kept);
+  const onOpenFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
+  if (kept || fading) return <Kept {...props} facts={facts ?? NONE} {...{ fading, onOpenFact }} />;
+  if (!facts) return <Waiting>Reading what the memory holds…</Waiting>;
+  return <Palimpsest {...{ title, characters, facts, changed, target, saved, onOpenFact }} />;
 }
 
+const Waiting = ({ children }: { readonly children: string }) => (
+  <Text as="p" tone="soft">
+    {children}
+  </Text>
+);
+
 function Kept({
-  entry,
-  filter,
+  entry: { id, title, characters, pages, kept },
   ...rest
-}: DocumentViewProps & {
+}: DocumentProps & {
   readonly facts: readonly FactRow[];
   readonly fading: boolean;
   readonly onOpenFact: (id: FactId) => void;
 }) {
   const { library } = useServices();
-  const { id, title, characters } = entry;
-  const readRange = useCallback(
-    (start: number, end: number) => library().readText({ id, start, end }),
-    [library, id],
-  );
+  const ask = () => library().readText({ id, start: 0, end: characters });
+  const text = useAsync(ask, [library, id, characters], { wanted: kept, keep: true });
   // First the words, then the marks: both come from one worker.
-  const [seen, setSeen] = useState(false);
-  const marks = useMarks(id, filter, entry.kept && seen);
-  const pageStarts = usePageStarts(entry);
+  const marks = useMarks(id, rest.filter, kept && text.status === "there");
+  // Without pages the reader shows the position in characters.
+  const paged = { wanted: pages !== null && kept, keep: true };
+  const pageStarts = useAsync(() => library().pageStarts({ id }), [library, id], paged).value ?? NO_PAGES;
+  if (text.status === "failed")
+    return (
+      <Notice tone="rubric" role="alert">
+        {text.message}
+      </Notice>
+    );
+  if (text.value === null) return <Waiting>Reading the text…</Waiting>;
   return (
     <>
       {marks.status === "failed" && <Notice tone="ochre">{marks.message}</Notice>}
-      <Reader
-        title={title}
-        characters={characters}
-        readRange={readRange}
-        marks={marks.value}
-        filter={filter}
-        pageStarts={pageStarts}
-        onSeen={setSeen}
-        {...rest}
-      />
+      <Reader title={title} text={text.value} marks={marks.value} pageStarts={pageStarts} {...rest} />
     </>
   );
 }
@@ -105,15 +83,6 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
   return useMemo(() => rows && factsOf(rows, id).filter((row) => !leaving.has(row.id)), [rows, id, leaving]);
 }
 
-function usePageStarts({ id, pages, kept }: SourceEntry): readonly number[] {
-  const { library } = useServices();
-  const wanted = pages !== null && kept;
-  // Without pages the reader shows the position in characters.
-  return (
-    useAsync(() => library().pageStarts({ id }), [library, id], { wanted, keep: true }).value ?? NO_PAGES
-  );
-}
-
 /** True for a moment after a text that was on the page is thrown away. */
 function useFading(kept: boolean): boolean {
   const before = useRef(kept);
@@ -121,7 +90,7 @@ function useFading(kept: boolean): boolean {
   useEffect(() => {
     const gone = before.current && !kept;
     before.current = kept;
-    if (!gone || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!gone || isStill()) return;
     setFading(true);
     const timer = setTimeout(() => setFading(false), FADE_MS);
     return () => {
@@ -130,8 +99,10 @@ function useFading(kept: boolean): boolean {
     };
   }, [kept]);
   // The effect runs after the first drawing without the text: that drawing fades already.
-  return fading || (before.current && !kept && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  return fading || (before.current && !kept && !isStill());
 }
+
+const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const NONE: readonly FactRow[] = [];
 const NO_PAGES: readonly number[] = [];

@@ -3,8 +3,7 @@
 import { useEffect, useState } from "react";
 import { useActions, useApp, useNotebook } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
-import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
-import { droppedFiles } from "../../controls/DropZone.tsx";
+import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { useStable } from "../../controls/useAsync.ts";
@@ -55,19 +54,15 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
         </Button>
       </div>
     );
+  const add = (): void => {
+    onPaste(text);
+    setText(null);
+  };
   return (
     <Stack gap={2}>
       <TextArea label="Text to add" value={text} onChange={setText} rows={6} autoFocus />
       <Row gap={2}>
-        <Button
-          look="primary"
-          size="s"
-          disabled={!text.trim()}
-          onClick={() => {
-            onPaste(text);
-            setText(null);
-          }}
-        >
+        <Button look="primary" size="s" disabled={!text.trim()} onClick={add}>
           Add this text
         </Button>
         <Button look="quiet" size="s" onClick={() => setText(null)}>
@@ -149,21 +144,10 @@ const isEditable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
-/** Extensions that the library worker has a reader for; it looks into the bytes, not at the name alone. */
-const EXTENSIONS = [".txt", ".md", ".html", ".pdf", ".epub", ".docx"] as const;
-
-/** The `accept` attribute of the file input; browsers know some of these by type only. */
-const ACCEPT = [
-  ...EXTENSIONS,
-  ".markdown",
-  ".htm",
-  ".xhtml",
-  "text/plain",
-  "text/markdown",
-  "text/html",
-  "application/pdf",
-  "application/epub+zip",
-].join(",");
+/** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */
+const ACCEPT =
+  ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx," +
+  "text/plain,text/markdown,text/html,application/pdf,application/epub+zip";
 
 /** Files of a model, which people drop on the wrong cell. */
 const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;

@@ -3,7 +3,7 @@
  * anchors marked, until it is forgotten. Then its place shows what the memory holds of it.
  */
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { memorizeCellBelow } from "../../../notebook/places.ts";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
@@ -22,8 +22,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   const canWrite = useCanWrite();
   const notebook = useNotebook();
   const { documents, forget } = cell.input;
-  const [chosen, setChosen] = useState<DocumentId | null>(null);
-  const open = useCallback((id: DocumentId) => setChosen(id), []);
+  const [chosen, open] = useState<DocumentId | null>(null);
   useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
   // The filter of the memorize cell that takes this cell's texts.
@@ -32,13 +31,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   return (
     <Stack gap={4} shrinks>
       {canWrite && <Intake cellId={cell.id} empty={documents.length === 0} />}
-      <TextList
-        cellId={cell.id}
-        documents={documents}
-        filter={filter}
-        shown={shown?.id ?? null}
-        onShow={setChosen}
-      />
+      <TextList cellId={cell.id} {...{ documents, filter }} shown={shown?.id ?? null} onShow={open} />
       <Switch
         label="Forget the source"
         hint={forget ? FORGET : KEEP}
@@ -59,14 +52,10 @@ export function SourceCell({ cell }: CellProps<"source">) {
   );
 }
 
+type Documents = readonly SourceEntry[];
+
 /** Texts that are memorised and still here: the switch was off when they were memorised, or facts came back otherwise. */
-function StillKept({
-  cellId,
-  documents,
-}: {
-  readonly cellId: string;
-  readonly documents: readonly SourceEntry[];
-}) {
+function StillKept({ cellId, documents }: { readonly cellId: string; readonly documents: Documents }) {
   const { forgetTexts } = useActions();
   const canWrite = useCanWrite();
   const sources = useApp(({ memory }) => memory.info?.sources);
@@ -93,7 +82,7 @@ function StillKept({
 }
 
 /** Shows a text that has just come in. */
-function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => void): void {
+function useNewest(documents: Documents, show: (id: DocumentId) => void): void {
   const before = useRef(documents);
   useEffect(() => {
     const known = new Set(before.current.map(({ id }) => id));

@@ -1,37 +1,31 @@
 /** @file The texts of a source cell, and the files that are on their way in: one line each, with its state. */
 
-import { useMemo } from "react";
-import type { MethodParams } from "../../../records/params.ts";
+import { useMemo, type ReactNode } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
 import type { IncomingItem } from "../../../state/types.ts";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { Button, IconButton } from "../../controls/Button.tsx";
-import { Icon } from "../../controls/Icon.tsx";
+import { Icon, type IconName } from "../../controls/Icon.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { cx } from "../../cx.ts";
 import { bytes, count, counted } from "../../format.ts";
-import { countMarks } from "./reader/reasons.ts";
-import { useMarks } from "./useMarks.ts";
+import { countMarks, useMarks, type Filter } from "./marks.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import type { SourceInfo } from "../../../records/memory.ts";
 import s from "./TextList.module.css";
 
-export function TextList({
-  cellId,
-  documents,
-  filter,
-  shown,
-  onShow,
-}: {
+interface TextListProps {
   readonly cellId: string;
   readonly documents: readonly SourceEntry[];
   /** The candidate filter that counts. */
-  readonly filter: MethodParams["candidateFilter"];
+  readonly filter: Filter;
   readonly shown: DocumentId | null;
   readonly onShow: (id: DocumentId) => void;
-}) {
+}
+
+export function TextList({ cellId, documents, filter, shown, onShow }: TextListProps) {
   const incoming = useApp((state) => state.incoming[cellId]) ?? NONE;
   if (documents.length + incoming.length === 0) return null;
   return (
@@ -39,12 +33,9 @@ export function TextList({
       {documents.map((entry) => (
         <DocumentLine
           key={entry.id}
-          cellId={cellId}
-          entry={entry}
-          filter={filter}
+          {...{ cellId, entry, filter, onShow }}
           alone={documents.length === 1}
           shown={entry.id === shown}
-          onShow={onShow}
         />
       ))}
       {incoming.map((item) => (
@@ -54,6 +45,42 @@ export function TextList({
   );
 }
 
+interface LineProps {
+  readonly icon: IconName;
+  readonly name: ReactNode;
+  readonly about: string;
+  /** Remarks below the name. */
+  readonly children: ReactNode;
+  readonly badge: ReactNode;
+  readonly tools: ReactNode;
+  readonly shown?: boolean;
+}
+
+function Line({ icon, name, about, children, badge, tools, shown = false }: LineProps) {
+  return (
+    <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={cx(s.line, shown && s.shown)}>
+      <Icon name={icon} size={16} />
+      <Stack shrinks style={{ flex: "1 1 12rem" }}>
+        {name}
+        <Text tone="soft" size="s">
+          {about}
+        </Text>
+        {children}
+      </Stack>
+      <Text whiteSpace="nowrap" role="status">
+        {badge}
+      </Text>
+      {tools}
+    </Row>
+  );
+}
+
+const Name = ({ children }: { readonly children: string }) => (
+  <Text font="serif" size="l" anywhere className={s.title}>
+    {children}
+  </Text>
+);
+
 function DocumentLine({
   cellId,
   entry,
@@ -61,115 +88,93 @@ function DocumentLine({
   alone,
   shown,
   onShow,
-}: {
-  readonly cellId: string;
+}: Pick<TextListProps, "cellId" | "filter" | "onShow"> & {
   readonly entry: SourceEntry;
-  readonly filter: MethodParams["candidateFilter"];
   readonly alone: boolean;
   readonly shown: boolean;
-  readonly onShow: (id: DocumentId) => void;
 }) {
   const { setInput, undo } = useActions();
   const canWrite = useCanWrite();
-  const source = useApp(({ memory }) => memory.info?.sources.find(({ id }) => id === entry.id) ?? null);
+  const { id, title, kept, notes } = entry;
+  const source = useApp(({ memory }) => memory.info?.sources.find((one) => one.id === id) ?? null);
   const pending = useApp(({ memory }) => (memory.info?.pending ?? 0) > 0);
-  const remembered = useApp(
-    ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
-  );
-  const { value: marks } = useMarks(entry.id, filter, entry.kept && entry.characters <= COUNTED_UNASKED);
+  const remembered = useApp(({ memory }) => memory.facts?.some(({ documentId }) => documentId === id));
+  const { value: marks } = useMarks(id, filter, kept && entry.characters <= COUNTED_UNASKED);
   const counts = useMemo(() => source ?? (marks && countMarks(marks)), [source, marks]);
   const remove = (): void => {
     setInput(cellId, "source", (input) => ({
       ...input,
-      documents: input.documents.filter(({ id }) => id !== entry.id),
+      documents: input.documents.filter((one) => one.id !== id),
     }));
-    const rest = source ? "; what is memorised of it stays" : "";
-    toast.undoable(`“${entry.title}” was removed${rest}.`, undo);
+    toast.undoable(`“${title}” was removed${source ? "; what is memorised of it stays" : ""}.`, undo);
   };
-  const name = (
-    <Text font="serif" size="l" anywhere className={s.title}>
-      {entry.title}
-    </Text>
-  );
+  const memorised = !source ? "ready" : pending ? "in part memorised, kept" : "memorised, kept";
   return (
-    <Row
-      as="li"
-      wrap
-      align="baseline"
-      gap="0.2rem var(--space-3)"
-      className={cx(s.line, shown && !alone && s.shown)}
-    >
-      <Icon name={entry.kept ? "file" : "book"} size={16} />
-      <Stack shrinks style={{ flex: "1 1 12rem" }}>
-        {alone ? (
-          name
+    <Line
+      icon={kept ? "file" : "book"}
+      shown={shown && !alone}
+      name={
+        alone ? (
+          <Name>{title}</Name>
         ) : (
-          <button type="button" className={s.open} aria-pressed={shown} onClick={() => onShow(entry.id)}>
-            {name}
+          <button type="button" className={s.open} aria-pressed={shown} onClick={() => onShow(id)}>
+            <Name>{title}</Name>
           </button>
-        )}
-        <Text tone="soft" size="s">
-          {entryFacts(entry, counts)}
-        </Text>
-        {entry.notes.map((note) => (
-          <span key={note} className={s.note}>
-            {note}
-          </span>
-        ))}
-      </Stack>
-      <Text whiteSpace="nowrap">
-        {entry.kept ? (
-          <Badge tone="verdigris">
-            {!source ? "ready" : pending ? "in part memorised, kept" : "memorised, kept"}
-          </Badge>
+        )
+      }
+      about={entryFacts(entry, counts)}
+      badge={
+        kept ? (
+          <Badge tone="verdigris">{memorised}</Badge>
         ) : (
           <Badge>{source || remembered ? "forgotten" : "not in this browser"}</Badge>
-        )}
-      </Text>
-      {canWrite && <IconButton icon="close" size="s" label={`Remove “${entry.title}”`} onClick={remove} />}
-    </Row>
+        )
+      }
+      tools={canWrite && <IconButton icon="close" size="s" label={`Remove “${title}”`} onClick={remove} />}
+    >
+      {notes.map((note) => (
+        <Text key={note} tone="ochre" size="s">
+          {note}
+        </Text>
+      ))}
+    </Line>
   );
 }
 
 function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item: IncomingItem }) {
   const { dropIncoming, retryIncoming } = useActions();
-  const { status, name, problem } = item;
+  const { id, status, name, problem } = item;
+  const drop = (): void => dropIncoming(cellId, id);
   return (
-    <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={s.line}>
-      <Icon name={status === "failed" ? "warning" : "file"} size={16} />
-      <Stack shrinks style={{ flex: "1 1 12rem" }}>
-        <Text font="serif" size="l" anywhere className={s.title}>
-          {name}
+    <Line
+      icon={status === "failed" ? "warning" : "file"}
+      name={<Name>{name}</Name>}
+      about={bytes(item.bytes)}
+      badge={<Badge tone={TONES[status]}>{STATES[status]}</Badge>}
+      tools={
+        <>
+          {status === "failed" && (
+            <Button look="quiet" size="s" icon="retry" onClick={() => void retryIncoming(cellId, id)}>
+              Try again
+            </Button>
+          )}
+          {status !== "reading" && (
+            <IconButton icon="close" size="s" label={`Remove ${name}`} onClick={drop} />
+          )}
+        </>
+      }
+    >
+      {status === "failed" && problem && (
+        <Text tone="rubric" size="s" anywhere role="alert">
+          {problem.message}
         </Text>
-        <Text tone="soft" size="s">
-          {bytes(item.bytes)}
+      )}
+      {status === "duplicate" && (
+        <Text tone="ochre" size="s">
+          The same text as “{item.sameAs}”; it is in the list once.
         </Text>
-        {status === "failed" && problem && (
-          <Text tone="rubric" size="s" anywhere role="alert">
-            {problem.message}
-          </Text>
-        )}
-        {status === "duplicate" && (
-          <span className={s.note}>The same text as “{item.sameAs}”; it is in the list once.</span>
-        )}
-      </Stack>
-      <Text whiteSpace="nowrap" role="status">
-        <Badge tone={TONES[status]}>{STATES[status]}</Badge>
-      </Text>
-      {status === "failed" && (
-        <Button look="quiet" size="s" icon="retry" onClick={() => void retryIncoming(cellId, item.id)}>
-          Try again
-        </Button>
       )}
-      {status !== "reading" && (
-        <IconButton
-          icon="close"
-          size="s"
-          label={`Remove ${name}`}
-          onClick={() => dropIncoming(cellId, item.id)}
-        />
-      )}
-    </Row>
+    </Line>
   );
 }
 

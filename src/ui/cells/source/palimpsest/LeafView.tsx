@@ -12,21 +12,16 @@ import { wordsOf, type Gap, type Leaf, type Recalled } from "./segments.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Palimpsest.module.css";
 
-/** Gives each fact its delay the first time it is drawn, and none afterwards. */
-export interface Arrival {
-  /** Milliseconds until it writes itself in; null when it was there before. */
-  readonly delayOf: (id: FactId) => number | null;
-}
-
-interface Look {
+export interface LeafLook {
   readonly leaving: ReadonlySet<FactId>;
   readonly changed: ReadonlyMap<FactId, string>;
   readonly picked: FactRow | null;
-  readonly arrival: Arrival;
+  /** Milliseconds until a fact writes itself in when it is first drawn; null when it was there before. */
+  readonly arrival: (id: FactId) => number | null;
   readonly onPick: (fact: FactRow) => void;
 }
 
-export function LeafView({ leaf, ...look }: Look & { readonly leaf: Leaf }) {
+export function LeafView({ leaf, ...look }: LeafLook & { readonly leaf: Leaf }) {
   if (leaf.kind === "blank") return <Blank leaf={leaf} />;
   return (
     <p className={s.flow}>
@@ -72,10 +67,10 @@ function Sentence({
   picked,
   arrival,
   onPick,
-}: Look & { readonly segment: Recalled }) {
+}: LeafLook & { readonly segment: Recalled }) {
   const { row } = segment;
   // Asked once: the pen writes a sentence when it is first drawn.
-  const [delay, setDelay] = useState(() => arrival.delayOf(row.id));
+  const [delay, setDelay] = useState(() => arrival(row.id));
   const gone = leaving.has(row.id);
   return (
     <span
@@ -90,10 +85,8 @@ function Sentence({
       data-at={row.offset}
       data-fact={row.id}
       {...(gone ? { "aria-hidden": true } : {})}
-      onAnimationEnd={() => {
-        // The mask would continue to clip the content below the words.
-        setDelay(null);
-      }}
+      // The mask would continue to clip the content below the words.
+      onAnimationEnd={() => setDelay(null)}
       onClick={() => onPick(row)}
     >
       <Words row={row} />
@@ -106,15 +99,12 @@ function Sentence({
   );
 }
 
-/** The stored words of a fact, otherwise the recalled ones, otherwise its key. */
+/** The words of a fact with its anchor in the layer's colour; its key if there are no words. */
 function Words({ row }: { readonly row: FactRow }) {
+  const { anchor } = row;
   const said = useStored(row);
   const words = wordsOf(row) ?? said;
-  return words === null ? `[${keyText(row)}]` : <Rubricated words={words} anchor={row.anchor} />;
-}
-
-/** The sentence with its anchor in the layer's colour, as a rubricator would set it off. */
-function Rubricated({ words, anchor }: { readonly words: string; readonly anchor: string }) {
+  if (words === null) return `[${keyText(row)}]`;
   const at = words.toLowerCase().indexOf(anchor.toLowerCase());
   if (at < 0) return words;
   return (

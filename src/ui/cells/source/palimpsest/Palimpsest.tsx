@@ -1,33 +1,14 @@
 /** @file The palimpsest: a forgotten text drawn as strokes, with the stored sentences readable in their places. */
 
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { useStable } from "../../../controls/useAsync.ts";
-import { FactLine } from "../reader/FactLine.tsx";
-import { Sheet, type Jump } from "../reader/Sheet.tsx";
-import { neighbour } from "../reader/neighbour.ts";
-import { LeafView, type Arrival } from "./LeafView.tsx";
-import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
 import { count, counted } from "../../../format.ts";
+import { Sheet, useTarget, type Jump, type Target } from "../reader/Sheet.tsx";
+import { LeafView, type LeafLook } from "./LeafView.tsx";
+import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import s from "./Palimpsest.module.css";
-
-export interface PalimpsestProps {
-  readonly title: string;
-  /** Length of the text that is gone. */
-  readonly characters: number;
-  /** The facts of this document, by offset. */
-  readonly facts: readonly FactRow[];
-  /** The original words of facts that were edited since. */
-  readonly changed: ReadonlyMap<FactId, string>;
-  /** Offset to bring into view; a new object is a new request. */
-  readonly target: { readonly offset: number } | null;
-  /** The facts are those of the saved example, and not in this browser's memory yet. */
-  readonly saved: boolean;
-  /** Opens a fact in the inspector. */
-  readonly onOpenFact: ((id: FactId) => void) | null;
-}
 
 export function Palimpsest({
   title,
@@ -37,7 +18,19 @@ export function Palimpsest({
   target,
   saved,
   onOpenFact,
-}: PalimpsestProps) {
+}: {
+  readonly title: string;
+  /** Length of the text that is gone. */
+  readonly characters: number;
+  /** The facts of this document, by offset. */
+  readonly facts: readonly FactRow[];
+  /** The original words of facts that were edited since. */
+  readonly changed: ReadonlyMap<FactId, string>;
+  readonly target: Target;
+  /** The facts are those of the saved example, and not in this browser's memory yet. */
+  readonly saved: boolean;
+  readonly onOpenFact: (id: FactId) => void;
+}) {
   const { rows, leaving } = useLeaving(facts);
   const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters, changed)), [rows, characters, changed]);
   const keyOf = useCallback(
@@ -47,22 +40,14 @@ export function Palimpsest({
   const [picked, setPicked] = useState<FactRow | null>(null);
   const [jump, setJump] = useState<Jump | null>(null);
   const arrival = useArrival(facts);
-
-  const goTo = (fact: FactRow, fromOutside: boolean): void => {
+  const goTo = (fact: FactRow, fromOutside = false): void => {
     setPicked(fact);
     setJump({ index: leafAt(leaves, fact.offset), selector: `[data-at="${fact.offset}"]`, fromOutside });
   };
-  const follow = useStable((asked: PalimpsestProps["target"]) => {
-    const fact = asked && facts.find((row) => asked.offset < row.offset + extentOf(row));
+  useTarget(target, (offset) => {
+    const fact = facts.find((row) => offset < row.offset + extentOf(row));
     if (fact) goTo(fact, true);
   });
-  // Only a new request moves the page.
-  useEffect(() => follow(target), [target, follow]);
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const next = neighbour(event, facts, picked);
-    if (next) goTo(next, false);
-  };
   return (
     <Stack gap={2} shrinks>
       <Text as="p" measure tone="soft">
@@ -72,32 +57,21 @@ export function Palimpsest({
         label={`Stored sentences of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
         estimate={(index) => estimateOf(leaves[index]!)}
-        keyOf={keyOf}
-        jump={jump}
-        onKeyDown={onKeyDown}
+        {...{ keyOf, jump, facts, onOpenFact }}
+        picked={picked && facts.some(({ id }) => id === picked.id) ? picked : null}
+        onStep={goTo}
+        hint={facts.length > 0 ? "Select a sentence to see its layer." : ""}
         className={s.page}
       >
         {(index) => (
-          <LeafView
-            leaf={leaves[index]!}
-            leaving={leaving}
-            changed={changed}
-            picked={picked}
-            arrival={arrival}
-            onPick={setPicked}
-          />
+          <LeafView leaf={leaves[index]!} {...{ leaving, changed, picked, arrival }} onPick={setPicked} />
         )}
       </Sheet>
-      <FactLine
-        fact={picked && facts.some(({ id }) => id === picked.id) ? picked : null}
-        hint={facts.length > 0 ? "Select a sentence to see its layer." : ""}
-        onOpen={onOpenFact}
-      />
     </Stack>
   );
 }
 
-function useArrival(facts: readonly FactRow[]): Arrival {
+function useArrival(facts: readonly FactRow[]): LeafLook["arrival"] {
   const seen = useRef(new Map<FactId, { at: number; delay: number }>());
   const last = useRef(0);
   useEffect(() => {
@@ -105,21 +79,17 @@ function useArrival(facts: readonly FactRow[]): Arrival {
     const there = new Set(facts.map(({ id }) => id));
     for (const id of seen.current.keys()) if (!there.has(id)) seen.current.delete(id);
   }, [facts]);
-  return useMemo(
-    () => ({
-      delayOf(id) {
-        const now = performance.now();
-        const known = seen.current.get(id);
-        if (known) return now - known.at < known.delay + WRITING_MS ? known.delay : null;
-        // One after the other like handwriting, but with a limited total time.
-        const start = Math.min(Math.max(now, last.current + NEXT_MS), now + LONGEST_WAIT_MS);
-        last.current = start;
-        seen.current.set(id, { at: now, delay: Math.round(start - now) });
-        return Math.round(start - now);
-      },
-    }),
-    [],
-  );
+  return useCallback((id) => {
+    const now = performance.now();
+    const known = seen.current.get(id);
+    if (known) return now - known.at < known.delay + WRITING_MS ? known.delay : null;
+    // One after the other like handwriting, but with a limited total time.
+    const start = Math.min(Math.max(now, last.current + NEXT_MS), now + LONGEST_WAIT_MS);
+    const delay = Math.round(start - now);
+    last.current = start;
+    seen.current.set(id, { at: now, delay });
+    return delay;
+  }, []);
 }
 
 const estimateOf = (leaf: Leaf): number =>
@@ -133,45 +103,26 @@ const NEXT_MS = 140;
 const LONGEST_WAIT_MS = 2200;
 const WRITING_MS = 1400;
 
-interface Leaving {
-  /** The facts with those that are on their way out. */
-  readonly rows: readonly FactRow[];
-  readonly leaving: ReadonlySet<FactId>;
-}
-
-const NONE: readonly FactRow[] = [];
-
-function useLeaving(facts: readonly FactRow[]): Leaving {
+/** The facts with those on their way out among them, and the ids of these. */
+function useLeaving(facts: readonly FactRow[]) {
   const before = useRef(facts);
-  const [gone, setGone] = useState<readonly FactRow[]>(NONE);
+  const [gone, setGone] = useState<readonly FactRow[]>([]);
+  const present = useMemo(() => new Set(facts.map(({ id }) => id)), [facts]);
   useEffect(() => {
-    const removed = removedFrom(before.current, facts);
+    const removed = before.current.filter(({ id }) => !present.has(id));
     before.current = facts;
     if (removed.length === 0) return;
+    const drop = (): void => setGone((now) => now.filter((row) => !removed.includes(row)));
     setGone((now) => [...now, ...removed]);
-    const timer = setTimeout(
-      () => setGone((now) => now.filter((row) => !removed.includes(row))),
-      matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SCRAPE_MS,
-    );
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timer = setTimeout(drop, still ? 0 : SCRAPE_MS);
     return () => {
       clearTimeout(timer);
-      // The next change comes early: what was on its way out is out.
-      setGone((now) => now.filter((row) => !removed.includes(row)));
+      // The next change comes early: facts on their way out are removed now.
+      drop();
     };
-  }, [facts]);
-  return withLeaving(facts, gone);
-}
-
-/** Facts of `before` that are not in `now`; none when all of them went, for that is another document or a clear. */
-function removedFrom(before: readonly FactRow[], now: readonly FactRow[]): readonly FactRow[] {
-  const there = new Set(now.map(({ id }) => id));
-  return before.filter(({ id }) => !there.has(id));
-}
-
-/** `facts` with `gone` among them; a fact that came back is no longer leaving. */
-function withLeaving(facts: readonly FactRow[], gone: readonly FactRow[]): Leaving {
-  const there = new Set(facts.map(({ id }) => id));
-  const out = gone.filter(({ id }) => !there.has(id));
+  }, [facts, present]);
+  const out = gone.filter(({ id }) => !present.has(id));
   return {
     rows: out.length === 0 ? facts : [...facts, ...out].toSorted((a, b) => a.offset - b.offset),
     leaving: new Set(out.map(({ id }) => id)),

@@ -6,33 +6,25 @@
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 /** Characters [start, end) that are gone. */
-export interface Gap {
-  readonly kind: "gap";
-  readonly start: number;
-  readonly end: number;
-}
-
+export type Gap = Span & { readonly kind: "gap" };
 /** A sentence that the memory holds. */
-export interface Recalled {
-  readonly kind: "recalled";
-  readonly row: FactRow;
-  readonly start: number;
-  readonly end: number;
-}
-
+export type Recalled = Span & { readonly kind: "recalled"; readonly row: FactRow };
 export type Segment = Gap | Recalled;
 
-/** One piece of the page: text that flows, or a stretch of empty ruled lines for a long gap. */
-export type Leaf =
-  | { readonly kind: "flow"; readonly key: number; readonly segments: readonly Segment[] }
-  | {
-      readonly kind: "blank";
-      readonly key: number;
-      readonly start: number;
-      readonly end: number;
-      readonly lines: number;
-    };
+/** One piece of the page: text that flows, or empty ruled lines for a long gap. */
+export type Leaf = { readonly key: number } & (
+  | { readonly kind: "flow"; readonly segments: readonly Segment[] }
+  | (Span & { readonly kind: "blank"; readonly lines: number })
+);
+
+/** The facts of one document, by offset. */
+export const factsOf = (rows: readonly FactRow[], documentId: string): readonly FactRow[] =>
+  rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
 
 /** The recalled words of a fact: the value itself if exact; null without stored words. */
 export const wordsOf = ({ recalled, value }: FactRow): string | null => recalled ?? value;
@@ -58,10 +50,8 @@ export function segmentsOf(
   for (const [i, row] of ordered.entries()) {
     const start = Math.max(at, row.offset);
     const next = row.value === null ? (ordered[i + 1]?.offset ?? characters) : characters;
-    const end = Math.max(
-      start,
-      Math.min(next, characters, row.offset + (first.get(row.id)?.length ?? extentOf(row))),
-    );
+    const extent = first.get(row.id)?.length ?? extentOf(row);
+    const end = Math.max(start, Math.min(next, characters, row.offset + extent));
     if (start > at) segments.push({ kind: "gap", start: at, end: start });
     segments.push({ kind: "recalled", row, start, end });
     at = end;

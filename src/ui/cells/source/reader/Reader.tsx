@@ -1,178 +1,100 @@
 /** @file The reader: a source text whose sentences are marked by their state, with a search field and an outline. */
 
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import type { MethodParams } from "../../../../records/params.ts";
-import type { TextMarks } from "../../../../records/source.ts";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { Notice } from "../../../controls/Badge.tsx";
-import { useStable } from "../../../controls/useAsync.ts";
-import { Block } from "./Block.tsx";
-import { FactLine } from "./FactLine.tsx";
-import { neighbour } from "./neighbour.ts";
-import { blockAt, blockSpan, estimatedLines, type Outline } from "./outline.ts";
-import { ALL_REASONS, REASONS, countMarks, type MarkCounts } from "./reasons.ts";
-import { firstIndex, type Overlays } from "./runs.ts";
-import { Sheet, type Jump } from "./Sheet.tsx";
-import { useSearch, type Search } from "./search.ts";
-import { useText, type ReadRange } from "./useText.ts";
+import { valueText } from "../../../../records/parameterText.ts";
+import type { TextMarks } from "../../../../records/source.ts";
+import { IconButton } from "../../../controls/Button.tsx";
+import { TextField } from "../../../controls/Field.tsx";
 import { Row, Stack, Text } from "../../../controls/layout.tsx";
+import { useStable } from "../../../controls/useAsync.ts";
 import { cx } from "../../../cx.ts";
 import { count, counted } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
-import { valueText } from "../../../../records/parameterText.ts";
-import { IconButton } from "../../../controls/Button.tsx";
-import { TextField } from "../../../controls/Field.tsx";
+import { ALL_REASONS, REASONS, countMarks, type Filter } from "../marks.ts";
+import { Block } from "./Block.tsx";
+import { blockAt, blocksOf } from "./outline.ts";
+import { firstIndex } from "./runs.ts";
+import { MAX_HITS, useSearch, type Search } from "./search.ts";
+import { Sheet, useTarget, type Jump, type Target } from "./Sheet.tsx";
 import s from "./Reader.module.css";
 
 export interface ReaderProps {
   readonly title: string;
-  readonly characters: number;
-  /** Gives characters [start, end); the same function for the same text. */
-  readonly readRange: ReadRange;
+  readonly text: string;
   /** Null while they are being found. */
   readonly marks: TextMarks | null;
-  readonly filter: MethodParams["candidateFilter"];
+  readonly filter: Filter;
   /** Facts of this document by offset; empty before memorising. */
   readonly facts: readonly FactRow[];
   /** Where each page starts; empty for formats without pages. */
   readonly pageStarts: readonly number[];
-  /** Offset to bring into view; a new object is a new request. */
-  readonly target: { readonly offset: number } | null;
-  readonly onOpenFact: ((id: FactId) => void) | null;
-  /** Called with true when the first of the text is there. */
-  readonly onSeen: (seen: boolean) => void;
+  readonly target: Target;
+  readonly onOpenFact: (id: FactId) => void;
   /** The text is being thrown away: it fades. */
   readonly fading: boolean;
 }
 
 export function Reader(props: ReaderProps) {
-  const { title, characters, readRange, marks, facts, pageStarts, onSeen } = props;
-  const { window, outline, version, problem } = useText(characters, readRange);
-  const seen = outline.starts.length > 0 && version > 0;
-  useEffect(() => onSeen(seen), [seen, onSeen]);
+  const { title, text, marks, facts, filter, pageStarts, target, onOpenFact } = props;
+  const blocks = useMemo(() => blocksOf(text), [text]);
   const [shown, setShown] = useState(ALL_REASONS);
   const [picked, setPicked] = useState<FactRow | null>(null);
+  const [jump, setJump] = useState<Jump | null>(null);
   const [top, setTop] = useState(0);
   const eye = useRef(0);
-  eye.current = outline.starts[top] ?? outline.characters;
-  const search = useSearch(characters, readRange, eye);
-  const { hits } = search;
-  const overlays = useMemo((): Overlays => ({ marks, facts, hits }), [marks, facts, hits]);
-  const counts = useMemo(() => (marks ? countMarks(marks) : null), [marks]);
-  const { jump, goTo } = useJumps(props, outline, search, setPicked);
-  const { count, estimate, keyOf } = useBlocks(outline, characters);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const next = neighbour(event, facts, picked);
-    if (!next) return;
-    setPicked(next);
-    goTo(next.offset, `[data-anchor="${next.id}"]`, false);
-  };
+  eye.current = blocks[top]?.start ?? text.length;
+  const search = useSearch(text, eye);
+  const { hits, current } = search;
+  const overlays = useMemo(() => ({ marks, facts, hits: hits ?? [] }), [marks, facts, hits]);
+  const goTo = (offset: number, selector: string, fromOutside = false): void =>
+    setJump({ index: blockAt(blocks, offset), selector, fromOutside });
+  useTarget(target, (offset) => {
+    setPicked(facts.find((fact) => fact.offset === offset) ?? null);
+    goTo(offset, `[data-at="${sentenceStart(marks, offset)}"]`, true);
+  });
+  const showHit = useStable(() => {
+    const hit = hits?.[current];
+    if (hit) goTo(hit.start, `[data-hit="${current}"]`);
+  });
+  // The place of a hit does not depend on what else changed.
+  useEffect(() => showHit(), [hits, current, showHit]);
+  const keyOf = useCallback((index: number) => blocks[index]!.start, [blocks]);
   const draw = (index: number): ReactNode => {
-    const { start, end } = blockSpan(outline, index);
-    const text = index === outline.starts.length ? null : window.slice(start, end);
-    if (text === null) return <div className={s.coming} style={{ height: estimate(index) }} />;
-    const look = { shown, picked, hit: search.current, onPick: setPicked };
-    return <Block text={text} start={start} overlays={overlays} {...look} />;
+    const { start, end } = blocks[index]!;
+    const look = { shown, picked, hit: current, onPick: setPicked };
+    return <Block text={text.slice(start, end)} start={start} overlays={overlays} {...look} />;
   };
   return (
     <Stack gap={2} shrinks>
       <Row wrap align="center" gap="var(--space-2) var(--space-3)">
         <SearchBar search={search} />
         <Text flex="end" tone="soft" size="s" numeric>
-          {placeText(eye.current, characters, pageStarts)}
+          {placeText(eye.current, text.length, pageStarts)}
         </Text>
       </Row>
-      <Legend
-        counts={counts}
-        filter={props.filter}
-        shown={shown}
-        onToggle={(bit) => setShown((now) => now ^ bit)}
-        facts={facts}
-      />
-      {problem && (
-        <Notice tone="rubric" role="alert">
-          {problem}
-        </Notice>
-      )}
+      <Legend {...{ marks, filter, shown, facts }} onToggle={(bit) => setShown((before) => before ^ bit)} />
       <Sheet
         label={`The text of “${title}”${facts.length > 0 ? ". J and K go from anchor to anchor." : ""}`}
-        count={count}
-        estimate={estimate}
-        keyOf={keyOf}
-        jump={jump}
+        count={blocks.length}
+        estimate={(index) => {
+          const { start, end, breaks } = blocks[index]!;
+          return Math.max(1, Math.ceil((end - start) / PER_LINE), breaks) * LINE_PX;
+        }}
+        {...{ keyOf, jump, facts, picked, onOpenFact }}
         onTop={setTop}
-        onKeyDown={onKeyDown}
+        onStep={(next) => {
+          setPicked(next);
+          goTo(next.offset, `[data-anchor="${next.id}"]`);
+        }}
+        hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
         className={props.fading ? s.fading : undefined}
       >
         {draw}
       </Sheet>
-      <FactLine
-        fact={picked}
-        hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
-        onOpen={props.onOpenFact}
-      />
     </Stack>
   );
-}
-
-/** The scroll target: a requested sentence, a search hit, or the argument of `goTo`. */
-function useJumps(
-  { target, facts, marks }: ReaderProps,
-  outline: Outline,
-  { current, hits, query }: Search,
-  onPick: (fact: FactRow | null) => void,
-) {
-  const [jump, setJump] = useState<Jump | null>(null);
-  const [wish, setWish] = useState<Wish | null>(null);
-  const goTo = (offset: number, selector: string, fromOutside: boolean): void =>
-    setWish({ offset, selector, fromOutside });
-  useEffect(() => {
-    // As soon as the text is outlined up to there.
-    if (!wish || outline.characters <= wish.offset) return;
-    setJump({ ...wish, index: blockAt(outline.starts, wish.offset) });
-    setWish(null);
-  }, [wish, outline]);
-  const follow = useStable((asked: ReaderProps["target"]) => {
-    if (!asked) return;
-    onPick(facts.find((fact) => fact.offset === asked.offset) ?? null);
-    goTo(asked.offset, `[data-at="${sentenceStart(marks, asked.offset)}"]`, true);
-  });
-  // Only a new request moves the page.
-  useEffect(() => follow(target), [target, follow]);
-  const showHit = useStable((number: number | null) => {
-    const hit = number === null ? undefined : hits[number];
-    if (hit) goTo(hit.start, `[data-hit="${number}"]`, false);
-  });
-  // The place of a hit does not depend on what else changed.
-  useEffect(() => showHit(current), [current, query, showHit]);
-  return { jump, goTo };
-}
-
-/**
- * The part without an outline yet is one block of about the final height, so that the scroll bar is right from the
- * start.
- */
-function useBlocks(outline: Outline, characters: number) {
-  const blocks = outline.starts.length;
-  const rest = characters - outline.characters;
-  const estimate = useCallback(
-    (index: number): number => {
-      if (index === blocks) return estimatedLines(rest, 0, PER_LINE) * LINE_PX;
-      const { start, end } = blockSpan(outline, index);
-      return estimatedLines(end - start, outline.breaks[index] ?? 0, PER_LINE) * LINE_PX;
-    },
-    [outline, blocks, rest],
-  );
-  const keyOf = useCallback((index: number): number => outline.starts[index] ?? -rest, [outline, rest]);
-  return { count: rest > 0 ? blocks + 1 : blocks, estimate, keyOf };
-}
-
-/** A scroll target: its offset, and the element at it. */
-interface Wish {
-  readonly offset: number;
-  readonly selector: string;
-  readonly fromOutside: boolean;
 }
 
 /** Start of the sentence at `offset`; the offset itself if no sentence contains it. */
@@ -186,20 +108,17 @@ const LINE_PX = 28;
 const PER_LINE = 95;
 
 function Legend({
-  counts,
+  marks,
   filter,
   shown,
   onToggle,
   facts,
-}: {
-  /** Null while the sentences are being found. */
-  readonly counts: MarkCounts | null;
-  readonly filter: MethodParams["candidateFilter"];
+}: Pick<ReaderProps, "marks" | "filter" | "facts"> & {
   /** Bits of the reasons that are drawn. */
   readonly shown: number;
   readonly onToggle: (bit: number) => void;
-  readonly facts: readonly FactRow[];
 }) {
+  const counts = useMemo(() => marks && countMarks(marks), [marks]);
   const layers = [...new Set(facts.map(({ layer }) => layer))].toSorted((a, b) => a - b);
   return (
     <Row
@@ -226,7 +145,7 @@ function Legend({
           onClick={() => onToggle(bit)}
         >
           <span className={cx(s.sample, s[reason])}>{label}</span>
-          <Text tone="soft" className={cx("num")}>
+          <Text tone="soft" className="num">
             {counts ? count(counts.byReason[reason]) : "…"}
           </Text>
         </button>
@@ -247,7 +166,7 @@ function Legend({
 
 function SearchBar({ search }: { readonly search: Search }) {
   const { query, setQuery, hits, step } = search;
-  const none = hits.length === 0;
+  const none = !hits || hits.length === 0;
   return (
     <Row align="center" gap={1} shrinks className={s.search} role="search">
       <TextField
@@ -274,22 +193,19 @@ function SearchBar({ search }: { readonly search: Search }) {
   );
 }
 
-/** The number of hits so far, e.g. "3 of 120 hits". */
-function foundText({ status, hits, current, full }: Search): string {
-  if (status === "idle") return "";
-  if (status === "failed") return "The text could not be read.";
-  if (hits.length === 0) return status === "searching" ? "Searching…" : "Not in the text.";
-  const all = `${counted(hits.length, "hit")}${full ? " or more" : ""}`;
-  return current === null ? `${all}…` : `${count(current + 1)} of ${all}`;
+/** E.g. "3 of 120 hits". */
+function foundText({ query, hits, current }: Search): string {
+  if (!query.trim()) return "";
+  if (!hits) return "Searching…";
+  if (hits.length === 0) return "Not in the text.";
+  const more = hits.length === MAX_HITS ? " or more" : "";
+  return `${count(current + 1)} of ${counted(hits.length, "hit")}${more}`;
 }
 
 /** "page 3 of 12, 34 %"; pages that start at the same offset are empty but for the last. */
 export function placeText(offset: number, characters: number, pageStarts: readonly number[]): string {
   const share = `${characters === 0 ? 0 : Math.round((offset / characters) * 100)} %`;
   if (pageStarts.length === 0) return `at ${share} of ${counted(characters, "character")}`;
-  const page = Math.max(
-    1,
-    firstIndex(pageStarts.length, (i) => pageStarts[i]! > offset),
-  );
-  return `page ${count(page)} of ${count(pageStarts.length)}, ${share}`;
+  const page = firstIndex(pageStarts.length, (i) => pageStarts[i]! > offset);
+  return `page ${count(Math.max(1, page))} of ${count(pageStarts.length)}, ${share}`;
 }

@@ -1,13 +1,19 @@
 /**
- * @file A long page of which only what is near the eye is in the document: a scroll region with blocks of unknown
- * height. The reader and the palimpsest are both written on it.
+ * @file A long page of which only the visible blocks are in the document, with a line below about the picked fact. The
+ * reader and the palimpsest are drawn on it.
  */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import type { FactId } from "../../../../records/ids.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { Button } from "../../../controls/Button.tsx";
+import { Row, Text } from "../../../controls/layout.tsx";
+import { useStable } from "../../../controls/useAsync.ts";
 import { cx } from "../../../cx.ts";
-import { Text } from "../../../controls/layout.tsx";
-import s from "./Sheet.module.css";
+import { count, percent } from "../../../format.ts";
+import { layerColor } from "../../../layerColor.ts";
+import s from "./Reader.module.css";
 
 /** A place to bring into view: the block, and the element in it (a selector). */
 export interface Jump {
@@ -15,6 +21,17 @@ export interface Jump {
   readonly selector: string;
   /** Also scrolls the notebook to the sheet, and moves the focus there. */
   readonly fromOutside: boolean;
+}
+
+/** A sentence to bring into view; a new object is a new request. */
+export type Target = { readonly offset: number } | null;
+
+/** Calls `follow` for each new target, and for nothing else that changes. */
+export function useTarget(target: Target, follow: (offset: number) => void): void {
+  const onTarget = useStable(follow);
+  useEffect(() => {
+    if (target) onTarget(target.offset);
+  }, [target, onTarget]);
 }
 
 export interface SheetProps {
@@ -30,12 +47,18 @@ export interface SheetProps {
   readonly jump: Jump | null;
   /** Called with the first visible block. */
   readonly onTop?: (index: number) => void;
-  readonly onKeyDown?: (event: KeyboardEvent<HTMLDivElement>) => void;
   readonly className?: string | undefined;
+  /** By offset; J and K go from one to the next. */
+  readonly facts: readonly FactRow[];
+  readonly picked: FactRow | null;
+  readonly onStep: (fact: FactRow) => void;
+  /** Shown while no fact is picked. */
+  readonly hint: string;
+  readonly onOpenFact: (id: FactId) => void;
 }
 
 export function Sheet(props: SheetProps) {
-  const { label, count, estimate, keyOf, children, jump, onTop, onKeyDown, className } = props;
+  const { label, count, estimate, keyOf, children, jump, onTop, facts, picked, hint } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
@@ -49,39 +72,85 @@ export function Sheet(props: SheetProps) {
     },
   });
   useJump(jump, scroller, (index) => virtualizer.scrollToIndex(index, { align: "center" }));
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const next = neighbour(event, facts, picked);
+    if (next) props.onStep(next);
+    // Keys that scroll mean this page, not the cells of the notebook.
+    if (SCROLLING.has(event.key)) event.stopPropagation();
+    if (event.key === "End") holdAtEnd(event.currentTarget);
+  };
   return (
-    <Text
-      as="div"
-      ref={scroller}
-      font="serif"
-      size="l"
-      anywhere
-      className={cx(s.sheet, className)}
-      role="region"
-      aria-label={label}
-      tabIndex={0}
-      onKeyDown={(event) => {
-        onKeyDown?.(event);
-        // Keys that scroll mean this page, not the cells of the notebook.
-        if (SCROLLING.has(event.key)) event.stopPropagation();
-        if (event.key === "End") holdAtEnd(event.currentTarget);
-      }}
-    >
-      <div className={s.length} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, key, start }) => (
-          <div
-            key={key as number}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            className={s.block}
-            style={{ transform: `translateY(${start}px)` }}
-          >
-            {children(index)}
-          </div>
-        ))}
-      </div>
-    </Text>
+    <>
+      <Text
+        as="div"
+        ref={scroller}
+        font="serif"
+        size="l"
+        anywhere
+        className={cx(s.sheet, props.className)}
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div className={s.length} style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => (
+            <div
+              key={key as number}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className={s.block}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {children(index)}
+            </div>
+          ))}
+        </div>
+      </Text>
+      <Row wrap align="center" gap="0 var(--space-4)" tone="soft" size="s" className={s.fact} role="status">
+        {picked ? <Picked fact={picked} onOpen={() => props.onOpenFact(picked.id)} /> : hint}
+      </Row>
+    </>
   );
+}
+
+/** The key, layer, fidelity and place of a fact, and the way to more. */
+function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () => void }) {
+  const { anchor, index, layer, exact, fidelity, recalled, offset } = fact;
+  return (
+    <>
+      <strong className="remembered">
+        {anchor} ({index})
+      </strong>
+      <span className={s.layer} style={{ "--layer": layerColor(layer) } as object}>
+        layer {layer}
+      </span>
+      <span>
+        {exact
+          ? "exact"
+          : `fidelity ${percent(fidelity)}${recalled === null ? "" : `, recalled as “${recalled}”`}`}
+      </span>
+      <span className="num">offset {count(offset)}</span>
+      <Button look="quiet" size="s" icon="panel" onClick={onOpen}>
+        Inspect
+      </Button>
+    </>
+  );
+}
+
+type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "preventDefault">;
+
+/**
+ * The fact that a key leads to from the picked one; null for other keys or without facts. J and K stay in the text: at
+ * the last fact they do not jump to the next cell.
+ */
+export function neighbour(event: Key, facts: readonly FactRow[], picked: FactRow | null): FactRow | null {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey || (key !== "j" && key !== "k") || facts.length === 0) return null;
+  event.preventDefault();
+  const at = picked ? facts.findIndex(({ id }) => id === picked.id) : -1;
+  if (key === "j") return facts[at + 1] ?? null;
+  return facts[at < 0 ? facts.length - 1 : at - 1] ?? null;
 }
 
 /** Stays at the end while the last blocks find their text and their height, until somebody scrolls elsewhere. */

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { markText } from "../../../../ingest/marks.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { neighbour } from "./neighbour.ts";
+import { countMarks, reasonWords, strokeOf } from "../marks.ts";
 import { placeText } from "./Reader.tsx";
-import { countMarks, reasonWords, strokeOf } from "./reasons.ts";
+
 import { paragraphsOf, type Overlays } from "./runs.ts";
+import { neighbour } from "./Sheet.tsx";
 
 const id = documentId("0123456789abcdef");
 const text =
