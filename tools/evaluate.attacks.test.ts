@@ -12,7 +12,7 @@ import { background } from "../src/evaluate/benchmarks/background.ts";
 import { estimatedGpt2 } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARKS } from "../src/evaluate/benchmarks/registry.ts";
 import { recordsOf } from "../src/evaluate/benchmarks/userRecords.ts";
-import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
+import { exported } from "../src/evaluate/exchange/exports.ts";
 import { imported } from "../src/evaluate/exchange/imports.ts";
 import { chosenMethods } from "../src/evaluate/methods/registry.ts";
 import { lineOf, readRun } from "../src/evaluate/runs/file.ts";
@@ -38,7 +38,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, i) 
 
 /** The run as lm-evaluation-harness would write it, every answer another. */
 const forged = (run: Evaluation): { readonly name: string; readonly text: string }[] =>
-  exported({ ...run, samples: run.samples.map((one) => ({ ...one, answer: "nowhere" })) }, "lm-eval")
+  exported({ ...run, samples: run.samples.map((one) => ({ ...one, answer: "nowhere" })) })
     .filter(({ name }) => name.startsWith("samples_"))
     .map(({ name, content }) => ({ name, text: content }));
 
@@ -52,8 +52,7 @@ attacks("runs and predictions", {
       const created = "x/../../outside/package";
       await refused(() => readRun(runFile({ created }), "run.jsonl"), /a time such as 2026/);
       const run = { ...OWN, header: { ...OWN.header, created, benchmark: "/../b" } };
-      for (const form of EXPORT_FORMS)
-        for (const { name } of exported(run, form)) expect(name).toMatch(/^\w[\w.-]*$/);
+      for (const { name } of exported(run)) expect(name).toMatch(/^\w[\w.-]*$/);
     },
   },
   "a name that leads out of the folder is written": () => {

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { budgetNote } from "../src/evaluate/budgets.ts";
 import type { OpenBenchmark } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../src/evaluate/benchmarks/registry.ts";
-import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
+import { exported } from "../src/evaluate/exchange/exports.ts";
 import { imported } from "../src/evaluate/exchange/imports.ts";
 import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
@@ -103,7 +103,7 @@ ${EMBEDDER_USAGE}
                      --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
   --record DIR       the runs of --report as docs/runs keeps them: ${RECORDED}, prompts of more than ${LONGEST_PROMPT} characters as hashes
-  --export FORM      the runs of --report as ${EXPORT_FORMS.join(", ")}, into --to DIR
+  --export lm-eval   the runs of --report as samples of lm-evaluation-harness, into --to DIR
   --import FILE      predictions (samples of lm-eval, tables of BABILong) to add to the runs of --report, as --as NAME
 ${methodHelp()}`;
 
@@ -251,9 +251,9 @@ function reportRuns(values: Values, folders: readonly string[]): void {
     process.stdout.write(tables(run, values.paper));
     return;
   }
-  const form = choiceOption("export", values.export, EXPORT_FORMS);
+  choiceOption("export", values.export, ["lm-eval"]);
   if (values.to === undefined) throw new UsageError("--to is missing: a folder for the exported files");
-  const files = exported(run, form);
+  const files = exported(run);
   writeFiles(values.to, files);
   console.log(`${files.length} files in ${values.to}`);
 }

@@ -56,20 +56,10 @@ export async function askModel(
   return { ...NO_REPLY, prompt: fitted.turn, raw, answer: raw, promptTokens: fitted.tokens };
 }
 
-interface Fitted {
-  readonly turn: string;
-  readonly tokens: number;
-  readonly dropped: number;
-}
-
 /** The turn with the last passages that fit; null if not even the question fits. */
-function fitting(
-  { engine, budgets, turn }: MethodContext,
-  passages: readonly string[],
-  question: string,
-): Fitted | null {
+function fitting({ engine, budgets, turn }: MethodContext, passages: readonly string[], question: string) {
   const room = engine.model.window - budgets.answer;
-  const made = (dropped: number): Fitted => {
+  const made = (dropped: number) => {
     const text = turn(passages.slice(dropped), question);
     return { turn: text, tokens: engine.chat(text).length, dropped };
   };

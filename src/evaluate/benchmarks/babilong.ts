@@ -4,7 +4,6 @@
  * the sentence splitter, the random generator, and the wording of the prompt.
  */
 
-import { assert } from "../../lib/assert.ts";
 import { shuffled } from "../../lib/rng.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
 import type { Turn } from "../methods/method.ts";
@@ -13,6 +12,7 @@ import { background, injected, type Book } from "./background.ts";
 import {
   type Benchmark,
   type BenchmarkOptions,
+  chosen,
   drawing,
   type MadeCase,
   type PlannedCase,
@@ -45,8 +45,7 @@ export const babilong: Benchmark = {
   tasks: TASKS,
   lengths: LENGTHS,
   async open(options) {
-    const tasks = named(options.tasks, TASKS, ["qa1"]);
-    const lengths = options.lengths.length > 0 ? options.lengths : ["0k"];
+    const { tasks, lengths } = chosen(options, TASKS, "0k");
     const books = await readBooks(options);
     const stories = new Map<string, readonly Story[]>();
     for (const task of tasks) stories.set(task, await readStories(options, task));
@@ -68,17 +67,6 @@ export const babilong: Benchmark = {
     };
   },
 };
-
-/** `wanted`, or `otherwise` if it is empty. @throws on an unknown name */
-export function named(
-  wanted: readonly string[],
-  known: readonly string[],
-  otherwise: readonly string[],
-): readonly string[] {
-  const wrong = wanted.find((name) => !known.includes(name));
-  assert(wrong === undefined, () => `evaluate: there is no task "${wrong}"; there are ${known.join(", ")}`);
-  return wanted.length > 0 ? wanted : otherwise;
-}
 
 export async function readBooks({ data }: Pick<BenchmarkOptions, "data">): Promise<Book[]> {
   const paths = (await data.list("novels")).filter((path) => path.endsWith(".txt.gz"));
@@ -114,8 +102,8 @@ function planned(cell: Cell, options: BenchmarkOptions): PlannedCase[] {
   const tokens = tokensOf(length, 1000);
   const fits = ({ facts }: Story): boolean =>
     tokens === 0 || facts.length + 1 <= Math.floor(tokens / TOKENS_PER_LINE);
-  const chosen = shuffled([...stories.keys()], drawing(options.seed, task)).filter((i) => fits(stories[i]!));
-  return chosen.slice(0, options.samples).map((story, index): PlannedCase => {
+  const usable = shuffled([...stories.keys()], drawing(options.seed, task)).filter((i) => fits(stories[i]!));
+  return usable.slice(0, options.samples).map((story, index): PlannedCase => {
     const place: CasePlace = { benchmark: "babilong", task, length, depth: null, index };
     return { place, make: () => made(cell, stories[story]!, index, options) };
   });

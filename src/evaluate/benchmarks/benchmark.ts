@@ -87,6 +87,16 @@ export interface Benchmark {
   open(options: BenchmarkOptions): Promise<OpenBenchmark>;
 }
 
+/** The wanted tasks and lengths, or the first of `known` and `length`. @throws on an unknown task */
+export function chosen({ tasks, lengths }: BenchmarkOptions, known: readonly string[], length: string) {
+  const wrong = tasks.find((name) => !known.includes(name));
+  assert(wrong === undefined, () => `evaluate: there is no task "${wrong}"; there are ${known.join(", ")}`);
+  return {
+    tasks: tasks.length > 0 ? tasks : known.slice(0, 1),
+    lengths: lengths.length > 0 ? lengths : [length],
+  };
+}
+
 /** Numbers in [0, 1) that depend on `seed` and the names of the draw alone. */
 export const drawing = (seed: number, ...names: readonly (string | number)[]): (() => number) =>
   seeded(Number.parseInt(sha256Hex(JSON.stringify([seed, ...names])).slice(0, 8), 16));

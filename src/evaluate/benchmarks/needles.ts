@@ -10,6 +10,7 @@ import { background, type Book } from "./background.ts";
 import {
   type Benchmark,
   type BenchmarkOptions,
+  chosen,
   drawing,
   type MadeCase,
   type OpenBenchmark,
@@ -18,7 +19,7 @@ import {
   printOf,
   tokensOf,
 } from "./benchmark.ts";
-import { named, readBooks } from "./babilong.ts";
+import { readBooks } from "./babilong.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
@@ -31,48 +32,32 @@ interface Needle {
   readonly others: readonly string[];
 }
 
-/** Where and how needles of one task are hidden. */
-interface Hiding {
-  readonly benchmark: string;
-  readonly task: string;
-  readonly length: string;
-  readonly depths: readonly number[];
-  readonly books: readonly Book[];
-  /** The needle of a case. */
-  readonly needle: (index: number, depth: number) => Needle;
-}
-
-/** Every depth for every sample. */
-function planned(hiding: Hiding, { samples, seed, gpt2, backgrounds }: BenchmarkOptions): PlannedCase[] {
-  const { benchmark, task, length, depths, books, needle } = hiding;
-  return Array.from({ length: samples }, (_, index) =>
-    depths.map((depth): PlannedCase => {
-      const place: CasePlace = { benchmark, task, length, depth, index };
+/** The case in which `needle` is hidden at its place. */
+function hiddenAt(
+  place: CasePlace & { readonly depth: number },
+  books: readonly Book[],
+  needle: () => Needle,
+  { seed, gpt2, backgrounds }: BenchmarkOptions,
+): PlannedCase {
+  const { benchmark, length, depth, index } = place;
+  return {
+    place,
+    make(): MadeCase {
+      const { sentence, ...asked } = needle();
+      const source = backgrounds > 0 ? index % backgrounds : index;
+      const room = Math.max(0, tokensOf(length, 1000) - gpt2.count(sentence));
+      const between = background(books, room, gpt2, drawing(seed, benchmark, length, source));
+      const at = Math.round(depth * between.length);
+      const text = [...between.slice(0, at), sentence, ...between.slice(at)].join("\n");
       return {
-        place,
-        make(): MadeCase {
-          const { sentence, ...asked } = needle(index, depth);
-          const source = backgrounds > 0 ? index % backgrounds : index;
-          const room = tokensOf(length, 1000) - gpt2.count(sentence);
-          const between = background(
-            books,
-            Math.max(0, room),
-            gpt2,
-            drawing(seed, benchmark, length, source),
-          );
-          const at = Math.round(depth * between.length);
-          const text = [...between.slice(0, at), sentence, ...between.slice(at)].join("\n");
-          return {
-            text,
-            evidence: [sentence],
-            labels: null,
-            cluster: `${length} background ${source}`,
-            ...asked,
-          };
-        },
+        text,
+        evidence: [sentence],
+        labels: null,
+        cluster: `${length} background ${source}`,
+        ...asked,
       };
-    }),
-  ).flat();
+    },
+  };
 }
 
 /** Settings that all hiding places depend on. */
@@ -105,8 +90,7 @@ export const probe: Benchmark = {
       readonly ProbePair[] | { readonly pairs: readonly ProbePair[] };
     const pairs = "pairs" in parsed ? parsed.pairs : parsed;
     const kinds = [...new Set(pairs.flatMap(({ questions }) => Object.keys(questions)))];
-    const tasks = named(options.tasks, kinds, kinds.slice(0, 1));
-    const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
+    const { tasks, lengths } = chosen(options, kinds, "4k");
     const books = await readBooks(options);
     const cases = lengths.flatMap((length) =>
       tasks.flatMap((task) => {
@@ -114,9 +98,8 @@ export const probe: Benchmark = {
         return Array.from({ length: Math.min(options.samples, asking.length) }, (_, index) => {
           const depth = pick(drawing(options.seed, "depth", task, index), PROBE_DEPTHS) / (PROBE_DEPTHS - 1);
           const needle = () => needleOf(asking[index]!, task, drawing(options.seed, "character", index));
-          const hiding = { benchmark: "probe", task, length, depths: [depth], books, needle };
-          return planned(hiding, { ...options, samples: index + 1 }).slice(index);
-        }).flat();
+          return hiddenAt({ benchmark: "probe", task, length, depth, index }, books, needle, options);
+        });
       }),
     );
     return {
@@ -151,14 +134,10 @@ function needleOf(
   random: () => number,
 ): Needle {
   const name = character_set[pick(random, character_set.length)]!;
-  const question = present(questions[kind], () => `evaluate: a needle has no question of kind "${kind}"`);
+  const asked = present(questions[kind], () => `evaluate: a needle has no question of kind "${kind}"`);
+  const question = asked.replaceAll("{CHAR}", name);
   const others = character_set.filter((other) => other !== name);
-  return {
-    sentence: fill(needle, { CHAR: name }),
-    question: question.replaceAll("{CHAR}", name),
-    gold: [name],
-    others,
-  };
+  return { sentence: fill(needle, { CHAR: name }), question, gold: [name], others };
 }
 
 /** The paper's five places. */
@@ -170,13 +149,17 @@ export const depth: Benchmark = {
   tasks: ["paraphrase"],
   lengths: LENGTHS,
   async open(options): Promise<OpenBenchmark> {
-    const tasks = named(options.tasks, ["paraphrase"], ["paraphrase"]);
-    const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
+    const { tasks, lengths } = chosen(options, ["paraphrase"], "4k");
     const books = await readBooks(options);
     const needles = JSON.parse(await options.data.text("probe/paraphrases.json")) as readonly Paraphrased[];
-    const needle = (index: number, at: number): Needle => paraphrase(needles, index, at);
+    const benchmark = "depth";
     const cases = lengths.flatMap((length) =>
-      planned({ benchmark: "depth", task: "paraphrase", length, depths: DEPTHS, books, needle }, options),
+      Array.from({ length: options.samples }, (_, index) =>
+        DEPTHS.map((depth) => {
+          const place = { benchmark, task: "paraphrase", length, depth, index };
+          return hiddenAt(place, books, () => paraphrase(needles, index, depth), options);
+        }),
+      ).flat(),
     );
     return {
       tasks,

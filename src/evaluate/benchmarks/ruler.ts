@@ -10,13 +10,13 @@ import type { CasePlace } from "../../records/evaluation.ts";
 import {
   type Benchmark,
   type BenchmarkOptions,
+  chosen,
   drawing,
   type MadeCase,
   type PlannedCase,
   type TokenCounter,
   tokensOf,
 } from "./benchmark.ts";
-import { named } from "./babilong.ts";
 import { rulerTurn } from "./prompts.ts";
 
 const ANSWER_TOKENS = 32;
@@ -54,8 +54,7 @@ export const ruler: Benchmark = {
   tasks: ["qa_1"],
   lengths: LENGTHS,
   async open(options) {
-    const tasks = named(options.tasks, ["qa_1"], ["qa_1"]);
-    const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
+    const { tasks, lengths } = chosen(options, ["qa_1"], "4k");
     const squad = JSON.parse(await options.data.text("squad/dev-v2.0.json.gz")) as Squad;
     const documents = [
       ...new Set(squad.data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context))),
@@ -116,16 +115,9 @@ function planned(
         let text = contextOf(asked, documents, count, drawing(seed, "ruler", index));
         for (; count > FEWEST && sizeOf(text, asked, model) > room; count -= FEWEST)
           text = contextOf(asked, documents, count - FEWEST, drawing(seed, "ruler", index));
-        const { question, gold, evidence } = asked;
-        return {
-          text,
-          question,
-          gold,
-          evidence,
-          labels: null,
-          others,
-          cluster: asked.paragraph.slice(0, 60),
-        };
+        const { question, gold, evidence, paragraph } = asked;
+        const cluster = paragraph.slice(0, 60);
+        return { text, question, gold, evidence, labels: null, others, cluster };
       },
     };
   });
@@ -162,11 +154,11 @@ function contextOf(
   count: number,
   random: () => number,
 ): string {
-  const chosen = shuffled(distractors({ paragraph, related }, documents, count, random), random);
-  return chosen.map((document, i) => `Document ${i + 1}:\n${document}`).join("\n\n");
+  const shown = shuffled(distractors({ paragraph, related }, documents, count, random), random);
+  return shown.map((document, i) => `Document ${i + 1}:\n${document}`).join("\n\n");
 }
 
-/** The gold paragraph, then the article's, then a random sample of the rest; all of them over and over where too few. */
+/** The gold paragraph, then the article's, then a random sample of the rest; if too few, all of them repeatedly. */
 function distractors(
   { paragraph, related }: Pick<Question, "paragraph" | "related">,
   documents: readonly string[],

@@ -6,7 +6,7 @@
 import { assert } from "../../lib/assert.ts";
 import { groupBy } from "../../lib/group.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import type { CasePlace } from "../../records/evaluation.ts";
+import type { Case, CasePlace } from "../../records/evaluation.ts";
 import { labelsOf, type ScorerName } from "../scores/scorers.ts";
 import {
   type Benchmark,
@@ -21,36 +21,24 @@ import { babilongTurn, plainTurn } from "./prompts.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
 /** A record as a case; its source decides the score. */
-interface UserCase {
-  readonly task: string;
-  readonly length: string;
+interface UserCase extends Pick<MadeCase, keyof Case | "labels">, Pick<CasePlace, "task" | "length"> {
   readonly primary: ScorerName;
-  readonly text: string;
-  readonly question: string;
-  readonly gold: readonly string[];
-  readonly evidence: readonly string[];
-  readonly labels: readonly string[] | null;
 }
+
+/** Of records without lengths, evidence and labels. */
+const OPEN = { length: "", evidence: [], labels: null } as const;
 
 type Reader = (fields: Fields, file: UserFile) => UserCase | null;
 
-/** {input, question, target}; the task and the length stand in the file's name, as they do upstream: "qa1_16k.json". */
-const babilongRecord: Reader = (fields, { name }) => {
-  const { input, question, target } = fields;
-  if (typeof input !== "string" || typeof question !== "string" || typeof target !== "string") return null;
-  return {
-    ...babilongPlace(name),
-    primary: "babilong-strict",
-    text: input,
-    question,
-    gold: [target],
-    evidence: [],
-  };
+/** {input, question, target}; task and length are in the file's name, as upstream: "qa1_16k.json". */
+const babilongRecord: Reader = ({ input: text, question, target }, { name }) => {
+  if (typeof text !== "string" || typeof question !== "string" || typeof target !== "string") return null;
+  const primary = "babilong-strict";
+  return { ...babilongPlace(name), primary, text, question, gold: [target], evidence: [] };
 };
 
-/** {index, input, outputs, length}: the documents and the question stand in the prompt. */
-const rulerRecord: Reader = (fields, { name }) => {
-  const { input, outputs, length } = fields;
+/** {index, input, outputs, length}: the documents and the question are in the prompt. */
+const rulerRecord: Reader = ({ input, outputs, length }, { name }) => {
   if (typeof input !== "string" || !Array.isArray(outputs)) return null;
   const parts =
     /The following are given documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(
@@ -61,25 +49,17 @@ const rulerRecord: Reader = (fields, { name }) => {
     () =>
       `evaluate: ${name}: a record of RULER holds no documents and question as its question answering has them; other tasks of RULER cannot be read`,
   );
-  return {
-    task: "qa",
-    length: String(length ?? ""),
-    primary: "ruler-part",
-    text: parts[1]!,
-    question: parts[2]!,
-    gold: strings(outputs),
-    evidence: [],
-    labels: null,
-  };
+  const [, text, question] = parts as unknown as readonly [string, string, string];
+  const place = { ...OPEN, task: "qa", length: String(length ?? "") };
+  return { ...place, primary: "ruler-part", text, question, gold: strings(outputs) };
 };
 
 /** Datasets that LongBench scores by F1 over English words; of triviaqa it reads only the first line of an answer. */
 const LONG_BENCH = ["narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique"];
 
 /** {input, context, answers, dataset, all_classes}. */
-const longBenchRecord: Reader = (fields, { name }) => {
-  const { input, context, answers, dataset } = fields;
-  if (typeof context !== "string" || typeof input !== "string" || !Array.isArray(answers)) return null;
+const longBenchRecord: Reader = ({ input: question, context: text, answers, dataset }, { name }) => {
+  if (typeof text !== "string" || typeof question !== "string" || !Array.isArray(answers)) return null;
   const task = String(dataset ?? "").replace(/_e$/, "");
   assert(
     LONG_BENCH.includes(task),
@@ -87,32 +67,13 @@ const longBenchRecord: Reader = (fields, { name }) => {
       `evaluate: ${name}: a record of LongBench is of the dataset "${String(dataset ?? "")}", which is not scored by F1 over English words; ` +
       `${LONG_BENCH.join(", ")} are read`,
   );
-  return {
-    task,
-    length: "",
-    primary: "longbench-f1",
-    text: context,
-    question: input,
-    gold: strings(answers),
-    evidence: [],
-    labels: null,
-  };
+  return { ...OPEN, task, primary: "longbench-f1", text, question, gold: strings(answers) };
 };
 
 /** {id, context, input, answer, options}. */
-const infiniteBenchRecord: Reader = (fields) => {
-  const { input, context, answer } = fields;
-  if (typeof context !== "string" || typeof input !== "string" || answer === undefined) return null;
-  return {
-    task: "infinitebench",
-    length: "",
-    primary: "ruler-part",
-    text: context,
-    question: input,
-    gold: strings(answer),
-    evidence: [],
-    labels: null,
-  };
+const infiniteBenchRecord: Reader = ({ input: question, context: text, answer }) => {
+  if (typeof text !== "string" || typeof question !== "string" || answer === undefined) return null;
+  return { ...OPEN, task: "infinitebench", primary: "ruler-part", text, question, gold: strings(answer) };
 };
 
 const READERS: readonly Reader[] = [longBenchRecord, infiniteBenchRecord, rulerRecord, babilongRecord];
@@ -182,16 +143,7 @@ function tableCase(fields: Fields, text: string, name: string, i: number): UserC
     () =>
       `evaluate: ${name}: row ${i + 1}: the evidence "${missing}" does not stand in the text; copy it as it is there`,
   );
-  return {
-    task: "questions",
-    length: "",
-    primary: "ruler-part",
-    text,
-    question,
-    gold,
-    evidence: needed,
-    labels: null,
-  };
+  return { ...OPEN, task: "questions", primary: "ruler-part", text, question, gold, evidence: needed };
 }
 
 function opened(
@@ -206,36 +158,24 @@ function opened(
     () =>
       `evaluate: ${wanted.length} records are judged by ${[...primaries].join(" and ") || "no score"}; give files of one benchmark at a time`,
   );
-  const cases = [...groupBy(wanted, ({ task, length }) => JSON.stringify([task, length])).values()].flatMap(
-    (cell) =>
-      cell.slice(0, samples).map((own, index): PlannedCase => {
-        const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
-        return { place, make: () => madeCase(own, all) };
-      }),
+  const cells = [...groupBy(wanted, ({ task, length }) => JSON.stringify([task, length])).values()];
+  const cases = cells.flatMap((cell) =>
+    cell.slice(0, samples).map(({ task, length, primary: _, ...own }, index): PlannedCase => {
+      const known = own.labels ?? all.flatMap(({ gold }) => gold);
+      const others = known.filter((one) => !own.gold.includes(one));
+      return {
+        place: { benchmark, task, length, depth: null, index },
+        make: () => ({ ...own, others, cluster: sha256Hex(own.text).slice(0, 16) }),
+      };
+    }),
   );
-  const known = (task: string): boolean => labelsOf(task) !== undefined;
   return {
     tasks: [...new Set(wanted.map(({ task }) => task))],
     lengths: [...new Set(wanted.map(({ length }) => length))],
     cases,
     primary: [...primaries][0]!,
     answerTokens: 32,
-    turn: (task) => (known(task) ? babilongTurn(task) : plainTurn),
+    turn: (task) => (labelsOf(task) === undefined ? plainTurn : babilongTurn(task)),
     settings: { files: printOf(files) },
   };
 }
-
-const madeCase = (
-  { text, question, gold, evidence, labels }: UserCase,
-  all: readonly UserCase[],
-): MadeCase => ({
-  text,
-  question,
-  gold,
-  evidence,
-  labels,
-  others:
-    labels?.filter((label) => !gold.includes(label)) ??
-    all.flatMap((other) => other.gold.filter((one) => !gold.includes(one))),
-  cluster: sha256Hex(text).slice(0, 16),
-});

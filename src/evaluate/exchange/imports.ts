@@ -10,7 +10,6 @@ import {
   type Evaluation,
   type EvaluationHeader,
   type SampleRecord,
-  type Variant,
 } from "../../records/evaluation.ts";
 import type { UserFile } from "../benchmarks/benchmark.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
@@ -18,26 +17,19 @@ import { methodNamed } from "../methods/registry.ts";
 import { sampleId } from "../runs/header.ts";
 import { labelsOf, scoresOf } from "../scores/scorers.ts";
 
-/** A prediction of any tool. */
-interface Prediction {
-  readonly task: string;
-  readonly length: string;
-  readonly depth: number | null;
-  readonly index: number;
-  readonly variant: Variant;
-  readonly method: string;
-  readonly question: string;
-  readonly gold: readonly string[];
-  readonly labels: readonly string[] | null;
-  readonly answer: string;
-  readonly raw: string;
-  readonly prompt: string | null;
-  /** Hash of the text, which only our own export has; "" otherwise. */
-  readonly textHash: string;
-  readonly cluster: string | null;
-  /** Why there is no answer, which only our own export has. */
-  readonly error: string | null;
-}
+/** Fields that no tool gives. */
+const UNKNOWN = {
+  evidence: [],
+  characters: 0,
+  stages: null,
+  kept: { tokens: 0, bytes: 0 },
+  promptTokens: 0,
+  milliseconds: { prepare: 0, answer: 0 },
+} as const satisfies Partial<SampleRecord>;
+type Derived = "kind" | "id" | "benchmark" | "cluster" | "promptHash" | "scores";
+
+/** A prediction of any tool. Only our own export has a cluster, an error and a hash of the text. */
+type Prediction = Omit<SampleRecord, keyof typeof UNKNOWN | Derived> & { readonly cluster: string | null };
 
 /**
  * The predictions of a file as samples for the run of `header`.
@@ -142,18 +134,13 @@ function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader):
   const { task, length, depth, index, variant, method, question, gold, labels, answer, prompt } = prediction;
   const place = { benchmark, task, length, depth, index };
   return {
+    ...UNKNOWN,
     ...prediction,
-    ...place,
+    benchmark,
     kind: "sample",
     id: sampleId(key, place, variant, method),
-    evidence: [],
     cluster: prediction.cluster ?? `${task} ${length} ${index}`,
-    characters: 0,
     promptHash: prompt === null ? null : sha256Hex(prompt),
     scores: scoresOf(answer, { question, gold, labels }),
-    stages: null,
-    kept: { tokens: 0, bytes: 0 },
-    promptTokens: 0,
-    milliseconds: { prepare: 0, answer: 0 },
   };
 }

@@ -22,11 +22,6 @@ export interface Plan<R extends { readonly id: string }> {
   make(missing: ReadonlySet<string>, note: (text: string, encoded?: number) => void): AsyncGenerator<R>;
 }
 
-export interface RunOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: RecordsProgress) => void) | undefined;
-}
-
 /**
  * Yields the records of `plan` that `have` lacks. Records that were yielded before a cancel stay valid, and running again
  * with them continues. Apart from times, the same plan gives the same records, however often it is stopped.
@@ -35,7 +30,13 @@ export interface RunOptions {
 export async function* runPlan<R extends { readonly id: string }>(
   plan: Plan<R>,
   have: ReadonlySet<string>,
-  { signal, onProgress }: RunOptions,
+  {
+    signal,
+    onProgress,
+  }: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: ((progress: RecordsProgress) => void) | undefined;
+  },
 ): AsyncGenerator<R> {
   const missing = new Set(plan.ids.filter((id) => !have.has(id)));
   const total = plan.ids.length;

@@ -4,108 +4,73 @@ import { many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
-import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
-import { encodeAll, judge, factsOf, KINDS, type FactKind } from "./facts.ts";
-import type { CaseRecord } from "../../records/run.ts";
-import { byStem, presetParams, type Study, type Work } from "./study.ts";
+import { encodeAll, factsOf, judgeAll } from "./facts.ts";
+import { byStem, presetParams, type Study } from "./study.ts";
 
-const idOf = (kind: string, preset: string, n: number) =>
-  `deletion/${kind}/${preset}/${String(n + 1).padStart(3, "0")}`;
+const nameOf = (n: number) => String(n + 1).padStart(3, "0");
 
 export const deletion: Study = {
-  plan: (settings) =>
-    settings
-      .choices("kinds", KINDS)
-      .flatMap((kind) =>
-        settings
-          .presets()
-          .flatMap((preset) =>
-            Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(kind, preset, n)),
-          ),
-      ),
+  axes: (settings) => [
+    settings.kinds(),
+    settings.presets(),
+    Array.from({ length: settings.count("facts", 2) }, (_, n) => nameOf(n)),
+  ],
 
   cost: (settings) => ({ group: byStem, encodes: settings.count("facts", 2), recalls: 2 }),
 
-  async *cases(work: Work) {
-    for (const kind of work.settings.choices("kinds", KINDS)) yield* casesOf(work, kind);
+  async *cases(work) {
+    const { context, settings, wanted, note } = work;
+    const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
+    const every = many(count, "fact");
+    assert(
+      removed < count,
+      () => `bench: deletion: ${removed} of ${every} are to be deleted; some must stay`,
+    );
+    const layers = settings.numbers("layers", 0, true).map(layerIndex);
+    const [keyCentre = "store"] = settings.choices("keyCentre", ["store", "none"] as const);
+    for (const kind of settings.kinds()) {
+      const facts = factsOf(context, kind, count);
+      const gone = new Set(
+        Array.from({ length: removed }, (_, i) => facts[Math.floor((i * count) / removed)]!.id),
+      );
+      for (const preset of settings.presets()) {
+        if (!facts.some((_, n) => wanted(kind, preset, nameOf(n)))) continue;
+        const params = { ...presetParams(context, preset), keyCentre };
+        const started = context.now();
+        const all = await encodeAll(work, assignLayers(facts, layers, params), params, `${preset}, ${kind}`);
+        const { entries } = all;
+        note(`${preset}, ${kind}: all ${every} asked for before the deletion`);
+        const before = await judgeAll(context, all, entries, facts, params);
+        note(`${preset}, ${kind}: all ${every} asked for after ${removed} are deleted`);
+        const rest = { ...all, entries: entries.filter(({ id }) => !gone.has(id)) };
+        const after = await judgeAll(context, rest, entries, facts, params);
+        const full = before.filter(({ exact }) => exact).length;
+        const milliseconds = (context.now() - started) / count;
+        for (const [n, { id }] of facts.entries()) {
+          if (!wanted(kind, preset, nameOf(n))) continue;
+          const [was, is] = [before[n]!, after[n]!];
+          const deleted = gone.has(id);
+          // Only facts that were recalled before can be lost.
+          const notes = [
+            ...(deleted ? [`“${was.recalled.text}”, then “${is.recalled.text}”`] : []),
+            ...(full < count
+              ? [`${full} of ${every} came back before; the others cannot show locality`]
+              : []),
+          ];
+          yield work.made([kind, preset, nameOf(n)], {
+            inputs: { kind, preset, keyCentre, fact: n + 1, layer: entries[n]!.layer, deleted },
+            measures: {
+              exactBefore: Number(was.exact),
+              exactAfter: Number(is.exact),
+              changed: Number(!sameTokens(was.recalled.tokens, is.recalled.tokens)),
+              injectedAfter: Number(is.recalled.read.openPositions.length > 0),
+            },
+            ...(notes.length > 0 && { note: notes.join("; ") }),
+            milliseconds,
+          });
+        }
+      }
+    }
   },
 };
-
-async function* casesOf(
-  { context, settings, wanted, note }: Work,
-  kind: FactKind,
-): AsyncGenerator<CaseRecord> {
-  const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
-  assert(
-    removed < count,
-    () => `bench: deletion: ${removed} of ${many(count, "fact")} are to be deleted; some must stay`,
-  );
-  const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
-  const [keyCentre = "store"] = settings.choices("keyCentre", ["store", "none"] as const);
-  const facts = factsOf(context, kind, count);
-  const gone = new Set(
-    Array.from({ length: removed }, (_, i) => facts[Math.floor((i * count) / removed)]!.id),
-  );
-  for (const preset of settings.presets()) {
-    if (!facts.some((_, n) => wanted(idOf(kind, preset, n)))) continue;
-    const params = { ...presetParams(context, preset), keyCentre };
-    const started = context.now();
-    const { entries, centres } = await encodeAll(
-      context,
-      assignLayers(facts, layers, params),
-      params,
-      (done) => note(`${preset}, ${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
-    );
-    const recall = async (stored: typeof entries) => {
-      const reader = openReader(context.engine, { entries: stored, centres }, params);
-      try {
-        return await judge(context.engine, reader, entries, facts, params);
-      } finally {
-        reader.dispose();
-      }
-    };
-    note(`${preset}, ${kind}: all ${many(count, "fact")} asked for before the deletion`);
-    const before = await recall(entries);
-    note(`${preset}, ${kind}: all ${many(count, "fact")} asked for after ${removed} are deleted`);
-    const full = before.filter(({ exact }) => exact).length;
-    const after = await recall(entries.filter(({ id }) => !gone.has(id)));
-    const each = (context.now() - started) / count;
-    for (const [n, fact] of facts.entries()) {
-      if (!wanted(idOf(kind, preset, n))) continue;
-      const [was, is] = [before[n]!, after[n]!];
-      yield {
-        kind: "case",
-        id: idOf(kind, preset, n),
-        inputs: {
-          kind,
-          preset,
-          keyCentre,
-          fact: n + 1,
-          layer: entries[n]!.layer,
-          deleted: gone.has(fact.id),
-        },
-        measures: {
-          exactBefore: Number(was.exact),
-          exactAfter: Number(is.exact),
-          changed: Number(!sameTokens(was.recalled.tokens, is.recalled.tokens)),
-          injectedAfter: Number(is.recalled.read.openPositions.length > 0),
-        },
-        ...noteOf(gone.has(fact.id) && `“${was.recalled.text}”, then “${is.recalled.text}”`, full, count),
-        milliseconds: each,
-      };
-    }
-  }
-}
-
-/** The deleted fact, and whether the store can show locality: only facts that were recalled before can be lost. */
-function noteOf(
-  deleted: string | false,
-  full: number,
-  count: number,
-): { note: string } | Record<string, never> {
-  const partly =
-    full < count && `${full} of ${many(count, "fact")} came back before: what did not cannot show locality`;
-  const note = [deleted, partly].filter(Boolean).join("; ");
-  return note === "" ? {} : { note };
-}

@@ -7,7 +7,7 @@ import { withKeyCentres } from "../../flow/keyCentres.ts";
 import type { StoredVectors } from "../../memory/address.ts";
 import { encodeFacts } from "../../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../../memory/fidelity.ts";
-import type { MemoryReader, ReadParams } from "../../memory/read.ts";
+import { openReader, type MemoryReader, type ReadParams } from "../../memory/read.ts";
 import { isCoded, wholeTokens } from "../../memory/stored.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Reconstruction } from "../../records/answer.ts";
@@ -15,15 +15,9 @@ import type { Fact, PlannedFact } from "../../records/fact.ts";
 import { charOffset, documentId, factId } from "../../records/ids.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { StudyContext } from "./study.ts";
-import { mean } from "../../lib/stats.ts";
+import type { CaseRecord } from "../../records/run.ts";
+import { MADE, type FactKind, type StudyContext, type Work } from "./study.ts";
 import words from "./words.json" with { type: "json" };
-
-/** "code": a short key and a numeric code, as in the paper's template sweep. */
-const MADE = ["template", "code", "sentences"] as const;
-/** "memory": the facts of the context. */
-export const KINDS = [...MADE, "memory"] as const;
-export type FactKind = (typeof KINDS)[number];
 
 /** `count` facts of a kind: those of the memory, drawn by the seed, or made ones. @throws if there are fewer */
 export function factsOf(
@@ -131,12 +125,12 @@ function valuesOf(kind: "template" | "sentences", name: string, random: () => nu
   };
 }
 
-/** Encodes `planned`: their entries in that order, with the key centres. */
+/** Encodes `planned`: their entries in that order, with the key centres. `label` names them in the progress. */
 export async function encodeAll(
-  context: Pick<StudyContext, "engine" | "signal">,
+  { context, note }: Pick<Work, "context" | "note">,
   planned: readonly PlannedFact[],
   params: MethodParams,
-  onDone: (done: number) => void = () => undefined,
+  label: string,
 ): Promise<StoredVectors> {
   const { engine, signal } = context;
   const { centres } = await withKeyCentres({ ...context, params }, { entries: [] } as StoredVectors, planned);
@@ -144,13 +138,14 @@ export async function encodeAll(
   const encoding = encodeFacts(engine, planned, params, { centres, ...(signal ? { signal } : {}) });
   for await (const entries of encoding) {
     for (const entry of entries) found.set(entry.id, entry);
-    onDone(found.size);
+    const { size } = found;
+    note(`${label}: ${size} of ${many(planned.length, "fact")} encoded`, size / planned.length);
   }
   return { entries: planned.map(({ fact }) => found.get(fact.id)!), centres };
 }
 
 /** A recall with its verdict. */
-export interface Judged {
+interface Judged {
   readonly recalled: Reconstruction;
   readonly exact: boolean;
   readonly fidelity: number;
@@ -158,30 +153,45 @@ export interface Judged {
   readonly won: boolean;
 }
 
-/** Recalls `entries` from a reader and compares the result with `facts`, in the same order. */
-export async function judge(
-  engine: Engine,
-  reader: MemoryReader,
-  entries: readonly MemoryEntry[],
+/** Recalls `asked`, entries of `facts` in their order, from `stored`, and compares the result with the facts. */
+export async function judgeAll(
+  { engine }: Pick<StudyContext, "engine">,
+  stored: StoredVectors,
+  asked: readonly MemoryEntry[],
   facts: readonly Fact[],
   params: ReadParams,
 ): Promise<Judged[]> {
-  const recalled = await reader.recall(entries, params);
+  const reader = openReader(engine, stored, params);
+  try {
+    return await judge(engine, reader, asked, facts, params);
+  } finally {
+    reader.dispose();
+  }
+}
+
+/** As {@link judgeAll}, from an open reader. */
+export async function judge(
+  engine: Engine,
+  reader: MemoryReader,
+  asked: readonly MemoryEntry[],
+  facts: readonly Fact[],
+  params: ReadParams,
+): Promise<Judged[]> {
+  const recalled = await reader.recall(asked, params);
   return recalled.map((one, i): Judged => {
     const fact = facts[i]!;
-    const stored = wholeTokens(engine, fact, fact.value, isCoded([entries[i]!]));
+    const stored = wholeTokens(engine, fact, fact.value, isCoded([asked[i]!]));
     return {
       recalled: one,
       exact: sameTokens(one.tokens, stored),
       fidelity: tokenF1(one.tokens, stored),
-      won: one.read.winner === entries[i]!.id && one.read.gateOpen,
+      won: one.read.winner === asked[i]!.id && one.read.gateOpen,
     };
   });
 }
 
-/** The mean; null of an empty list. */
-export const measured = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : mean(values);
-
-export const share = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
-  measured(items.map((item) => Number(holds(item))));
+/** The first fact that came back wrong, in words. */
+export function noteOf(judged: readonly Judged[], facts: readonly Fact[]): Pick<CaseRecord, "note"> {
+  const at = judged.findIndex(({ exact }) => !exact);
+  return at < 0 ? {} : { note: `“${facts[at]!.value}” came back as “${judged[at]!.recalled.text}”` };
+}

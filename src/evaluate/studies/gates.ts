@@ -3,27 +3,16 @@
  * at every point.
  */
 
-import { many } from "../../lib/format.ts";
 import { openVectors, type StoredVectors } from "../../memory/address.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
 import { openReader, tracedRead } from "../../memory/read.ts";
 import type { Fact } from "../../records/fact.ts";
-import { noteOf } from "./capacity.ts";
-import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
-import { byStem, presetParams, type StudyContext, type Study, type Work } from "./study.ts";
-
-const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${theta}/${beta}`;
+import { encodeAll, factsOf, judge, noteOf } from "./facts.ts";
+import { byStem, measured, presetParams, share, type StudyContext, type Study } from "./study.ts";
 
 export const gates: Study = {
-  plan: (settings) =>
-    settings
-      .choices("kinds", KINDS)
-      .flatMap((kind) =>
-        settings
-          .numbers("thetas", { least: -1 })
-          .flatMap((theta) => settings.numbers("betas", { least: 0 }).map((beta) => idOf(kind, theta, beta))),
-      ),
+  axes: (settings) => [settings.kinds(), settings.numbers("thetas", -1), settings.numbers("betas", 0)],
 
   cost: (settings) => ({
     group: (id) => byStem(byStem(id)),
@@ -31,20 +20,19 @@ export const gates: Study = {
     recalls: settings.count("asked"),
   }),
 
-  async *cases({ context, settings, wanted, note }: Work) {
+  async *cases(work) {
+    const { context, settings, wanted, note } = work;
     const layer = layerIndex(settings.count("layer", 0));
     const [count, asked] = [settings.count("facts"), settings.count("asked")];
-    for (const kind of settings.choices("kinds", KINDS)) {
-      const grid = settings
-        .numbers("thetas")
-        .flatMap((theta) => settings.numbers("betas").map((beta) => ({ theta, beta })));
-      const left = grid.filter(({ theta, beta }) => wanted(idOf(kind, theta, beta)));
+    const grid = settings
+      .numbers("thetas", -1)
+      .flatMap((theta) => settings.numbers("betas", 0).map((beta) => ({ theta, beta })));
+    for (const kind of settings.kinds()) {
+      const left = grid.filter(({ theta, beta }) => wanted(kind, theta, beta));
       if (left.length === 0) continue;
       const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
-      const stored = await encodeAll(context, planned, presetParams(context, context.params.preset), (done) =>
-        note(`${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
-      );
+      const stored = await encodeAll(work, planned, presetParams(context, context.params.preset), kind);
       const { entries } = stored;
       const seen = await similarities(context, stored, facts);
       const reader = openReader(context.engine, stored, { read: "soft", theta: 0, beta: 1 });
@@ -53,29 +41,26 @@ export const gates: Study = {
           note(`${kind}: θ = ${theta}, β = ${beta}`);
           const from = context.now();
           const params = { read: "soft", theta, beta } as const;
-          const reads = seen.map(({ rows, key }, i) => ({
-            key: tracedRead(entries, rows[key]!, params, [key]),
-            others: rows.filter((row, t) => t !== key && tracedRead(entries, row, params, []).gateOpen)
-              .length,
-            own: entries[i]!.id,
-          }));
+          const isOpen = (row: Float32Array) => tracedRead(entries, row, params, []).gateOpen;
+          const others = seen.map(
+            ({ rows, key }) => rows.filter((row, t) => t !== key && isOpen(row)).length,
+          );
+          const reads = seen.map(({ rows, key }) => tracedRead(entries, rows[key]!, params, [key]));
           const judged = await judge(context.engine, reader, entries.slice(0, asked), facts, params);
-          yield {
-            kind: "case",
-            id: idOf(kind, theta, beta),
+          yield work.made([kind, theta, beta], {
             inputs: { kind, theta, beta, layer, facts: count, asked: Math.min(asked, count) },
             measures: {
               exact: share(judged, ({ exact }) => exact),
               fidelity: measured(judged.map(({ fidelity }) => fidelity)),
-              keyOpen: share(reads, ({ key }) => key.gateOpen),
-              otherOpen: measured(reads.map(({ others }) => others)),
+              keyOpen: share(reads, ({ gateOpen }) => gateOpen),
+              otherOpen: measured(others),
               ownWeight: measured(
-                reads.map(({ key, own }) => key.competitors.find(({ id }) => id === own)?.weight ?? 0),
+                reads.map((read, i) => read.competitors.find(({ id }) => id === entries[i]!.id)?.weight ?? 0),
               ),
             },
             ...noteOf(judged, facts),
             milliseconds: context.now() - from,
-          };
+          });
         }
       } finally {
         reader.dispose();

@@ -12,23 +12,22 @@ import { partsOf } from "../../memory/parts.ts";
 import type { PlannedFact } from "../../records/fact.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { byFact, type MemoryEntry } from "../../records/memory.ts";
-import { share } from "./facts.ts";
-import type { Reader, Study, StudyContext, Work } from "./study.ts";
+import { share, type Reader, type Study, type StudyContext } from "./study.ts";
 
-const idOf = (length: number) => `parts/${length}`;
-const lengthsOf = (settings: Reader) => settings.numbers("lengths", { least: 2, whole: true });
+const lengthsOf = (settings: Reader) => settings.numbers("lengths", 2, true);
+const layersOf = (settings: Reader) => settings.numbers("layers", 0, true);
 
 /** Facts that are encoded before the clock starts, so that the first length does not pay for setup. */
 const WARM_FACTS = 2;
 
 export const parts: Study = {
-  plan: (settings) => lengthsOf(settings).map(idOf),
+  axes: (settings) => [lengthsOf(settings)],
 
   cost: (settings) => ({ group: (id) => id, encodes: settings.count("facts"), recalls: 0 }),
 
-  async *cases({ context, settings, wanted, note }: Work) {
+  async *cases({ context, settings, wanted, note, made }) {
     const planned = await factsFrom(context, settings);
-    const lengths = lengthsOf(settings).filter((length) => wanted(idOf(length)));
+    const lengths = lengthsOf(settings).filter((length) => wanted(length));
     for (const length of lengths)
       await encode(context, planned.slice(0, WARM_FACTS), length, () => note("making ready"));
     for (const length of lengths) {
@@ -41,10 +40,8 @@ export const parts: Study = {
       );
       const milliseconds = context.now() - from;
       const facts = byFact(entries);
-      yield {
-        kind: "case",
-        id: idOf(length),
-        inputs: { length, facts: facts.length, layers: settings.words("layers").join(" ") },
+      yield made([length], {
+        inputs: { length, facts: facts.length, layers: layersOf(settings).join(" ") },
         measures: {
           exact: share(facts, (those) => those.every(({ report }) => report.exact)),
           halved: halvedShare(context, planned, facts, length),
@@ -54,7 +51,7 @@ export const parts: Study = {
           factMilliseconds: milliseconds / facts.length,
         },
         milliseconds,
-      };
+      });
     }
   },
 };
@@ -66,11 +63,9 @@ async function factsFrom({ document, params }: StudyContext, settings: Reader): 
     () => "bench: parts: a text is needed to take facts from; choose a document",
   );
   const { facts } = await ruleFacts([text], params);
-  const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
-  return spread(facts, settings.count("facts")).map((fact, i) => ({
-    fact,
-    layer: layers[i % layers.length]!,
-  }));
+  const layers = layersOf(settings).map(layerIndex);
+  const chosen = spread(facts, settings.count("facts"));
+  return chosen.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
 }
 
 async function encode(

@@ -3,27 +3,31 @@
 import type { StudyName } from "../../records/notebook.ts";
 import type { CaseRecord, StudySettings } from "../../records/run.ts";
 import { caseClock } from "../runs/pace.ts";
-import { runPlan } from "../runs/runPlan.ts";
+import { runPlan, type Plan } from "../runs/runPlan.ts";
 import { capacity } from "./capacity.ts";
 import { deletion } from "./deletion.ts";
 import { gates } from "./gates.ts";
 import { layers } from "./layers.ts";
 import { parts } from "./parts.ts";
 import { steps } from "./steps.ts";
-import { Reader, type Study, type StudyContext } from "./study.ts";
+import { Reader, type Point, type Study, type StudyContext, type Work } from "./study.ts";
 
-const STUDIES: Readonly<Record<StudyName, Study>> = {
-  capacity,
-  deletion,
-  gates,
-  steps,
-  layers,
-  parts,
-};
+const STUDIES: Readonly<Record<StudyName, Study>> = { capacity, deletion, gates, steps, layers, parts };
+
+const idOf = (study: StudyName, point: Point): string => [study, ...point].join("/");
+
+const planOf = (study: StudyName, settings: Reader): string[] =>
+  STUDIES[study]
+    .axes(settings)
+    .reduce<Point[]>(
+      (points, axis) => points.flatMap((point) => axis.map((value) => [...point, value])),
+      [[]],
+    )
+    .map((point) => idOf(study, point));
 
 /** Ids of all cases of a study with these settings. @throws when a setting is unknown or cannot be understood */
 export const plannedCases = (study: StudyName, settings: StudySettings): string[] =>
-  STUDIES[study].plan(new Reader(study, settings));
+  planOf(study, new Reader(study, settings));
 
 /** All settings of a study, defaults included. @throws as {@link plannedCases} */
 export const settingsOf = (study: StudyName, given: StudySettings): StudySettings =>
@@ -41,11 +45,14 @@ export function runStudy(
   have: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<CaseRecord> {
   const settings = new Reader(study, given);
-  const plan = {
-    ids: STUDIES[study].plan(settings),
-    clock: (missing: ReadonlySet<string>) => caseClock(STUDIES[study].cost(settings), missing, context.now),
-    make: (missing: ReadonlySet<string>, note: (text: string, encoded?: number) => void) =>
-      STUDIES[study].cases({ context, settings, wanted: (id) => missing.has(id), note }),
+  const made: Work["made"] = (point, found) => ({ kind: "case", id: idOf(study, point), ...found });
+  const plan: Plan<CaseRecord> = {
+    ids: planOf(study, settings),
+    clock: (missing) => caseClock(STUDIES[study].cost(settings), missing, context.now),
+    make(missing, note) {
+      const wanted: Work["wanted"] = (...point) => missing.has(idOf(study, point));
+      return STUDIES[study].cases({ context, settings, wanted, note, made });
+    },
   };
-  return runPlan(plan, have, { signal: context.signal, onProgress: context.onProgress });
+  return runPlan(plan, have, context);
 }

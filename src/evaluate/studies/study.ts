@@ -5,10 +5,11 @@
 
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
+import { mean } from "../../lib/stats.ts";
 import type { Fact } from "../../records/fact.ts";
 import type { StudyName } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
-import type { CaseRecord, Setting, RecordsProgress, StudySettings } from "../../records/run.ts";
+import type { CaseRecord, RecordsProgress, StudySettings } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { Cost } from "../runs/pace.ts";
@@ -23,28 +24,39 @@ export type StudyContext = Omit<FlowContext, "onProgress"> & {
   readonly onProgress?: (progress: RecordsProgress) => void;
 };
 
+/** The inputs that tell a case from the others: one value of each axis. */
+export type Point = readonly (string | number)[];
+
 /** The settings of a study, and the cases to make. */
 export interface Work {
   readonly context: StudyContext;
   readonly settings: Reader;
-  readonly wanted: (id: string) => boolean;
+  readonly wanted: (...point: Point) => boolean;
   /** Reports the current step, and the share of encoded facts among those that the next cases need. */
   readonly note: (text: string, encoded?: number) => void;
+  /** The case of `point`. */
+  readonly made: (point: Point, found: Omit<CaseRecord, "kind" | "id">) => CaseRecord;
 }
 
 export interface Study {
-  /** Ids of all cases in running order. @throws on an invalid setting */
-  plan(settings: Reader): string[];
+  /** The values that are swept, the outermost first; every combination is a case. @throws on an invalid setting */
+  axes(settings: Reader): readonly Point[];
   /** The cost of its cases, for the estimate of the time left. */
   cost(settings: Reader): Cost;
-  /** Yields the wanted cases in that order. */
+  /** Yields the wanted cases. */
   cases(work: Work): AsyncGenerator<CaseRecord>;
 }
+
+/** "code": a short key and a numeric code, as in the paper's template sweep. */
+export const MADE = ["template", "code", "sentences"] as const;
+/** "memory": the facts of the context. */
+export type FactKind = (typeof MADE)[number] | "memory";
 
 /** Typed views of settings; every message names the study and the setting. */
 export class Reader {
   readonly #study: StudyName;
-  readonly #values: StudySettings;
+  /** All settings, those that were not given with their defaults. */
+  readonly all: StudySettings;
 
   /** @throws when a setting is not one of the study's, or of another type */
   constructor(study: StudyName, given: StudySettings) {
@@ -62,62 +74,54 @@ export class Reader {
     }
     const defaults = Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]));
     this.#study = study;
-    this.#values = { ...defaults, ...given };
-  }
-
-  /** All settings, those that were not given with their defaults. */
-  get all(): StudySettings {
-    return this.#values;
+    this.all = { ...defaults, ...given };
   }
 
   count(name: string, least = 1): number {
-    const value = this.#value(name);
-    assert(Number.isInteger(value) && (value as number) >= least, () =>
-      this.#wrong(name, `a whole number from ${least}`),
-    );
-    return value as number;
+    const value = Number(this.all[name]);
+    this.#expect(Number.isInteger(value) && value >= least, name, `a whole number from ${least}`);
+    return value;
   }
 
   /** A list of numbers in the order given, without repeats. */
-  numbers(name: string, { least = -Infinity, whole = false } = {}): number[] {
+  numbers(name: string, least: number, whole = false): number[] {
     const values = this.words(name).map(Number);
-    const fits = (x: number) => Number.isFinite(x) && x >= least && (!whole || Number.isInteger(x));
-    assert(values.every(fits), () =>
-      this.#wrong(
-        name,
-        `${whole ? "whole " : ""}numbers${least > -Infinity ? ` from ${least}` : ""}, with commas`,
-      ),
-    );
+    const fits = (value: number) => Number.isFinite(value) && value >= least && (!whole || value % 1 === 0);
+    this.#expect(values.every(fits), name, `${whole ? "whole " : ""}numbers from ${least}, with commas`);
     return values;
   }
 
-  words(name: string): string[] {
-    const words = String(this.#value(name))
-      .split(/[\s,]+/)
-      .filter((word) => word !== "");
-    assert(words.length > 0, () => this.#wrong(name, "a list with at least one item"));
-    return [...new Set(words)];
+  choices<T extends string>(name: string, all: readonly T[]): T[] {
+    const words = this.words(name) as T[];
+    this.#expect(
+      words.every((word) => all.includes(word)),
+      name,
+      `any of ${all.join(", ")}`,
+    );
+    return words;
   }
 
-  choices<T extends string>(name: string, all: readonly T[]): T[] {
-    const words = this.words(name);
-    assert(
-      words.every((word) => (all as readonly string[]).includes(word)),
-      () => this.#wrong(name, `any of ${all.join(", ")}`),
-    );
-    return words as T[];
+  kinds(): FactKind[] {
+    return this.choices("kinds", [...MADE, "memory"]);
   }
 
   presets(): ("paper" | "sharp")[] {
     return this.choices("presets", ["paper", "sharp"]);
   }
 
-  #value(name: string): Setting {
-    return this.#values[name]!;
+  /** The items of a list, without repeats. */
+  words(name: string): string[] {
+    const words = String(this.all[name]).split(/[\s,]+/);
+    const found = [...new Set(words.filter((word) => word !== ""))];
+    this.#expect(found.length > 0, name, "a list with at least one item");
+    return found;
   }
 
-  #wrong(name: string, expected: string): string {
-    return `bench: ${this.#study}: ${name} is ${JSON.stringify(this.#value(name))}, expected ${expected}`;
+  #expect(holds: boolean, name: string, expected: string): void {
+    assert(
+      holds,
+      () => `bench: ${this.#study}: ${name} is ${JSON.stringify(this.all[name])}, expected ${expected}`,
+    );
   }
 }
 
@@ -128,27 +132,15 @@ export const byStem = (id: string): string => id.slice(0, id.lastIndexOf("/"));
 const STUDY_BATCH = 32;
 
 /** The parameters of a preset; those of the context if they have that preset, so that manual changes count. */
-export function presetParams({ params }: StudyContext, preset: "paper" | "sharp"): MethodParams {
+export function presetParams({ params }: StudyContext, preset: MethodParams["preset"]): MethodParams {
   const chosen = params.preset === preset ? params : PRESETS[preset];
   // A study asks what single vectors hold: values are not cut.
   return { ...chosen, partTokens: null, encodeBatch: Math.max(chosen.encodeBatch, STUDY_BATCH) };
 }
 
-/** The context for an arrow of src/flow; its progress becomes words of the study. */
-export function flowContext(
-  { engine, store, params, now, date, signal }: StudyContext,
-  note: Work["note"],
-): FlowContext {
-  return {
-    engine,
-    store,
-    params,
-    now,
-    date,
-    ...(signal ? { signal } : {}),
-    onProgress: ({ stage, done, total }) => {
-      const share = stage === "encode" && total ? done / total : undefined;
-      note(`${stage} ${done}${total === null ? "" : ` of ${total}`}`, share);
-    },
-  };
-}
+/** The mean; null of an empty list. */
+export const measured = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : mean(values);
+
+export const share = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
+  measured(items.map((item) => Number(holds(item))));

@@ -1,7 +1,7 @@
 /** @file Saving a run as files, also for other tools, and importing runs and predictions. */
 
 import { useRef } from "react";
-import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/exchange/exports.ts";
+import { exported } from "../../../evaluate/exchange/exports.ts";
 import { report } from "../../../evaluate/report.ts";
 import { lineOf } from "../../../evaluate/runs/file.ts";
 import { writeZip } from "../../../lib/zip.ts";
@@ -14,11 +14,6 @@ import { attempt, toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { saveFile } from "../../controls/saveFile.ts";
 import { readBrought } from "./broughtRuns.ts";
-
-const FORM_LABELS: Readonly<Record<ExportForm, string>> = {
-  "lm-eval": "Samples of lm-evaluation-harness (.zip)",
-  "every-eval-ever": "Every Eval Ever (.zip)",
-};
 
 export function BenchmarkFiles({
   cell: { id, output },
@@ -60,11 +55,11 @@ export function BenchmarkFiles({
                 label: "Report in Markdown",
                 onSelect: () => saveFile(`${nameOf(run)}.md`, report(run), "text/markdown"),
               },
+              {
+                label: "Samples of lm-evaluation-harness (.zip)",
+                onSelect: () => void attempt(() => saveSamples(run)),
+              },
             ],
-            EXPORT_FORMS.map((form) => ({
-              label: FORM_LABELS[form],
-              onSelect: () => void attempt(() => saveForm(run, form)),
-            })),
           ]}
         />
       )}
@@ -96,8 +91,8 @@ function saveRun(run: Evaluation): void {
   saveFile("run.jsonl", lines.join(""), "application/jsonl");
 }
 
-async function saveForm(run: Evaluation, form: ExportForm): Promise<void> {
+async function saveSamples(run: Evaluation): Promise<void> {
   const encoder = new TextEncoder();
-  const files = exported(run, form).map(({ name, content }) => ({ name, bytes: encoder.encode(content) }));
-  saveFile(`${nameOf(run)}-${form}.zip`, await writeZip(files), "application/zip");
+  const files = exported(run).map(({ name, content }) => ({ name, bytes: encoder.encode(content) }));
+  saveFile(`${nameOf(run)}-lm-eval.zip`, await writeZip(files), "application/zip");
 }

@@ -13,10 +13,8 @@ import { readBrought } from "./broughtRuns.ts";
 const text = await runText();
 const own = readRun(text, "run.jsonl")!;
 const file = (name: string, content: BlobPart) => new File([content], name);
-const zipped = async (form: Parameters<typeof exported>[1]) =>
-  writeZip(
-    exported(own, form).map(({ name, content }) => ({ name, bytes: new TextEncoder().encode(content) })),
-  );
+const zipped = async () =>
+  writeZip(exported(own).map(({ name, content }) => ({ name, bytes: new TextEncoder().encode(content) })));
 
 /** What the tables say, under the names that methods have in the run. */
 const figuresOf = (run: Evaluation, as: string) =>
@@ -47,8 +45,8 @@ describe("a run that was saved and is brought again", () => {
   });
 
   it("has the same figures as lm-evaluation-harness's samples, an archive of them or several files", async () => {
-    const archive = file("mine-lm-eval.zip", await zipped("lm-eval"));
-    const loose = exported(own, "lm-eval")
+    const archive = file("mine-lm-eval.zip", await zipped());
+    const loose = exported(own)
       .filter(({ name }) => name.startsWith("samples_"))
       .map(({ name, content }) => file(name, content));
     for (const [files, as] of [
@@ -67,7 +65,7 @@ describe("a run that was saved and is brought again", () => {
 
 it("says what it cannot read, and why", async () => {
   const read = (files: readonly File[], run: Evaluation | null = own) => readBrought(files, run);
-  const [, samples] = exported(own, "lm-eval");
+  const [, samples] = exported(own);
   await expect(read([file("s.jsonl", samples!.content)], null)).rejects.toThrow("s.jsonl is not a run file");
   await expect(read([file("run.jsonl", text), file("s.jsonl", samples!.content)])).rejects.toThrow(
     "s.jsonl is not a run file, unlike the others",
@@ -76,7 +74,7 @@ it("says what it cannot read, and why", async () => {
   await expect(
     read([file("mine.zip", await writeZip([{ name: "log.json", bytes: new Uint8Array() }]))]),
   ).rejects.toThrow(/holds no \.jsonl and no \.csv, but .*\.json/);
-  await expect(read([file("mine.zip", await zipped("every-eval-ever"))])).rejects.toThrow(
+  await expect(read([file("mine.jsonl", '{"a":1}\n')])).rejects.toThrow(
     /record 1 has the fields .* expected those of lm-evaluation-harness/,
   );
   await expect(read([file("mine.zip", "no archive")])).rejects.toThrow("mine.zip");
