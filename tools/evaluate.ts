@@ -21,10 +21,10 @@ import { merged } from "../src/evaluate/runs/merge.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";
-import type { Engine } from "../src/engine/engine.ts";
-import { transformersCompressor, type TokenKeeper } from "../src/engine/transformersCompressor.ts";
+import type { CrossEncoder, Engine, TokenKeeper } from "../src/engine/engine.ts";
+import { transformersCompressor } from "../src/engine/transformersCompressor.ts";
 import type { TransformersSource } from "../src/engine/transformersFiles.ts";
-import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
+import { transformersReranker } from "../src/engine/transformersReranker.ts";
 import { DTYPES } from "../src/records/model.ts";
 import {
   PROMPT_FORMS,

@@ -1,64 +1,21 @@
 /**
- * @file What is known of a text embedder by trying it: how near it puts texts that have nothing to do with each other,
- * and whether it can tell a question's own answer from others at all. Both from the same made pairs.
+ * @file Tests of a text embedder on made pairs: how near it puts unrelated texts, and whether it can tell a question's own
+ * answer from others.
  */
 
 import { dot } from "../lib/vector.ts";
+import texts from "./calibrationTexts.json" with { type: "json" };
 
 /**
  * Questions, each with a text that answers it in other words: a sentence and questions about it, as routing documents
- * hold them. No text has to do with another question.
+ * hold them. No text is related to another question.
  */
-export const MADE_PAIRS: readonly (readonly [question: string, text: string])[] = [
-  [
-    "Who repaired the clock?",
-    "Ondine mended the old timepiece in the tower.\nWho mended the old timepiece in the tower?\nWhat is known about Ondine?\nWhat is said of Ondine?",
-  ],
-  [
-    "What does he like to drink?",
-    "Tobias always orders strong coffee.\nWho always orders strong coffee?\nWhat is known about Tobias?\nWhat is said of Tobias?",
-  ],
-  [
-    "Where did the ship sink?",
-    "The vessel went down near Norway.\nWhat is known about the vessel?\nWhat is said of the vessel?\nWhere is the vessel mentioned?",
-  ],
-  [
-    "Which animal was loud?",
-    "A large dog ran barking at the door.\nWhat is known about the dog?\nWhat is said of the dog?\nWhere is the dog mentioned?",
-  ],
-  [
-    "When was the bridge built?",
-    "The crossing was finished in 1873.\nWhen was the crossing finished?\nWhat is the crossing?\nWhen is crossing mentioned?",
-  ],
-  [
-    "Why was there no concert?",
-    "The musicians could not play.\nWhat is known about the musicians?\nWhat is said of the musicians?\nWhere is the musicians mentioned?",
-  ],
-  [
-    "How much did the painting cost?",
-    "The portrait was sold for 900 pounds.\nWhat is the portrait?\nWhat is known about the portrait?\nWhat is said of the portrait?",
-  ],
-  [
-    "Who is the king's physician?",
-    "Hollis treats the royal family.\nWho treats the royal family?\nWhat is known about Hollis?\nWhat is said of Hollis?",
-  ],
-  [
-    "What grows in the garden?",
-    "Roses stand in rows behind the house.\nWho stand in rows behind the house?\nWhat is known about Roses?\nWhat is said of Roses?",
-  ],
-  [
-    "Which language does she speak?",
-    "Marisol learned Portuguese.\nWho learned Portuguese?\nWhat is known about Marisol?\nWhat is said of Marisol?",
-  ],
-  [
-    "What did the thief steal?",
-    "The burglar took a silver necklace.\nWhat is The burglar carrying?\nWho has a silver necklace?\nWhere is a silver necklace?",
-  ],
-  [
-    "Where do the soldiers sleep?",
-    "The troops spend the night in tents.\nWhat is known about the troops?\nWhat is said of the troops?\nWhere is the troops mentioned?",
-  ],
-];
+export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
+export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);
+export const MADE_ANSWERS = MADE_PAIRS.map(([, text]) => text);
+
+/** Sentences without a common topic. */
+export const NEUTRAL: readonly string[] = texts.neutral;
 
 /** Cosines of unit vectors of the pairs: [question][answer]. */
 export const pairCosines = (
@@ -71,8 +28,8 @@ export const toldApart = (cosines: readonly (readonly number[])[]): number =>
   cosines.filter((row, i) => row.every((cosine, j) => j === i || cosine < row[i]!)).length;
 
 /**
- * The cosine from which two texts count as near: what only one in fifty of the pairs reaches that have nothing to do
- * with each other. Of an embedder that cannot tell half of the pairs apart no likeness counts by itself.
+ * The cosine from which two texts count as near: only one in fifty unrelated pairs reaches it. If an embedder cannot tell
+ * half of the pairs apart, no cosine does.
  */
 export function calibratedFloor(cosines: readonly (readonly number[])[]): number {
   if (toldApart(cosines) < cosines.length / 2) return NEVER_NEAR;

@@ -6,7 +6,7 @@
 import { chunks } from "../lib/group.ts";
 import { unit } from "../lib/vector.ts";
 import { OWN_STATES } from "../records/embedder.ts";
-import { calibratedFloor, MADE_PAIRS, pairCosines } from "./calibration.ts";
+import { calibratedFloor, MADE_ANSWERS, MADE_QUESTIONS, NEUTRAL, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
@@ -32,21 +32,6 @@ export interface Embedder {
 }
 
 /**
- * Hidden states of a language model share one large direction, which drowns the differences between texts. It is
- * estimated from these sentences and taken out.
- */
-const NEUTRAL = [
-  "The weather was fine in the morning.",
-  "She opened the door and looked outside.",
-  "How long will it take to get there?",
-  "The number of the house is 12.",
-  "He did not say a word about it.",
-  "It was founded in 1894 by two brothers.",
-  "Where did they leave the basket?",
-  "Many people came to see the old ship.",
-];
-
-/**
  * Longer texts are read in pieces of this many tokens. Eight rows of 1,024 take half a gigabyte for attention alone,
  * and the beginning of a document of many facts represents its end poorly.
  */
@@ -56,25 +41,14 @@ const PIECE_TOKENS = 256;
 export function meanPooledEmbedder(runner: Runner, encode: (text: string) => number[]): Embedder {
   let common: Promise<Float32Array> | undefined;
   let denseFloor = Infinity;
-  const pool = (texts: readonly string[], signal?: AbortSignal) =>
-    pooled(
-      runner,
-      texts.map((text) => encode(text)),
-      signal,
-    );
+  const pool = (texts: readonly string[], signal?: AbortSignal) => pooled(runner, texts.map(encode), signal);
   const centred = async (texts: readonly string[], center: Float32Array, signal?: AbortSignal) =>
     (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
+  // Hidden states of a language model share one large direction, which hides the differences between texts.
   const learn = async (): Promise<Float32Array> => {
     const center = mean(await pool(NEUTRAL));
-    const questions = await centred(
-      MADE_PAIRS.map(([question]) => question),
-      center,
-    );
-    const texts = await centred(
-      MADE_PAIRS.map(([, text]) => text),
-      center,
-    );
-    denseFloor = calibratedFloor(pairCosines(questions, texts));
+    const questions = await centred(MADE_QUESTIONS, center);
+    denseFloor = calibratedFloor(pairCosines(questions, await centred(MADE_ANSWERS, center)));
     return center;
   };
   const embed = async (texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> => {

@@ -175,6 +175,30 @@ export interface GenerateOptions {
   readonly onText?: (text: string) => void;
 }
 
+/** A cross-encoder. */
+export interface CrossEncoder {
+  readonly name: string;
+  /** The raw logit of each passage for the question; larger is better. */
+  score(question: string, passages: readonly string[]): Promise<readonly number[]>;
+  dispose(): Promise<void>;
+}
+
+/** A token classifier as LLMLingua-2 needs it: its tokens, and the probability of each to be kept. */
+export interface TokenKeeper {
+  readonly name: string;
+  /** Tokens of text without a line break, with their word marks. */
+  tokens(line: string): string[];
+  /** Tokens without text, such as the one for unknown words. */
+  readonly special: ReadonlySet<string>;
+  /** `continues`: the mark is on tokens that continue a word ("##"); `begins`: on those that start one ("▁"). */
+  readonly mark: { readonly kind: "continues" | "begins"; readonly text: string };
+  /** Probability of each token of each run to be kept, read together with its run; a run has at most 511 tokens. */
+  keep(runs: readonly (readonly string[])[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>;
+  /** Tokens as text. */
+  text(tokens: readonly string[]): string;
+  dispose(): Promise<void>;
+}
+
 /**
  * Values of a model that need no device. An engine that outlives its device returns current values: read them when
  * they are needed, since a copy may describe a lost device.

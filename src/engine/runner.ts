@@ -115,12 +115,12 @@ export interface PrefixOptions {
 
 /**
  * Reads `rows` in runs of at most `size`, neighbours of similar length together, so that little of a run is padding.
- * Gives what `read` found for each, in the order of `rows`.
+ * Returns the results of `read` in the order of `rows`.
  */
-export async function byLength<T>(
-  rows: readonly (readonly number[])[],
+export async function byLength<R extends { readonly length: number }, T>(
+  rows: readonly R[],
   size: number,
-  read: (group: readonly (readonly number[])[]) => Promise<readonly T[]>,
+  read: (group: readonly R[]) => Promise<readonly T[]>,
 ): Promise<T[]> {
   const found = new Array<T>(rows.length);
   const order = [...rows.keys()].sort((a, b) => rows[a]!.length - rows[b]!.length);

@@ -4,22 +4,19 @@
  */
 
 import type { PreTrainedTokenizer } from "@huggingface/transformers";
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import { createQueue } from "../runtime/queue.ts";
-import { openTransformers, sourceName, type Library, type TransformersSource } from "./transformersFiles.ts";
-
-/** Gives the probability that each token of a text is kept. */
-export interface TokenKeeper {
-  readonly name: string;
-  tokens(line: string): string[];
-  readonly special: ReadonlySet<string>;
-  readonly mark: { readonly kind: "continues" | "begins"; readonly text: string };
-  keep(runs: readonly (readonly string[])[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>;
-  text(tokens: readonly string[]): string;
-  dispose(): Promise<void>;
-}
+import type { TokenKeeper } from "./engine.ts";
+import {
+  floatsOf,
+  openTransformers,
+  sourceName,
+  type Library,
+  type Output,
+  type TransformersSource,
+} from "./transformersFiles.ts";
 
 /** Positions of the published models. */
 const WINDOW = 512;
@@ -32,7 +29,11 @@ const LABELS = 2;
 /** Calls take turns: a session of onnxruntime does one run at a time. */
 const calls = createQueue();
 
-type Classifier = Awaited<ReturnType<Library["AutoModelForTokenClassification"]["from_pretrained"]>>;
+interface Opened {
+  readonly tokenizer: PreTrainedTokenizer;
+  readonly model: Awaited<ReturnType<Library["AutoModelForTokenClassification"]["from_pretrained"]>>;
+  readonly Tensor: Library["Tensor"];
+}
 
 /** @throws if the model cannot be opened, naming its location, or if its tokenizer does not mark words */
 export async function transformersCompressor(source: TransformersSource): Promise<TokenKeeper> {
@@ -53,7 +54,7 @@ export async function transformersCompressor(source: TransformersSource): Promis
       name,
       mark,
       special: new Set([...tokenizer.all_special_tokens, tokenizer.unk_token]),
-      // Of what its vocabulary lacks a tokenizer of pieces gives the text itself.
+      // A tokenizer of pieces returns the text itself if its vocabulary lacks it.
       tokens: (line) =>
         tokenizer
           .tokenize(line)
@@ -91,13 +92,9 @@ function markOf({ _tokenizer }: PreTrainedTokenizer, name: string): TokenKeeper[
   );
 }
 
-/** Probability of being kept of each token of each run; marks at both ends as far as the window goes, padding behind. */
+/** Probability that each token of each run is kept. Rows have marks at both ends, up to the window, then padding. */
 async function keptOf(
-  {
-    tokenizer,
-    model,
-    Tensor,
-  }: { tokenizer: PreTrainedTokenizer; model: Classifier; Tensor: Library["Tensor"] },
+  { tokenizer, model, Tensor }: Opened,
   runs: readonly (readonly string[])[],
 ): Promise<number[][]> {
   const first = tokenizer.encode("");
@@ -107,8 +104,7 @@ async function keptOf(
   );
   const width = Math.max(...rows.map(({ length }) => length));
   const [ids, mask] = [new BigInt64Array(rows.length * width), new BigInt64Array(rows.length * width)];
-  const padding = BigInt(tokenizer.pad_token_id ?? 0);
-  ids.fill(padding);
+  ids.fill(BigInt(tokenizer.pad_token_id ?? 0));
   for (const [i, row] of rows.entries()) {
     ids.set(row.map(BigInt), i * width);
     mask.fill(1n, i * width, i * width + row.length);
@@ -117,32 +113,15 @@ async function keptOf(
   const { logits } = (await model({
     input_ids: new Tensor("int64", ids, dims),
     attention_mask: new Tensor("int64", mask, dims),
-  })) as { logits?: Logits };
-  const data = checkedLogits(logits, dims);
+  })) as { logits?: Output };
+  const expected =
+    `${rows.length} runs of ${width} tokens; expected two logits per token, left out and kept: ` +
+    "choose one of LLMLingua-2's models";
+  const data = floatsOf("compressor", logits, [...dims, LABELS], expected);
   return runs.map((run, i) =>
     run.map((_, j) => {
       const at = LABELS * (i * width + opening.length + j);
       return softmax(data.subarray(at, at + LABELS), 1)[KEPT]!;
     }),
   );
-}
-
-/** A model for something else gives none. */
-interface Logits {
-  readonly data: unknown;
-  readonly dims: readonly number[];
-}
-
-/** Two logits a token, [runs, tokens, 2]. */
-function checkedLogits(
-  { data, dims }: Logits = { data: null, dims: [0] },
-  [runs, width]: readonly number[],
-): Float32Array {
-  assert(
-    data instanceof Float32Array && dims[0] === runs && dims[1] === width && dims[2] === LABELS,
-    () =>
-      `engine: the compressor gave ${dims.join(" × ")} values for ${runs} runs of ${width} tokens; expected two logits a token, ` +
-      "left out and kept: choose one of LLMLingua-2's models",
-  );
-  return data;
 }

@@ -6,17 +6,21 @@
  */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
-import { chunks } from "../lib/group.ts";
 import { embedderName } from "../records/embedder.ts";
-import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
+import { calibratedFloor, MADE_ANSWERS, MADE_QUESTIONS, pairCosines, toldApart } from "./calibration.ts";
 import type { Embedder } from "./embed.ts";
-import { openTransformers, weightsOf, type TransformersSource } from "./transformersFiles.ts";
+import { byLength } from "./runner.ts";
+import {
+  floatsOf,
+  openTransformers,
+  weightsOf,
+  type Output,
+  type TransformersSource,
+} from "./transformersFiles.ts";
 
-/** Vector of a text: the state of its first token, or the mean of all tokens. */
-export type Pooling = "cls" | "mean";
-
-export interface EmbedderUse {
-  readonly pooling: Pooling;
+interface EmbedderUse {
+  /** Vector of a text: the state of its first token, or the mean of all tokens. */
+  readonly pooling: "cls" | "mean";
   /** Prefixes of questions and of passages. */
   readonly query: string;
   readonly passage: string;
@@ -59,25 +63,23 @@ export const useOf = (model: string): EmbedderUse & { readonly known: boolean } 
   return found ? { ...found[1], known: true } : { pooling: "mean", query: "", passage: "", known: false };
 };
 
-export interface TransformersEmbedderOptions extends TransformersSource {
-  /** Overrides the known pooling of the model. */
-  readonly pooling?: Pooling;
-  readonly onOpened?: () => void;
-}
-
 type Extract = ((
   texts: string[],
-  options: { pooling: Pooling; normalize: boolean },
-) => Promise<{ readonly data: unknown; readonly dims: readonly number[] }>) & { dispose(): Promise<unknown> };
+  options: { pooling: EmbedderUse["pooling"]; normalize: boolean },
+) => Promise<Output>) & { dispose(): Promise<unknown> };
+
+/** Texts of one run. */
+const BATCH = 16;
 
 /**
- * Opens the embedder and tries it. Rejects when the model cannot be found or does not extract features, and when it
- * does not tell made pairs apart: it is not used in silence then.
+ * Opens the embedder and tries it.
+ * @throws if the model cannot be found or does not extract features, or if it does not tell made pairs apart
  */
-export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
+export async function transformersEmbedder(
+  options: TransformersSource & { readonly onOpened?: () => void },
+): Promise<Embedder> {
   const { model, dtype = "fp32", signal } = options;
-  const known = useOf(model);
-  const pooling = options.pooling ?? known.pooling;
+  const { pooling, query, passage } = useOf(model);
   const { opened: extract, hashes } = await openTransformers<Extract>(
     "embedding model",
     options,
@@ -85,35 +87,31 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   );
   options.onOpened?.();
   const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
-    inBatches(
-      extract,
+    byLength(
       texts.map((text) => `${prefix}${text}`),
-      { model, pooling, stop },
+      BATCH,
+      async (batch) => {
+        throwIfCancelled(stop, `engine: embedding by ${model}`);
+        const output = await extract([...batch], { pooling, normalize: true });
+        const expected = `${batch.length} texts; expected a float32 row for each`;
+        const data = floatsOf("embedding model", output, [batch.length], expected);
+        const width = data.length / batch.length;
+        return batch.map((_, i) => data.slice(i * width, (i + 1) * width));
+      },
     );
-  const prefixed = known.query + known.passage !== "";
+  const prefixed = query + passage !== "";
   const name = embedderName(model, { pooling, prefixed, dtype, weights: weightsOf(options, hashes) });
   const on = options.sharedDevice ?? options.device;
   try {
-    const questions = await embed(
-      known.query,
-      MADE_PAIRS.map(([question]) => question),
-      signal,
-    );
-    const cosines = pairCosines(
-      questions,
-      await embed(
-        known.passage,
-        MADE_PAIRS.map(([, text]) => text),
-        signal,
-      ),
-    );
+    const questions = await embed(query, MADE_QUESTIONS, signal);
+    const cosines = pairCosines(questions, await embed(passage, MADE_ANSWERS, signal));
     checkTried(`${name}${on === undefined ? "" : ` on ${on}`}`, cosines);
     return {
       name,
       identity: options.files ? JSON.stringify([name, on ?? null, [...hashes].sort()]) : null,
       denseFloor: calibratedFloor(cosines),
-      embed: (texts, stop) => embed(known.passage, texts, stop),
-      embedQuestion: async (question, stop) => (await embed(known.query, [question], stop))[0]!,
+      embed: (texts, stop) => embed(passage, texts, stop),
+      embedQuestion: async (question, stop) => (await embed(query, [question], stop))[0]!,
       dispose: async () => void (await extract.dispose()),
     };
   } catch (error) {
@@ -122,45 +120,15 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   }
 }
 
-/** Unit vectors in the order of `texts`; neighbours of similar length share a batch, so that little of it is padding. */
-async function inBatches(
-  extract: Extract,
-  texts: readonly string[],
-  { model, pooling, stop }: { model: string; pooling: Pooling; stop: AbortSignal | undefined },
-): Promise<Float32Array[]> {
-  const vectors = new Array<Float32Array>(texts.length);
-  const order = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
-  for (const batch of chunks(order, BATCH)) {
-    throwIfCancelled(stop, `engine: embedding by ${model}`);
-    const said = batch.map((i) => texts[i]!);
-    const rows = rowsOf(await extract(said, { pooling, normalize: true }), said.length);
-    for (const [row, i] of batch.entries()) vectors[i] = rows[row]!;
-  }
-  return vectors;
-}
-
-/** Texts of one run. */
-const BATCH = 16;
-
-/** The rows of a result [texts, width], each as a separate array. */
-function rowsOf({ data, dims }: Awaited<ReturnType<Extract>>, texts: number): Float32Array[] {
-  const [rows, width] = dims;
-  assert(
-    data instanceof Float32Array && rows === texts && width !== undefined,
-    () =>
-      `engine: the embedding model gave ${dims.join(" × ")} values for ${texts} texts; expected a float32 row for each`,
-  );
-  return Array.from({ length: texts }, (_, i) => data.slice(i * width, (i + 1) * width));
-}
-
 /** Throws if vectors contain NaN, or do not separate related from unrelated texts. */
 function checkTried(name: string, cosines: readonly (readonly number[])[]): void {
+  const least = Math.ceil(cosines.length / 2);
   const finite = cosines.flat().every(Number.isFinite);
   const told = finite ? toldApart(cosines) : 0;
   assert(
-    told >= Math.ceil(cosines.length / 2),
+    told >= least,
     () =>
       `engine: ${name} failed its self-test: ${finite ? `${told} of ${cosines.length} made questions were nearest to their answer` : "its vectors hold NaN or infinity"}, ` +
-      `at least ${Math.ceil(cosines.length / 2)} are expected. Choose more exact weights (fp32), another device, or another model.`,
+      `at least ${least} are expected. Choose more exact weights (fp32), another device, or another model.`,
   );
 }

@@ -1,9 +1,9 @@
 /**
- * @file What transformers.js opens, and from where: files that are here already, a local folder, or the Hub. Of given files
- * it reads those and asks no host, and what was read is known by its hash.
+ * @file Opens models of transformers.js: from files that are here already, a local folder, or the Hub. Of given files it
+ * reads those and asks no host, and each file that it reads gets a hash.
  */
 
-import { messageOf } from "../lib/assert.ts";
+import { assert, messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { isOnnxFile, type EmbedderDevice } from "../records/embedder.ts";
 import type { EmbedderDtype } from "../records/model.ts";
@@ -15,16 +15,16 @@ export type Library = typeof import("@huggingface/transformers");
 export interface TransformersSource {
   /** Name of the model: a folder under `localPath`, a Hub id if `remote` is true, or a label for `files`. */
   readonly model: string;
-  /** Its files in the layout of transformers.js, wherever they lie; nothing else is read or asked for then. */
+  /** Its files in the layout of transformers.js; nothing else is read or requested then. */
   readonly files?: ModelFiles;
-  /** Where local models lie: a path or URL ending in the parent of the model's folder. */
+  /** Parent of the model's folder, as a path or URL. */
   readonly localPath?: string;
-  /** Ask the Hub; only when the user named a model there. */
+  /** Ask the Hub; only if the user named a model there. */
   readonly remote?: boolean;
   readonly dtype?: EmbedderDtype;
-  /** In Node; what transformers.js takes by itself, without one. */
+  /** In Node; by default the one of transformers.js. */
   readonly device?: EmbedderDevice;
-  /** In a browser: where the runtime that was lent runs it. */
+  /** In a browser: the device of the shared runtime. */
   readonly sharedDevice?: Exclude<EmbedderDevice, "cpu">;
   /** Fires between two batches, and between opening and trying. */
   readonly signal?: AbortSignal;
@@ -33,67 +33,67 @@ export interface TransformersSource {
 /** Options of `from_pretrained` and of pipelines. */
 type Settings = NonNullable<Parameters<Library["AutoModel"]["from_pretrained"]>[1]>;
 
-/** The opened model, and the SHA-256 (hex) of each given file that was read. */
-export interface FromTransformers<T> {
-  readonly opened: T;
-  readonly hashes: ReadonlyMap<string, string>;
-}
+const openings = createQueue();
 
 /**
- * Opens `source` with `open`; `what` is the kind of model, for messages ("cross-encoder").
+ * Opens `source` with `open`, under settings of transformers.js that are global to the process: openings take turns.
+ * @param what the kind of model, for messages ("cross-encoder")
+ * @returns the opened model, and the SHA-256 (hex) of each given file that was read
  * @throws naming the kind and the location; Cancelled while it waits for its turn
  */
-export async function openTransformers<T>(
+export function openTransformers<T>(
   what: string,
   source: TransformersSource,
   open: (library: Library, name: string, settings: Settings) => Promise<T>,
-): Promise<FromTransformers<T>> {
+): Promise<{ readonly opened: T; readonly hashes: ReadonlyMap<string, string> }> {
   const { model, files, remote = false, localPath, dtype = "fp32", device, sharedDevice, signal } = source;
   const hashes = new Map<string, string>();
   const settings: Settings = {
     dtype,
     ...(device === undefined ? {} : { device }),
-    // transformers.js knows no device of a runtime that it was lent.
+    // transformers.js does not know the device of a shared runtime.
     ...(sharedDevice === undefined
       ? {}
       : { device: "auto" as const, session_options: { executionProviders: [sharedDevice] } }),
     ...(files ? { use_external_data_format: partsOf(files, dtype) } : {}),
   };
-  const opened = await opening(
-    `engine: opening the ${what}`,
+  const task = async () => {
+    const library = await import("@huggingface/transformers");
+    const { env } = library;
+    const before = { ...env };
     // Given files are read as if they were the Hub's.
-    { localPath, remote: remote || files !== undefined },
-    files ? readingOnly(files, hashes) : {},
-    async (library, from) => {
-      try {
-        return await open(library, files ? IN_PLACE : model, settings);
-      } catch (error) {
-        throw new Error(
-          `engine: the ${what} "${model}" cannot be opened from ${files ? "its files" : from} (${dtype}${sharedDevice ? ` on ${sharedDevice}` : ""}): ${messageOf(error)}`,
-          { cause: error },
-        );
-      }
-    },
-    signal,
-  );
-  return { opened, hashes };
+    const asRemote = remote || files !== undefined;
+    Object.assign(env, { allowRemoteModels: asRemote, allowLocalModels: !asRemote });
+    if (files) Object.assign(env, readingOnly(files, hashes));
+    if (localPath !== undefined) env.localModelPath = localPath;
+    const from = files ? "its files" : remote ? "the Hub" : env.localModelPath;
+    try {
+      return { opened: await open(library, files ? IN_PLACE : model, settings), hashes };
+    } catch (error) {
+      throw new Error(
+        `engine: the ${what} "${model}" cannot be opened from ${from} (${dtype}${sharedDevice ? ` on ${sharedDevice}` : ""}): ${messageOf(error)}`,
+        { cause: error },
+      );
+    } finally {
+      Object.assign(env, before);
+    }
+  };
+  return openings.run(`engine: opening the ${what}`, task, signal);
 }
 
 /** Name under which given files are opened; their own name may not be one that transformers.js accepts. */
 const IN_PLACE = "given/files";
 
-/** Settings of transformers.js under which it reads `files` and nothing else; what was read is noted in `hashes`. */
-function readingOnly(files: ModelFiles, hashes: Map<string, string>) {
-  const nameIn = (url: string): string | undefined => url.split(`${IN_PLACE}/resolve/main/`)[1];
+/** Settings of transformers.js under which it reads only `files`; adds the hash of each file that it reads. */
+function readingOnly(files: ModelFiles, hashes: Map<string, string>): Partial<Library["env"]> {
   return {
     useCustomCache: true,
     customCache: {
       match: async (url: string) => {
-        const name = nameIn(url);
-        if (name === undefined) return undefined;
-        const bytes = await readWhole(files, name);
+        const name = url.split(`${IN_PLACE}/resolve/main/`)[1];
+        const bytes = name === undefined ? undefined : await readWhole(files, name);
         if (!bytes) return undefined;
-        if (!hashes.has(name)) hashes.set(name, sha256Hex(bytes));
+        if (!hashes.has(name!)) hashes.set(name!, sha256Hex(bytes));
         const headers = { "Content-Length": String(bytes.byteLength) };
         return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
       },
@@ -119,7 +119,7 @@ export function weightsOf(
 const shortHash = (hashes: readonly (readonly [string, string])[]): string =>
   sha256Hex(JSON.stringify([...hashes].sort())).slice(0, 16);
 
-/** A model's name in a run: with all files of a folder in it, as tokenizers of one name differ too, and weights where rounded. */
+/** A model's name in a run, with a hash of all files of a folder, as tokenizers of one name differ too. */
 export function sourceName(
   { model, files, dtype = "fp32" }: TransformersSource,
   hashes: ReadonlyMap<string, string>,
@@ -128,41 +128,22 @@ export function sourceName(
   return `${model}${own}${dtype === "fp32" ? "" : ` (${dtype})`}`;
 }
 
-/** Where to look for a model. */
-interface Location {
-  /** Parent of the model's folder, as a path or URL. */
-  readonly localPath?: string | undefined;
-  /** Ask the Hub; only if the user named a model there. */
-  readonly remote: boolean;
+/** An output of a model; a model for something else has none of that name. */
+export interface Output {
+  readonly data: unknown;
+  readonly dims: readonly number[];
 }
 
-const openings = createQueue();
-
-/**
- * Runs `open` under temporary settings of transformers.js. The settings are global to the process, so openings take
- * turns.
- * @param over settings in addition to the location
- * @param open receives the location's name, for messages
- * @throws the errors of `open`, and Cancelled while it waits for its turn
- */
-function opening<T>(
+/** The numbers of an output whose first extents are `dims`. @throws if it has others; `expected` ends the message */
+export function floatsOf(
   what: string,
-  { localPath, remote }: Location,
-  over: Partial<Library["env"]>,
-  open: (library: Library, from: string) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  const task = async (): Promise<T> => {
-    const library = await import("@huggingface/transformers");
-    const { env } = library;
-    const before = { ...env };
-    Object.assign(env, { allowRemoteModels: remote, allowLocalModels: !remote }, over);
-    if (localPath !== undefined) env.localModelPath = localPath;
-    try {
-      return await open(library, remote ? "the Hub" : env.localModelPath);
-    } finally {
-      Object.assign(env, before);
-    }
-  };
-  return openings.run(what, task, signal);
+  { data, dims: found }: Output = { data: null, dims: [0] },
+  dims: readonly number[],
+  expected: string,
+): Float32Array {
+  assert(
+    data instanceof Float32Array && dims.every((size, i) => found[i] === size),
+    () => `engine: the ${what} gave ${found.join(" × ")} values for ${expected}`,
+  );
+  return data;
 }

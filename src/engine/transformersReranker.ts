@@ -4,18 +4,16 @@
  * number into 1. For evaluations only.
  */
 
-import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { createQueue } from "../runtime/queue.ts";
-import { openTransformers, sourceName, type TransformersSource } from "./transformersFiles.ts";
-
-/** Scores pairs; larger is better. */
-export interface CrossEncoder {
-  readonly name: string;
-  /** The raw logit of each passage for the question. */
-  score(question: string, passages: readonly string[]): Promise<readonly number[]>;
-  dispose(): Promise<void>;
-}
+import type { CrossEncoder } from "./engine.ts";
+import {
+  floatsOf,
+  openTransformers,
+  sourceName,
+  type Output,
+  type TransformersSource,
+} from "./transformersFiles.ts";
 
 /** Pairs of one run. */
 const BATCH = 8;
@@ -34,11 +32,13 @@ export async function transformersReranker(source: TransformersSource): Promise<
     }),
   );
   const { tokenizer, model } = opened;
-  const batch = async (question: string, passages: readonly string[]): Promise<number[]> => {
+  const batch = async (question: string, passages: readonly string[]): Promise<Float32Array> => {
     const questions = passages.map(() => question);
     const pair = { text_pair: [...passages], padding: true, truncation: true };
-    const { logits } = (await model(tokenizer(questions, pair))) as { logits?: Logits };
-    return logitsOf(logits, passages.length);
+    const { logits } = (await model(tokenizer(questions, pair))) as { logits?: Output };
+    const { length } = passages;
+    const expected = `${length} pairs; expected one logit for each: choose a reranker`;
+    return floatsOf("cross-encoder", logits, [length, 1], expected);
   };
   return {
     name: sourceName(source, hashes),
@@ -50,20 +50,4 @@ export async function transformersReranker(source: TransformersSource): Promise<
       }),
     dispose: async () => void (await model.dispose()),
   };
-}
-
-/** A model for something else gives none. */
-interface Logits {
-  readonly data: unknown;
-  readonly dims: readonly number[];
-}
-
-/** One logit a pair, [pairs, 1]. */
-function logitsOf({ data, dims }: Logits = { data: null, dims: [0] }, pairs: number): number[] {
-  assert(
-    data instanceof Float32Array && dims[0] === pairs && dims[1] === 1,
-    () =>
-      `engine: the cross-encoder gave ${dims.join(" × ")} values for ${pairs} pairs; expected one logit for each: choose a reranker`,
-  );
-  return [...data];
 }

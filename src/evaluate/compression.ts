@@ -6,23 +6,11 @@
  * never ends within a word, and chunks are joined by a space.
  */
 
+import type { TokenKeeper } from "../engine/engine.ts";
 import { quantile } from "../lib/stats.ts";
 import { pieces } from "./tokens.ts";
 
-/** A token classifier as LLMLingua-2 needs it: its tokens, and the probability of each to be kept. */
-export interface Compressor {
-  readonly name: string;
-  /** Tokens of text without a line break, with their word marks. */
-  tokens(line: string): readonly string[];
-  /** Tokens without text, such as the one for unknown words. */
-  readonly special: ReadonlySet<string>;
-  /** `continues`: the mark is on tokens that continue a word ("##"); `begins`: on those that start one ("▁"). */
-  readonly mark: { readonly kind: "continues" | "begins"; readonly text: string };
-  /** Probability of each token of each run to be kept, read together with its run; a run has at most 511 tokens. */
-  keep(runs: readonly (readonly string[])[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>;
-  /** Tokens as text. */
-  text(tokens: readonly string[]): string;
-}
+export type Compressor = Omit<TokenKeeper, "dispose">;
 
 export interface CompressionTask {
   /** Maximum number of kept tokens, by `count`. */

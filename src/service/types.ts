@@ -4,9 +4,7 @@
  */
 
 import type { Embedder } from "../engine/embed.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { TokenKeeper } from "../engine/transformersCompressor.ts";
-import type { CrossEncoder } from "../engine/transformersReranker.ts";
+import type { CrossEncoder, Engine, TokenKeeper } from "../engine/engine.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { StageRates } from "../records/cost.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";

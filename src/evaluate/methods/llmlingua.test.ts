@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tinyCompressor } from "../../engine/testing/tinyCompressor.ts";
-import { transformersCompressor, type TokenKeeper } from "../../engine/transformersCompressor.ts";
+import type { TokenKeeper } from "../../engine/engine.ts";
+import { transformersCompressor } from "../../engine/transformersCompressor.ts";
 import { blobModelFiles } from "../../weights/modelFiles.ts";
 import { budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";

@@ -3,7 +3,7 @@
  * line in registry.ts.
  */
 
-import type { Engine } from "../../engine/engine.ts";
+import type { CrossEncoder, Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../records/answer.ts";
 import type { Budgets, Helper, KeptSize } from "../../records/evaluation.ts";
 import type { StoredSentence } from "../../records/judge.ts";
@@ -50,13 +50,6 @@ export interface Prepared {
 /** The user turn with passages of text and a question. */
 export type Turn = (passages: readonly string[], question: string) => string;
 
-/** A cross-encoder. */
-export interface Reranker {
-  readonly name: string;
-  /** The raw logit of each passage for the question: the larger, the better. */
-  score(question: string, passages: readonly string[]): Promise<readonly number[]>;
-}
-
 /** The engine, budgets and helpers that methods run on. */
 export interface MethodContext {
   readonly engine: Engine;
@@ -68,7 +61,7 @@ export interface MethodContext {
   readonly own: boolean;
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
-  readonly reranker: Reranker | null;
+  readonly reranker: Omit<CrossEncoder, "dispose"> | null;
   readonly compressor: Compressor | null;
   readonly now: () => number;
   readonly signal?: AbortSignal;
