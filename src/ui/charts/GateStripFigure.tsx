@@ -7,7 +7,7 @@ import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { TokenOnEnd } from "./kit/HeatGrid.tsx";
 import { HALO } from "./kit/measure.ts";
 import type { Picture, Room } from "./kit/picture.ts";
-import { TICK } from "./kit/recharts.tsx";
+import { TICK } from "./kit/Chart.tsx";
 import { ticks } from "./kit/scale.ts";
 import { numberText, tokenText } from "./kit/text.ts";
 import s from "./charts.module.css";
@@ -42,7 +42,6 @@ function pictured({ rows, guides }: FigureOf<"gate-strip">, choosing: Choosing):
   const where = open.map(({ position: at, token }) => `${at} (${tokenText(token)})`).slice(0, 4);
   return {
     tablePicks: true,
-    interactive: true,
     summary:
       `At θ = ${numberText(theta)} the gate is open at ${counted(open.length, "position")} of ${rows.length}` +
       `${where.length > 0 ? `: ${where.join(", ")}` : ""}; δ is injected at ${injected.length}.`,

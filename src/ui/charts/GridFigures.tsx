@@ -1,4 +1,4 @@
-/** @file Figures that are heat maps: studies and evaluations, similar keys, the logit lens, and Eq. 2. */
+/** @file Figures that are heat maps: studies and evaluations, similar keys, the lens, Eq. 2, and compared tokens. */
 
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
@@ -6,7 +6,7 @@ import { layerOf } from "./kit/colors.ts";
 import { HeatGrid } from "./kit/HeatGrid.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
-import { apartText, axisText, behindShare, numberText, tokenText } from "./kit/text.ts";
+import { apartText, axisText, behindShare, numberText, shareText, tipOf, tokenText } from "./kit/text.ts";
 
 export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
   const { rows, columns } = figure;
@@ -15,9 +15,9 @@ export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
   const value = column("value");
   const top = largest(bothRows(figure, beside), (row) => row.value, 1);
   const different = (name: "panel" | "row" | "column") => [...new Set(rows.map((row) => row[name]))];
+  const nameOf = (row: RowOf<"grid">) => [row.panel, row.row, row.column].filter(Boolean).join(", ");
   return {
-    interactive: true,
-    summary: `Highest: ${numberText(best?.value ?? NaN)} for ${[best?.panel, best?.row, best?.column].filter(Boolean).join(", ")}.`,
+    summary: `Highest: ${numberText(best?.value ?? NaN)}${best ? ` for ${nameOf(best)}` : ""}.`,
     draw: (room) => (
       <HeatGrid
         {...{ room, rows }}
@@ -29,10 +29,32 @@ export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
         height={32}
         share={(row) => row.value / top}
         text={(row) => numberText(row.value, 2)}
-        tip={(row) => [
-          [row.panel, row.row, row.column].filter(Boolean).join(", "),
-          [[value.label, `${numberText(row.value)}${behindShare(value, row)}`]],
-        ]}
+        tip={(row) => [nameOf(row), [[value.label, `${numberText(row.value)}${behindShare(value, row)}`]]]}
+      />
+    ),
+  };
+};
+
+export const attributionFigure: PictureOf<"attribution"> = (figure) => {
+  const rows = figure.rows.filter(({ samples }) => samples > 0);
+  const failed = rows.filter(({ outcome }) => outcome !== "right");
+  const sum = failed.reduce((all, { samples }) => all + samples, 0);
+  const nameOf = ({ task, length, method }: RowOf<"attribution">): string =>
+    [task, length, method === "ours" ? "" : method].filter(Boolean).join(" ");
+  return {
+    summary: `${counted(sum, "question")} failed: ${failed.map(({ outcome, samples }) => `${outcome} ${samples}`).join(", ") || "none"}.`,
+    below: "Colour: share of the questions of a row. Number: how many.",
+    draw: (room) => (
+      <HeatGrid
+        {...{ room, rows }}
+        at={(row) => ({ row: nameOf(row), column: row.outcome })}
+        down={{ keys: [...new Set(rows.map(nameOf))] }}
+        across={{ keys: [...new Set(rows.map(({ outcome }) => outcome))] }}
+        widths={[78, 130]}
+        height={28}
+        share={({ share }) => share}
+        text={({ samples, share }) => `${count(samples)}, ${shareText(share)}`}
+        tip={tipOf(figure, (row) => `${nameOf(row)}: ${row.outcome}`, "task", "length", "method", "outcome")}
       />
     ),
   };
@@ -43,7 +65,6 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
   const others = rows.filter(({ row, column }) => row !== column);
   const closest = rowOfMost(others, ({ similarity }) => similarity);
-  const farthest = rowOfMost(others, ({ similarity }) => -similarity);
   const low = bothRows(figure, beside).reduce((least, { similarity }) => Math.min(least, similarity), 1);
   const theta = guides[0]!;
   const gate =
@@ -52,11 +73,9 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
       : "";
   const keys = names.map((_, i) => String(i));
   return {
-    interactive: true,
-    summary:
-      closest && farthest
-        ? `${counted(names.length, "key")}; similarities from ${apartText(farthest.similarity, 1)} to ${apartText(closest.similarity, 1)}, the closest pair ${closest.a} and ${closest.b}.`
-        : "One key, similar only to itself.",
+    summary: closest
+      ? `${counted(names.length, "key")}; the closest pair is ${closest.a} and ${closest.b} with ${apartText(closest.similarity, 1)}.`
+      : "One key, similar only to itself.",
     below: closest
       ? low === 1
         ? "All keys are alike."
@@ -76,16 +95,15 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
   };
 };
 
-/** Smallest and largest width of a cell of the lens: room for a short word. */
+/** Smallest and largest width of a cell with a token: room for a short word. */
 export const LENS_WIDTHS = [44, Infinity] as const;
 
-export const lensFigure: PictureOf<"lens"> = ({ rows, guides }) => {
+export const lensFigure: PictureOf<"lens"> = (figure) => {
+  const { rows, guides } = figure;
   const layers = distinct(rows, ({ layer }) => layer).reverse();
   const last = rows.filter(({ layer }) => layer === layers[0]);
   const right = last.filter(({ rank }) => rank === 1).length;
-  const probability = (row: RowOf<"lens">): number => Math.exp(row.logProbability);
   return {
-    interactive: true,
     summary: `After the last layer the right token is likeliest at ${right} of ${last.length} positions.`,
     below:
       "Colour: probability of the right token; darker is more likely. Word: the most likely token after that layer.",
@@ -101,17 +119,16 @@ export const lensFigure: PictureOf<"lens"> = ({ rows, guides }) => {
         tokens
         widths={LENS_WIDTHS}
         height={26}
-        share={probability}
+        share={({ logProbability }) => Math.exp(logProbability)}
         tone="rubric"
         text={({ best }) => tokenText(best)}
-        tip={(row) => [
-          `After layer ${row.layer}: ${tokenText(row.right)}`,
-          [
-            ["rank", row.rank],
-            ["probability", numberText(probability(row), 2)],
-            ["most likely", row.top],
-          ],
-        ]}
+        tip={tipOf(
+          figure,
+          (row) => `After layer ${row.layer}: ${tokenText(row.right)}`,
+          "layer",
+          "step",
+          "right",
+        )}
       />
     ),
   };
@@ -121,18 +138,17 @@ export const lensFigure: PictureOf<"lens"> = ({ rows, guides }) => {
 const CELLS = [10, 26] as const;
 const LABELS = 16;
 
-export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption, guides }) => {
+export const roundRobinFigure: PictureOf<"round-robin"> = (figure) => {
+  const { rows, caption, guides } = figure;
   const moved = rows.filter(({ byEquation }) => !byEquation).length;
   const example = rows.find(({ index }) => index > 1) ?? rows[0];
   const orders = distinct(rows, ({ order }) => order);
   return {
-    interactive: true,
     summary: `${caption} Layers alternate along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`,
     below: example && workedExample(example, guides.length),
     draw: (room) => {
       const shown = orders.slice(0, Math.floor((room.width - LABELS) / CELLS[0]));
       const facts = rows.filter(({ order }) => order <= shown.at(-1)!);
-      const size = Math.min(CELLS[1], (room.width - LABELS) / shown.length);
       return (
         <HeatGrid
           room={room}
@@ -147,15 +163,11 @@ export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption, guid
                 : "anchor order ι",
           }}
           widths={CELLS}
-          height={size}
-          share={() => 1}
+          height={Math.min(CELLS[1], (room.width - LABELS) / shown.length)}
           color={({ layer }) => layerOf(layer)}
           text={({ layer }) => String(layer)}
           outlined={({ byEquation }) => !byEquation}
-          tip={({ key, layer, slot, byEquation }) => [
-            key,
-            [["layer", layer], ["place in λ", slot], ...(byEquation ? [] : [["", "moved by hand"] as const])],
-          ]}
+          tip={tipOf(figure, ({ key }) => key, "key", "order", "index")}
         />
       );
     },
@@ -169,3 +181,34 @@ function workedExample({ key, order, index, slot, layer }: RowOf<"round-robin">,
   const [name, iota] = order % K === rest ? ["ι", order] : [`ι mod ${K}`, rest];
   return `Example: ${key} has ${name} = ${iota} and j = ${j}. (${iota} + ${j}) mod ${K} = ${slot}, and λ has layer ${layer} at place ${slot}.`;
 }
+
+const FATES: Readonly<Record<string, string>> = {
+  same: "var(--ink-soft)",
+  missing: "var(--lapis)",
+  added: "var(--rubric)",
+};
+
+export const diffFigure: PictureOf<"reconstruction-diff"> = (figure) => {
+  const { rows, caption } = figure;
+  const exact = rows.every(({ op }) => op === "same");
+  const below = exact
+    ? "Token for token the stored value."
+    : "Blue, upper row: stored, not recalled. Red, lower row: recalled, not stored. Grey: both.";
+  return {
+    summary: `${caption} ${below}`,
+    below,
+    draw: (room) => (
+      <HeatGrid
+        {...{ room, rows }}
+        at={({ op, place }) => ({ row: op === "added" ? "recalled" : "stored", column: String(place) })}
+        down={{ keys: exact ? ["stored"] : ["stored", "recalled"] }}
+        across={{ keys: rows.map(({ place }) => String(place)) }}
+        widths={LENS_WIDTHS}
+        height={26}
+        color={({ op }) => FATES[op]!}
+        text={({ token }) => tokenText(token)}
+        tip={tipOf(figure, ({ token }) => tokenText(token), "place", "token")}
+      />
+    ),
+  };
+};

@@ -1,15 +1,16 @@
 /** @file Lines in panels: studies, evaluations, and the losses of single vectors. */
 
-import { ErrorBar, Line, LineChart, ReferenceArea, Tooltip } from "recharts";
-import type { Row as FigureRow } from "../../figures/figure.ts";
+import { ErrorBar, Line, ReferenceArea } from "recharts";
+import type { Guide, Row as FigureRow } from "../../figures/figure.ts";
 import { intervalIn } from "../../figures/interval.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
+import { Chart, logAxis, STILL, TICK } from "./kit/Chart.tsx";
 import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
 import { FONT, textWidth } from "./kit/measure.ts";
+import { whisker } from "./kit/NamedBars.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
-import { Axes, chartProps, refinementArea, STILL, TICK, Tip } from "./kit/recharts.tsx";
-import { bothRows, fromFirst, largest } from "./kit/scale.ts";
+import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { axisText, behindShare, numberText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
 
@@ -60,11 +61,12 @@ const APART = 5;
 const LISTED = 8;
 
 type Places = readonly (number | string)[];
+type Looks = ReadonlyMap<string, Look>;
 
 interface Panel<R extends FigureRow> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
-  readonly looks: ReadonlyMap<string, Look>;
+  readonly looks: Looks;
   readonly line: (row: R) => string;
   readonly x: (row: R) => number | string;
   readonly value: (row: R) => number;
@@ -76,8 +78,9 @@ interface Panel<R extends FigureRow> {
   readonly along: string;
   readonly up: string;
   readonly top: number;
-  /** The values that a logarithmic y axis covers. */
+  /** The values that a logarithmic y axis covers, in place of `top`. */
   readonly decades?: readonly [number, number] | null;
+  readonly guides?: readonly Guide[];
   readonly height?: number;
   readonly dots?: boolean;
   readonly children?: React.ReactNode;
@@ -90,40 +93,45 @@ interface Point<R> {
 }
 
 function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
-  const { room, rows, looks, line, x, value, span, places, along, up, top, decades } = panel;
-  const { height = 200, dots = true, children } = panel;
+  const { room, rows, looks, line, x, value, span, text, places, along, up, top, decades } = panel;
+  const { guides = [], height = 200, dots = true, children } = panel;
   const data = places.map((place): Point<R> => ({
     x: place,
     rows: new Map(rows.flatMap((row) => (x(row) === place ? [[line(row), row]] : []))),
   }));
-  const at = (name: string, { rows: here }: Point<R>): number | null => {
-    const row = here.get(name);
-    return row ? Math.max(value(row), decades?.[0] ?? -Infinity) : null;
-  };
+  const { pick } = room;
   const pitch = Math.min(APART, 24 / looks.size);
   const whiskers = span && rows.some((row) => span(row));
-  const pick = (row: R | undefined): void => {
-    if (row) room.pick?.(row);
-  };
   return (
-    <LineChart
-      {...chartProps(room, height)}
-      data={data}
-      style={room.pick ? { cursor: "pointer" } : {}}
+    <Chart
       // Next to a dot, a click means the first line that has a point at the place.
-      onClick={({ activeTooltipIndex }) => pick(firstAt(data[Number(activeTooltipIndex ?? -1)], looks))}
+      room={{ ...room, pick: pick && ((point) => firstOf(point, looks).forEach(pick)) }}
+      {...{ rows: data, along, up, height, guides }}
+      x={axisOf(places)}
+      y={decades ? logAxis(decades) : roundScale(0, top)}
+      tip={(point) => {
+        const here = [...looks.keys()].flatMap((name) => {
+          const row = point.rows.get(name);
+          return row ? [[name, text(row)] as const] : [];
+        });
+        const rest = here.length - LISTED;
+        const more = rest > 0 ? [["and", `${rest} more`] as const] : [];
+        return [`${along}: ${point.x}`, [...here.slice(0, LISTED), ...more]];
+      }}
     >
-      <Axes x={axisOf(places)} {...{ along, up, top, decades }} />
       {children}
-      <PointsTip panel={panel} />
       {[...looks].map(([name, { color, dash, width = 2 }], i) => {
         // Lines that share a point are moved apart, so that every whisker is seen.
         const transform = `translate(${whiskers ? (i - (looks.size - 1) / 2) * pitch : 0} 0)`;
+        const rowOf = (point: Point<R>): R | undefined => point.rows.get(name);
         return (
           <Line
             key={name}
             name={name}
-            dataKey={(point: Point<R>) => at(name, point)}
+            dataKey={(point: Point<R>) => {
+              const row = rowOf(point);
+              return row ? Math.max(value(row), decades?.[0] ?? -Infinity) : null;
+            }}
             stroke={color}
             strokeWidth={width}
             transform={transform}
@@ -139,7 +147,8 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
                 {...{ cx, cy, r: 4, fill: color }}
                 onClick={(event) => {
                   event.stopPropagation();
-                  pick((payload as Point<R>).rows.get(name));
+                  const row = rowOf(payload as Point<R>);
+                  if (row) pick?.(row);
                 }}
               />
             )}
@@ -148,9 +157,8 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
             {whiskers && (
               <ErrorBar
                 dataKey={(point: Point<R>) => {
-                  const row = point.rows.get(name);
-                  const ends = row && span(row);
-                  return ends ? [value(row) - ends[0], ends[1] - value(row)] : null;
+                  const row = rowOf(point);
+                  return row ? whisker(value, span)(row) : null;
                 }}
                 width={2}
                 stroke={color}
@@ -162,34 +170,13 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
           </Line>
         );
       })}
-    </LineChart>
+    </Chart>
   );
 }
 
 /** The row of the first line that has a point at a place. */
-const firstAt = <R,>(point: Point<R> | undefined, looks: ReadonlyMap<string, Look>): R | undefined =>
-  point?.rows.get([...looks.keys()].find((name) => point.rows.has(name)) ?? "");
-
-/** Lists the values of all lines at the pointer or the keyboard. */
-function PointsTip<R extends FigureRow>({ panel: { along, looks, text } }: { readonly panel: Panel<R> }) {
-  return (
-    <Tooltip
-      cursor={{ stroke: "var(--ink-faint)" }}
-      content={({ active, payload }) => {
-        const point: Point<R> | undefined = payload[0]?.payload;
-        if (!active || !point) return null;
-        const here = [...looks.keys()].flatMap((name) => {
-          const row = point.rows.get(name);
-          return row ? [[name, text(row)] as const] : [];
-        });
-        const rest = here.length - LISTED;
-        const more = rest > 0 ? [["and", `${rest} more`] as const] : [];
-        const place = typeof point.x === "number" ? numberText(point.x) : point.x;
-        return <Tip words={[`${along}: ${place}`, [...here.slice(0, LISTED), ...more]]} />;
-      }}
-    />
-  );
-}
+const firstOf = <R,>({ rows }: Point<R>, looks: Looks): readonly R[] =>
+  [...looks.keys()].flatMap((name) => rows.get(name) ?? []).slice(0, 1);
 
 /** More places than this have round ticks. */
 const MOST_TICKS = 12;
@@ -212,7 +199,7 @@ function axisOf(places: Places) {
 }
 
 /** The names of the lines, drawn as the lines are. */
-function LineNames({ looks, width }: { readonly looks: ReadonlyMap<string, Look>; readonly width: number }) {
+function LineNames({ looks, width }: { readonly looks: Looks; readonly width: number }) {
   const names = [...looks];
   const wide = Math.ceil(Math.max(...names.map(([name]) => textWidth(name, FONT.label)))) + 58;
   const across = Math.max(1, Math.floor(width / wide));
@@ -249,7 +236,6 @@ export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
   const log = LOG_UNITS.includes(value.unit);
   const [window] = guides;
   return {
-    interactive: true,
     summary: `${counted(names.length, "line")}: ${names.join("; ")}. ${panels.filter(Boolean).join(", ")} by ${axisText(x)}.`,
     below: names.length > 1 || names[0] === "all" ? undefined : names[0],
     draw: (room) => {
@@ -337,11 +323,9 @@ export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
   const looks = new Map<string, Look>(
     keys.map((key) => [key, named.get(key) ?? { color: "var(--ink-faint)", dash: "none", width: 1 }]),
   );
-  const refine = guides[0]?.value ?? Infinity;
   const losses = both.map(({ loss }) => loss);
   const along = Array.from({ length: Math.max(2, steps) }, (_, i) => i + 1);
   return {
-    interactive: true,
     summary: `${counted(keys.length, "curve")}; the longest is that of ${keys[0] ?? "none"} with ${counted(steps, "step")}.`,
     below: `The scale of the loss is logarithmic.${keys.length > NAMED ? ` Grey: ${counted(keys.length - NAMED, "other curve")}.` : ""}`,
     draw: (room) => (
@@ -360,9 +344,8 @@ export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
           decades={positiveEnds(losses, LEAST_LOSS)}
           height={260}
           dots={false}
-        >
-          {steps > refine && refinementArea(refine, steps)}
-        </LinesPanel>
+          guides={guides.filter(({ value }) => value < steps)}
+        />
       </>
     ),
   };

@@ -56,7 +56,6 @@ export function StripFigure({
     <FigureFrame<"extraction-strip" | "extraction-marks">
       figure={figure}
       picture={{
-        interactive: true,
         summary: `${totals}; in view: characters ${count(view.from)} to ${count(view.to)}.`,
         controls: <Tools view={view} setView={setView} characters={characters} />,
         below:

@@ -255,6 +255,7 @@ export const lanesFigure: PictureOf<"extraction-strip"> = ({ rows, caption }) =>
   const view = { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 1 };
   return {
     summary: caption,
+    still: true,
     draw: ({ width, pick }) => (
       <div
         style={pick ? { cursor: "pointer" } : undefined}

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { LENS_WIDTHS } from "./GridFigures.tsx";
 import { cellWidth, labelColumn } from "./kit/HeatGrid.tsx";
-import { marginText } from "./NamedFigures.tsx";
+import { marginText } from "./PlainFigures.tsx";
 
 it("the lens scrolls at a drawer's width rather than leave its words out", () => {
   const left = 80;

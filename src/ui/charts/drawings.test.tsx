@@ -12,7 +12,7 @@ import { layerIndex, type FactId } from "../../records/ids.ts";
 import { DRAWINGS, type Drawings } from "./drawings.ts";
 import { Compare } from "./FigureView.tsx";
 import { roundRobinFigure } from "./GridFigures.tsx";
-import { marginsFigure } from "./NamedFigures.tsx";
+import { marginsFigure } from "./PlainFigures.tsx";
 
 declare const map: FigureOf<"map">;
 declare const norms: FigureOf<"delta-norms">;

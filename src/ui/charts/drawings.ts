@@ -1,28 +1,32 @@
 /** @file The picture of each kind of figure. */
 
 import type { FigureKind } from "../../figures/registry.ts";
-import { anchorsFigure, factsPerLayerFigure, stepsFigure } from "./BarFigures.tsx";
 import { gateStripFigure } from "./GateStripFigure.tsx";
-import { gridFigure, lensFigure, roundRobinFigure, similarityFigure } from "./GridFigures.tsx";
+import {
+  attributionFigure,
+  diffFigure,
+  gridFigure,
+  lensFigure,
+  roundRobinFigure,
+  similarityFigure,
+} from "./GridFigures.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { linesFigure, lossCurvesFigure } from "./LinesFigures.tsx";
 import { useMapFigure } from "./MapFigure.tsx";
+import { competitorsFigure, layerProbeFigure, reasonsFigure } from "./NamedFigures.tsx";
 import {
-  attributionFigure,
-  competitorsFigure,
-  layerProbeFigure,
-  marginsFigure,
-  reasonsFigure,
-} from "./NamedFigures.tsx";
-import {
+  anchorsFigure,
   deltaNormsFigure,
+  factsPerLayerFigure,
   fidelityFigure,
   lossBandFigure,
   marginGrowthFigure,
+  marginsFigure,
   stepsByLengthFigure,
-} from "./RangeFigures.tsx";
+  stepsFigure,
+  tokenLogitsFigure,
+} from "./PlainFigures.tsx";
 import { lanesFigure } from "./StripLanes.tsx";
-import { diffFigure, tokenLogitsFigure } from "./TokenFigures.tsx";
 
 /** "table": the figure has no picture. */
 export type Drawings = { readonly [K in FigureKind]: PictureOf<K> | "table" };

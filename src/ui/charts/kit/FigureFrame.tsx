@@ -84,7 +84,7 @@ export function FigureFrame<K extends FigureKind>({
 }
 
 function Drawing<K extends FigureKind>({
-  picture: { interactive, summary, draw },
+  picture: { still, summary, draw },
   pick,
   drawing,
 }: {
@@ -102,7 +102,7 @@ function Drawing<K extends FigureKind>({
           className={s.drawing}
           style={{ position: "relative" }}
           data-drawing=""
-          {...(interactive ? {} : { role: "img", "aria-label": summary })}
+          {...(still ? { role: "img", "aria-label": summary } : {})}
         >
           {draw({ width, label: summary, pick })}
         </div>

@@ -2,17 +2,14 @@
 
 import type { ReactNode } from "react";
 import type { Row } from "../../../figures/figure.ts";
-import { onRamp, ramp, rampBytes, type Tone } from "./colors.ts";
+import { TICK } from "./Chart.tsx";
+import { onRamp, ramp, type Tone } from "./colors.ts";
 import { Marked } from "./Marked.tsx";
 import { cut, FONT, textWidth } from "./measure.ts";
-import { usePainter } from "./painters.ts";
 import type { Room } from "./picture.ts";
-import { TICK, type TipWords } from "./recharts.tsx";
-import { tokenText } from "./text.ts";
+import { tokenText, type TipWords } from "./text.ts";
 import s from "../charts.module.css";
 
-/** More cells than this are drawn on a canvas. */
-const MOST_MARKS = 5000;
 /** Pixels between panels, and between a label and its cell. */
 const [BETWEEN, GAP] = [18, 8];
 /** Pixels of a panel's title, of a line of labels, and of tokens on end. */
@@ -22,15 +19,14 @@ const MOST_FOR_LABELS = 0.4;
 /** Labels of rows need this many pixels each. */
 const LINE = 13;
 
-/** The names of one dimension, in order. */
+/** The names of one dimension, in order; `labels` are drawn in place of the keys. */
 interface Axis {
   readonly keys: readonly string[];
-  /** Drawn in place of the keys. */
   readonly labels?: readonly string[];
   readonly title?: string;
 }
 
-export interface HeatGridProps<R extends Row> {
+interface HeatGridProps<R extends Row> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
   /** The keys of a row's cell. */
@@ -45,7 +41,7 @@ export interface HeatGridProps<R extends Row> {
   /** Height of a cell in pixels; square without it. */
   readonly height?: number;
   /** Colour, from 0 to 1 on the ramp of `tone`. */
-  readonly share: (row: R) => number;
+  readonly share?: (row: R) => number;
   readonly tone?: Tone;
   /** In place of the ramp. */
   readonly color?: (row: R) => string;
@@ -63,13 +59,8 @@ export const cellWidth = (
   room: number,
   left: number,
   columns: number,
-  [smallest, largest]: HeatGridProps<Row>["widths"],
+  [smallest, largest]: readonly [number, number],
 ): number => Math.min(largest, Math.max(smallest, (room - left) / columns));
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** Positions of panels, labels and cells, in pixels. */
 function layoutOf<R extends Row>(props: HeatGridProps<R>) {
@@ -87,11 +78,11 @@ function layoutOf<R extends Row>(props: HeatGridProps<R>) {
     height: HEAD + lines * cell.height + (tokens ? TOKENS : FOOT) + (across.title ? FOOT : 4),
   };
   const [rowAt, columnAt] = [down, across].map(({ keys }) => new Map(keys.map((key, i) => [key, i])));
-  const corner = (name = ""): Point => {
+  const corner = (name = "") => {
     const i = Math.max(0, panels.indexOf(name));
     return { x: (i % side) * (panel.width + BETWEEN), y: Math.floor(i / side) * panel.height };
   };
-  const place = (row: R): Point => {
+  const place = (row: R) => {
     const keys = at(row);
     const { x, y } = corner(keys.panel);
     return {
@@ -103,69 +94,46 @@ function layoutOf<R extends Row>(props: HeatGridProps<R>) {
   const total = Math.ceil(panels.length / side) * panel.height;
   return { panels, labels, left, cell, panel, corner, place, width, height: total };
 }
-type Layout<R extends Row> = ReturnType<typeof layoutOf<R>>;
 
 export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
-  const { room, rows, tip } = props;
-  const layout = layoutOf(props);
-  const { panels, cell, place, width, height } = layout;
+  const { room, rows, tip, down, across, tokens = false } = props;
+  const { panels, labels, left, cell, panel, corner, place, width, height } = layoutOf(props);
   return (
     <div className={s.scroller}>
-      <div style={{ position: "relative", width }}>
-        <Marked
-          room={{ ...room, width }}
-          rows={rows}
-          at={place}
-          tip={tip}
-          reach={Math.max(cell.width, cell.height) / 2 + 2}
-        >
-          <svg width={width} height={height} {...TICK}>
-            {panels.map((name) => (
-              <Panel key={name} name={name} props={props} layout={layout} />
-            ))}
-            {rows.length <= MOST_MARKS &&
-              rows.map((row, i) => <Cell key={i} row={row} props={props} layout={layout} />)}
-          </svg>
-          {rows.length > MOST_MARKS && <Painted props={props} layout={layout} />}
-        </Marked>
-      </div>
+      <Marked
+        room={{ ...room, width }}
+        {...{ rows, tip, at: place }}
+        reach={Math.max(cell.width, cell.height) / 2 + 2}
+      >
+        <svg width={width} height={height} {...TICK}>
+          {panels.map((name) => (
+            <g key={name} transform={`translate(${corner(name).x} ${corner(name).y})`}>
+              <text x={left} y={13} fill="var(--ink)">
+                {name}
+              </text>
+              <text x={Math.max(0, left - GAP)} y={13} textAnchor={left > 0 ? "end" : "start"}>
+                {down.title}
+              </text>
+              {left > 0 &&
+                labels.map((label, i) => (
+                  <text key={i} x={left - GAP} y={HEAD + (i + 0.5) * cell.height + 4} textAnchor="end">
+                    {cut(label, left - GAP, FONT.label)}
+                  </text>
+                ))}
+              <g transform={`translate(${left} ${HEAD + labels.length * cell.height})`}>
+                <Columns labels={across.labels ?? across.keys} pitch={cell.width} tokens={tokens} />
+              </g>
+              <text x={panel.width - 2} y={panel.height - 8} textAnchor="end">
+                {across.title}
+              </text>
+            </g>
+          ))}
+          {rows.map((row, i) => (
+            <Cell key={i} {...{ row, props, cell }} {...place(row)} />
+          ))}
+        </svg>
+      </Marked>
     </div>
-  );
-}
-
-interface Part<R extends Row> {
-  readonly props: HeatGridProps<R>;
-  readonly layout: Layout<R>;
-}
-
-/** The title and the labels of a panel. */
-function Panel<R extends Row>({
-  name,
-  props: { down, across, tokens = false },
-  layout: { labels, left, cell, panel, corner },
-}: Part<R> & { readonly name: string }) {
-  const { x, y } = corner(name);
-  return (
-    <g transform={`translate(${x} ${y})`}>
-      <text x={left} y={13} fill="var(--ink)">
-        {name}
-      </text>
-      <text x={Math.max(0, left - GAP)} y={13} textAnchor={left > 0 ? "end" : "start"}>
-        {down.title}
-      </text>
-      {left > 0 &&
-        labels.map((label, i) => (
-          <text key={i} x={left - GAP} y={HEAD + (i + 0.5) * cell.height + 4} textAnchor="end">
-            {cut(label, left - GAP, FONT.label)}
-          </text>
-        ))}
-      <g transform={`translate(${left} ${HEAD + labels.length * cell.height})`}>
-        <Columns labels={across.labels ?? across.keys} pitch={cell.width} tokens={tokens} />
-      </g>
-      <text x={panel.width - 2} y={panel.height - 8} textAnchor="end">
-        {across.title}
-      </text>
-    </g>
   );
 }
 
@@ -198,7 +166,12 @@ export const TokenOnEnd = ({
   y,
   token,
   strong = false,
-}: Point & { readonly token: string; readonly strong?: boolean }) => (
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly token: string;
+  readonly strong?: boolean;
+}) => (
   <text
     transform={`translate(${x + 4} ${y}) rotate(-90)`}
     textAnchor="end"
@@ -211,10 +184,17 @@ export const TokenOnEnd = ({
 
 function Cell<R extends Row>({
   row,
-  props: { share, tone, color, text, outlined },
-  layout: { cell, place },
-}: Part<R> & { readonly row: R }) {
-  const { x, y } = place(row);
+  props: { share = () => 1, tone, color, text, outlined },
+  cell,
+  x,
+  y,
+}: {
+  readonly row: R;
+  readonly props: HeatGridProps<R>;
+  readonly cell: { readonly width: number; readonly height: number };
+  readonly x: number;
+  readonly y: number;
+}) {
   const gap = Math.min(cell.width, cell.height) > 6 ? 1.5 : 0;
   const [width, height] = [cell.width - gap, cell.height - gap];
   const words = text ? cut(text(row), width - 2, FONT.label) : "";
@@ -232,21 +212,4 @@ function Cell<R extends Row>({
       )}
     </g>
   );
-}
-
-/** Very many cells, on a canvas. */
-function Painted<R extends Row>({
-  props: { rows, share, tone },
-  layout: { cell, place, width, height },
-}: Part<R>) {
-  const canvas = usePainter(width, height, (context, element) => {
-    const bytes = rampBytes(element, tone);
-    for (const row of rows) {
-      const at = 3 * Math.round(255 * Math.max(0, Math.min(1, share(row))));
-      context.fillStyle = `rgb(${bytes[at]!} ${bytes[at + 1]!} ${bytes[at + 2]!})`;
-      const { x, y } = place(row);
-      context.fillRect(x - cell.width / 2, y - cell.height / 2, cell.width, cell.height);
-    }
-  });
-  return <canvas ref={canvas} style={{ position: "absolute", inset: 0, width, height }} aria-hidden="true" />;
 }

@@ -3,7 +3,8 @@
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import type { Room } from "./picture.ts";
-import { Tip, type TipWords } from "./recharts.tsx";
+import { Tip } from "./Chart.tsx";
+import type { TipWords } from "./text.ts";
 import s from "../charts.module.css";
 
 interface Place {

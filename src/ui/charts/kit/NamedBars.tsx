@@ -1,10 +1,11 @@
-/** @file Horizontal bars, one below the other, each with a name and a number. */
+/** @file Horizontal bars, one below the other, each with a name and a number; several panels stand side by side. */
 
 import { Bar, BarChart, Cell, ErrorBar, LabelList, ReferenceLine, XAxis, YAxis } from "recharts";
 import type { Guide, Row } from "../../../figures/figure.ts";
+import { chartProps, guideProps, Hover, STILL, TICK } from "./Chart.tsx";
 import { cut, FONT, textWidth } from "./measure.ts";
 import type { Room } from "./picture.ts";
-import { chartProps, Hover, pickProps, STILL, TICK, type TipWords } from "./recharts.tsx";
+import type { TipWords } from "./text.ts";
 
 /** Recharts breaks text at spaces. */
 const oneLine = (text: string): string => text.replaceAll(" ", "\u00a0");
@@ -15,36 +16,7 @@ const GAP = 10;
 /** Names take at most this share of the width. */
 const MOST_FOR_NAMES = 0.42;
 
-/** Width in pixels of the column of names. */
-export const nameColumn = (names: readonly string[], width: number): number =>
-  Math.min(
-    Math.ceil(Math.max(0, ...names.map((name) => textWidth(name, FONT.label)))) + GAP,
-    Math.round(width * MOST_FOR_NAMES),
-  );
-
-/** Props of the axis that has the names. */
-export const nameAxis = <R,>(name: (row: R) => string, column: number) =>
-  ({
-    type: "category",
-    dataKey: name,
-    width: column,
-    tick: { ...TICK, fill: "var(--ink)" },
-    tickFormatter: (value: string) => oneLine(cut(value, column - GAP, FONT.label)),
-    tickLine: false,
-    axisLine: false,
-    interval: 0,
-  }) as const;
-
-/** Props of a chart of horizontal bars. */
-export const barsProps = (room: Pick<Room, "width" | "label">, bars: number, margins: object) =>
-  ({
-    ...chartProps(room, bars * ROW + 26),
-    layout: "vertical",
-    margin: { top: 22, bottom: 4, left: 0, right: 8, ...margins },
-    barSize: 12,
-  }) as const;
-
-export interface NamedBarsProps<R extends Row> {
+interface NamedBarsProps<R extends Row> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
   readonly heading?: string;
@@ -58,18 +30,22 @@ export interface NamedBarsProps<R extends Row> {
   readonly hollow?: (row: R) => boolean;
   /** Ends of the whisker. */
   readonly span?: (row: R) => readonly [low: number, high: number] | null;
-  readonly guide?: Guide | null;
+  readonly guides?: readonly Guide[];
   readonly tip: (row: R) => TipWords;
 }
 
 export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {
-  const { room, rows, heading, name, value, top, text, color, hollow, span, guide, tip } = props;
-  const column = nameColumn(rows.map(name), room.width);
-  const numbers = Math.ceil(Math.max(...rows.map((row) => textWidth(text(row), FONT.label)))) + GAP;
+  const { room, rows, heading, name, value, top, text, color, hollow, span, guides = [], tip } = props;
+  const widest = (of: (row: R) => string): number =>
+    Math.ceil(Math.max(0, ...rows.map((row) => textWidth(of(row), FONT.label)))) + GAP;
+  const column = Math.min(widest(name), Math.round(room.width * MOST_FOR_NAMES));
+  const right = Math.min(widest(text), room.width - column - 40);
   return (
     <BarChart
-      {...barsProps(room, rows.length, { right: Math.min(numbers, room.width - column - 40) })}
-      {...pickProps(room, rows)}
+      {...chartProps(room, rows, rows.length * ROW + 26)}
+      layout="vertical"
+      margin={{ top: 22, bottom: 4, left: 0, right }}
+      barSize={12}
       data={rows}
     >
       {heading && (
@@ -78,34 +54,37 @@ export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {
         </text>
       )}
       <XAxis type="number" domain={[0, top]} hide />
-      <YAxis {...nameAxis(name, column)} />
+      <YAxis
+        type="category"
+        dataKey={name}
+        width={column}
+        tick={{ ...TICK, fill: "var(--ink)" }}
+        tickFormatter={(words: string) => oneLine(cut(words, column - GAP, FONT.label))}
+        tickLine={false}
+        axisLine={false}
+        interval={0}
+      />
       <Hover tip={tip} over="column" />
-      {guide && (
-        <ReferenceLine
-          x={guide.value}
-          stroke="var(--lapis)"
-          strokeDasharray="3 3"
-          label={{ ...TICK, value: guide.label, position: "top", fill: "var(--lapis)" }}
-        />
-      )}
+      {guides.map((guide) => (
+        <ReferenceLine key={guide.label} {...guideProps({ ...guide, axis: "x" })} />
+      ))}
       <Bar dataKey={value} minPointSize={1} fillOpacity={span ? 0.4 : 1} {...STILL}>
         {rows.map((row, i) => (
           <Cell key={i} fill={hollow?.(row) ? "var(--paper)" : color(row)} stroke={color(row)} />
         ))}
         {span && (
-          <ErrorBar
-            dataKey={(row: R) => {
-              const ends = span(row);
-              return ends ? [value(row) - ends[0], ends[1] - value(row)] : null;
-            }}
-            direction="x"
-            width={3}
-            stroke="var(--ink)"
-            {...STILL}
-          />
+          <ErrorBar dataKey={whisker(value, span)} direction="x" width={3} stroke="var(--ink)" {...STILL} />
         )}
         <LabelList dataKey={(row: R) => oneLine(text(row))} position="right" {...TICK} />
       </Bar>
     </BarChart>
   );
 }
+
+/** Distances of the ends of a whisker from its value. */
+export const whisker =
+  <R,>(value: (row: R) => number, span: (row: R) => readonly [number, number] | null) =>
+  (row: R): [number, number] | null => {
+    const ends = span(row);
+    return ends && [value(row) - ends[0], ends[1] - value(row)];
+  };

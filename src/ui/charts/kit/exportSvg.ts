@@ -1,11 +1,10 @@
 /**
- * @file A drawing as a file: all its SVGs and canvases in one SVG with title, caption and source, in the light theme,
+ * @file A drawing as a file: all its SVGs in one SVG with title, caption and source, in the light theme,
  * with styles as attributes and generic fonts, so that it looks the same everywhere.
  */
 
 import type { Figure } from "../../../figures/figure.ts";
 import { wrapped } from "./measure.ts";
-import { repainted } from "./painters.ts";
 import { sourceText } from "./text.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -49,11 +48,10 @@ export function drawingAsSvg(holder: HTMLElement, figure: Figure, words = true):
       ...{ role: "img", "aria-label": figure.title },
     });
     root.append(element("rect", { width, height, fill: "#ffffff" }), placed(head.lines, margin, margin));
-    for (const part of holder.querySelectorAll<SVGSVGElement | HTMLCanvasElement>("svg, canvas")) {
+    for (const part of holder.querySelectorAll("svg")) {
       if (part.parentElement?.closest("svg") || part.closest("[data-noexport]")) continue;
       const { left, top: partTop } = part.getBoundingClientRect();
-      const copy = part instanceof HTMLCanvasElement ? canvasCopy(part) : svgCopy(part);
-      root.append(placed([copy], margin + left - box.left, top + partTop - box.top));
+      root.append(placed([svgCopy(part)], margin + left - box.left, top + partTop - box.top));
     }
     root.append(placed(foot.lines, margin, end));
     return `${new XMLSerializer().serializeToString(root)}\n`;
@@ -149,11 +147,6 @@ function plainColor(value: string): string {
   const plain = a === 255 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${(a! / 255).toFixed(3)})`;
   known.set(value, plain);
   return plain;
-}
-
-function canvasCopy(canvas: HTMLCanvasElement): SVGElement {
-  const { width, height } = canvas.getBoundingClientRect();
-  return element("image", { width, height, href: (repainted(canvas, 2) ?? canvas).toDataURL("image/png") });
 }
 
 function element(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {

@@ -5,7 +5,7 @@ import type { Row } from "../../../figures/figure.ts";
 import type { FigureKind, FigureOf, RowOf } from "../../../figures/registry.ts";
 
 /** The input of a drawing. */
-export interface Room<R extends Row = Row> {
+export interface Room<R = Row> {
   /** Pixels that it may fill. */
   readonly width: number;
   /** The summary, as its accessible name. */
@@ -14,16 +14,16 @@ export interface Room<R extends Row = Row> {
   readonly pick: ((row: R) => void) | null;
 }
 
-export interface Picture<R extends Row = Row> {
-  /** A description for screen readers, in a sentence. */
+export interface Picture<R = Row> {
+  /** A description for screen readers. */
   readonly summary: string;
   readonly draw: (room: Room<R>) => ReactNode;
   /** Sliders and choices above the drawing. */
   readonly controls?: ReactNode;
   /** Words below the drawing that are not part of it. */
   readonly below?: string | undefined;
-  /** The drawing has its own role and name, because it takes the keyboard. */
-  readonly interactive?: boolean;
+  /** The drawing takes no keyboard; the frame gives it its role and name. */
+  readonly still?: boolean;
   /** A click on the drawing does something else; facts open only from the table. */
   readonly tablePicks?: boolean;
 }

@@ -1,7 +1,9 @@
 /** @file Values and sources of figures as text: in tables, at marks and in tooltips. */
 
-import type { Column, Row, Source, Value } from "../../../figures/figure.ts";
+import type { ReactNode } from "react";
+import type { Column, Figure, Row, Source, Value } from "../../../figures/figure.ts";
 import { intervalIn } from "../../../figures/interval.ts";
+import { readableColumns } from "../../../figures/links.ts";
 import { count, dateTime } from "../../format.ts";
 
 /** The run of a figure in one line: "memorised “…”, palimpsest-6m@0a1b2c3d on wasm, 21 Nov 2026, 17:05, app 1a2b3c4". */
@@ -57,6 +59,33 @@ export const spanText = (
 /** "loss (nats)"; the unit "count" is left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
+
+/** The text of a tooltip: a title, and names with their values. */
+export type TipWords = readonly [title: string, lines: readonly (readonly [string, ReactNode])[]];
+
+/** A tooltip with the cells of a row as its table has them, below `title`; those of `but` are left out. */
+export const tipOf =
+  <R extends Row>(figure: Figure<R>, title: (row: R) => string, ...but: readonly (keyof R)[]) =>
+  (row: R): TipWords => [
+    title(row),
+    readableColumns(figure)
+      .filter(({ name }) => !but.includes(name))
+      .map((column) => [axisText(column), cellText(column, row)]),
+  ];
+
+/** The caption of a figure, and its smallest and largest `y` with their `x`, as a summary. */
+export function summaryOf<R extends Row>(
+  { caption, columns, rows }: Figure<R>,
+  x: keyof R,
+  y: keyof R,
+): string {
+  const [place, value] = [x, y].map((name) => columns.find((column) => column.name === name)!);
+  const sorted = rows.filter((row) => row[y] !== null).toSorted((a, b) => Number(a[y]) - Number(b[y]));
+  const [low, high] = [sorted[0], sorted.at(-1)];
+  if (!low || !high) return caption;
+  const at = (row: R): string => `${valueText(row[y])} (${place!.label} ${valueText(row[x])})`;
+  return `${caption} ${axisText(value!)}: ${low === high ? at(low) : `from ${at(low)} to ${at(high)}`}.`;
+}
 
 /** A token with visible signs for line ends and spaces. */
 export function tokenText(token: string): string {

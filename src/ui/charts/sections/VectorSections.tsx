@@ -11,9 +11,9 @@ import { Listed } from "./Listed.tsx";
 import { layersOf, type SectionProps } from "./sides.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 
-const MATRIX_KEYS = 128;
+const MATRIX_KEYS = 70;
 const MARGINS = 1000;
-const MAP_POINTS = { pca: 20_000, umap: 2000 } as const;
+const MAP_POINTS = { pca: 5000, umap: 2000 } as const;
 
 /** A choice of one of the memories' layers. */
 function useLayer(sides: SectionProps["sides"]) {

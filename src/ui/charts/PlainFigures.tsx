@@ -1,0 +1,302 @@
+/** @file Figures along one axis: counts as bars, five numbers as bands, margins by rank, and logits by token. */
+
+import { Area, Bar, Cell, LabelList, Line } from "recharts";
+import type { Figure, Row } from "../../figures/figure.ts";
+import { spreadIndices } from "../../figures/stats.ts";
+import type { RowOf } from "../../figures/registry.ts";
+import { count, counted } from "../format.ts";
+import { Chart, logAxis, nearGuides, STILL, TICK } from "./kit/Chart.tsx";
+import { layerOf } from "./kit/colors.ts";
+import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
+import { NamedBars } from "./kit/NamedBars.tsx";
+import type { Picture, PictureOf } from "./kit/picture.ts";
+import { bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { axisText, numberText, summaryOf, tipOf, tokenText } from "./kit/text.ts";
+import s from "./charts.module.css";
+
+type Name<R> = keyof R & string;
+const labelOf = ({ columns }: Pick<Figure, "columns">, name: string): string =>
+  axisText(columns.find((column) => column.name === name)!);
+
+interface Bars<R extends Row> {
+  /** The column of whole numbers along the x axis. */
+  readonly x: Name<R>;
+  readonly along?: string;
+  readonly up: string;
+  /** The name of a bar on the x axis, and the title of its tooltip. */
+  readonly name?: (row: R) => string;
+  readonly title: (row: R) => string;
+  readonly full: Name<R>;
+  /** The hollow part of a bar. */
+  readonly rest?: (row: R) => number;
+  readonly color?: (row: R) => string;
+  readonly below?: string;
+  /** Whether the guides are of the same unit as the bars. */
+  readonly guided?: (rows: readonly R[]) => boolean;
+}
+
+/** Bars with their number above them. */
+const MOST_LABELS = 24;
+/** A bar of height 0 would lose the number above it. */
+const NOTHING = 1e-6;
+
+/** A figure of counts. Two that are compared have the same places. */
+function bars<R extends Row>({ x, along, up, name, title, full, rest, color, below, guided }: Bars<R>) {
+  const solid = (row: R): number => Number(row[full] ?? 0);
+  const hollow = (row: R): number => rest?.(row) || 0;
+  const total = (row: R): number => solid(row) + hollow(row);
+  const ink = color ?? (() => "var(--ink)");
+  return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
+    const both = bothRows(figure, beside);
+    const rows = distinct(both, (row) => Number(row[x])).map(
+      (place) => figure.rows.find((row) => row[x] === place) ?? ({ [x]: place } as R),
+    );
+    const most = largest(both, total);
+    const guides = guided?.(both) ? nearGuides(figure.guides, most) : [];
+    const part = { stackId: "bar", maxBarSize: 64, ...STILL };
+    const cells = (size: (row: R) => number, fill: (row: R) => string) =>
+      rows.map((row, i) => <Cell key={i} fill={fill(row)} stroke={size(row) > 0 ? ink(row) : "none"} />);
+    return {
+      summary: summaryOf(figure, x, full),
+      below,
+      draw: (room) => (
+        <Chart
+          {...{ room, rows, up, guides }}
+          along={along ?? labelOf(figure, x)}
+          x={{ dataKey: name ?? x, interval: "preserveStartEnd", minTickGap: 14 }}
+          y={roundScale(0, Math.max(most, ...guides.map(({ value }) => value)), 4, true)}
+          tip={tipOf(figure, title, x)}
+          over="column"
+        >
+          <Bar dataKey={solid} {...part}>
+            {cells(solid, ink)}
+          </Bar>
+          <Bar dataKey={(row: R) => Math.max(NOTHING, hollow(row))} {...part}>
+            {cells(hollow, () => "var(--paper-raised)")}
+            {rows.length <= MOST_LABELS && (
+              <LabelList
+                dataKey={(row: R) => (total(row) > 0 ? count(total(row)) : "")}
+                position="top"
+                {...TICK}
+              />
+            )}
+          </Bar>
+        </Chart>
+      ),
+    };
+  };
+}
+
+const EXACT = "Full: exact, hollow: not exact.";
+
+export const anchorsFigure: PictureOf<"anchors-by-facts"> = bars<RowOf<"anchors-by-facts">>({
+  ...{ x: "facts", along: "facts of the anchor", up: "anchors", full: "anchors" },
+  title: ({ facts }) => `Anchors with ${counted(facts, "fact")}`,
+});
+
+export const stepsFigure: PictureOf<"steps-histogram"> = bars<RowOf<"steps-histogram">>({
+  ...{ x: "from", along: "steps", up: "facts", full: "exact", below: EXACT },
+  name: ({ from, to }) => (from === to ? `${from}` : `${from}–${to}`),
+  title: ({ from, to }) => (from === to ? counted(from, "step") : `${from}–${counted(to, "step")}`),
+  rest: ({ inexact }) => inexact,
+  color: () => "var(--verdigris)",
+});
+
+export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = bars<RowOf<"facts-per-layer">>({
+  ...{ x: "layer", up: "facts", full: "exact", below: EXACT },
+  title: ({ layer }) => `Layer ${layer}`,
+  rest: ({ facts, exact }) => facts - exact,
+  color: ({ layer }) => layerOf(layer),
+  // C counts vectors: a line among bars of facts is right only if every fact has one vector.
+  guided: (rows) => rows.every(({ facts, vectors }) => facts === vectors),
+});
+
+type Three = Row & Readonly<Record<"min" | "median" | "max", number>>;
+type Five = Three & Partial<Readonly<Record<"q1" | "q3", number>>>;
+
+interface Bands<R extends Five> {
+  readonly x: Name<R>;
+  readonly up: string;
+  readonly color: string;
+  readonly title: (row: R) => string;
+  /** The axis that is logarithmic. */
+  readonly log?: "x" | "y";
+}
+
+/** A figure of five numbers: a line at the median, in a band of the middle half, in a band of all. */
+function bands<R extends Five>({ x, up, color, title, log }: Bands<R>) {
+  return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
+    const { rows } = figure;
+    const both = bothRows(figure, beside);
+    const losses = positiveEnds(
+      both.flatMap(({ min, max }) => [min, max]),
+      LEAST_LOSS,
+    );
+    const shown = (value = NaN): number => (log === "y" ? Math.max(value, losses[0]) : value);
+    const places = distinct(both, (row) => Number(row[x]));
+    const domain = [places[0]!, places.at(-1)!];
+    const area = { stroke: "none", fill: color, ...STILL } as const;
+    const quartered = rows[0]?.q1 !== undefined;
+    return {
+      summary: summaryOf(figure, x, "median"),
+      below: `Line: median. ${quartered ? "Dark band: middle half. " : ""}Light band: all.${log === "y" ? " The scale of the loss is logarithmic." : ""}`,
+      draw: (room) => (
+        <Chart
+          {...{ room, rows, up }}
+          along={labelOf(figure, x)}
+          guides={figure.guides.filter(({ value }) => value < domain[1]!)}
+          x={{
+            ...{ dataKey: x, type: "number", domain, padding: { left: 6, right: 6 } },
+            ...(log === "x" ? { scale: "log", ticks: places } : { ticks: fromFirst(domain) }),
+          }}
+          y={
+            log === "y"
+              ? logAxis(losses)
+              : roundScale(
+                  0,
+                  largest(both, ({ max }) => max, 1e-9),
+                )
+          }
+          tip={tipOf(figure, title, x)}
+        >
+          <Area dataKey={({ min, max }: R) => [shown(min), shown(max)]} {...area} fillOpacity={0.12} />
+          {quartered && (
+            <Area dataKey={({ q1, q3 }: R) => [shown(q1), shown(q3)]} {...area} fillOpacity={0.25} />
+          )}
+          <Line
+            dataKey={({ median }: R) => shown(median)}
+            stroke={color}
+            strokeWidth={2}
+            dot={rows.length < 30 ? { r: 2.5, fill: color } : false}
+            {...STILL}
+          />
+        </Chart>
+      ),
+    };
+  };
+}
+
+export const lossBandFigure: PictureOf<"loss-band"> = bands<RowOf<"loss-band">>({
+  ...{ x: "step", up: "loss (nats per token)", color: "var(--rubric)", log: "y" },
+  title: ({ step }) => `Step ${step}`,
+});
+
+export const marginGrowthFigure: PictureOf<"margin-growth"> = bands<RowOf<"margin-growth">>({
+  ...{ x: "facts", up: "margin (cosine)", color: "var(--lapis)", log: "x" },
+  title: ({ facts }) => counted(facts, "key"),
+});
+
+export const stepsByLengthFigure: PictureOf<"steps-by-length"> = bands<RowOf<"steps-by-length">>({
+  ...{ x: "tokens", up: "steps", color: "var(--verdigris)" },
+  title: ({ tokens }) => counted(tokens, "token"),
+});
+
+export const deltaNormsFigure: PictureOf<"delta-norms"> = bands<RowOf<"delta-norms">>({
+  ...{ x: "layer", up: "‖δ‖", color: "var(--ink-soft)" },
+  title: ({ layer }) => `Layer ${layer}`,
+});
+
+export const fidelityFigure: PictureOf<"fidelity-by-length"> = bands<RowOf<"fidelity-by-length">>({
+  ...{ x: "tokens", up: "fidelity (token F1)", color: "var(--verdigris)" },
+  title: ({ tokens }) => counted(tokens, "token"),
+});
+
+/** Points of the curve of margins. */
+const MOST_POINTS = 400;
+/** Up to this many keys have a bar each. */
+const NAMED = 24;
+
+export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
+  const { rows, guides } = figure;
+  const limit = guides[0]!;
+  const below = rows.filter(({ margin }) => margin !== null && margin < limit.value);
+  // A fact in parts has several keys, which are deleted together.
+  const ofOthers = below.filter(({ fact, rivalFact }) => rivalFact !== fact).length;
+  const widest = largest(bothRows(figure, beside), ({ margin }) => margin, 1e-9);
+  const near = nearGuides(guides, widest);
+  const most = Math.max(rows.length, beside?.rows.length ?? 0);
+  const meaning =
+    rows.length === 1
+      ? "There is no other key at this layer."
+      : `Below 1 − θ (${counted(below.length, "key")} of ${rows.length}) a prompt also opens the gate for the nearest other key. For ${ofOthers} it is the key of another fact, and the gate would still open after its own fact is deleted.${near.length > 0 ? "" : ` ${limit.label} is beyond this scale.`}`;
+  const top = Math.max(widest, ...near.map(({ value }) => value));
+  const tip = tipOf(figure, ({ rank, key }) => `${rank}: ${key}`, "rank", "key");
+  return {
+    summary: `${summaryOf(figure, "key", "margin")} ${meaning}`,
+    below: meaning,
+    draw: (room) =>
+      most <= NAMED ? (
+        <NamedBars
+          {...{ room, rows, tip, guides: near }}
+          name={({ key }) => key}
+          value={({ margin }) => margin ?? 0}
+          top={top * 1.04}
+          text={({ margin, rival }) =>
+            margin === null ? "alone" : `${marginText(margin)} to ${rival ?? ""}`
+          }
+          color={() => "var(--lapis)"}
+        />
+      ) : (
+        <Chart
+          {...{ room, tip, guides: near }}
+          rows={spreadIndices(rows.length, MOST_POINTS).map((i) => rows[i]!)}
+          x={{ dataKey: "rank", type: "number", domain: [1, most] }}
+          y={roundScale(0, top)}
+          along="keys, smallest margin first"
+          up="margin (cosine)"
+        >
+          <Area dataKey="margin" stroke="var(--lapis)" fill="var(--lapis)" fillOpacity={0.18} {...STILL} />
+        </Chart>
+      ),
+  };
+};
+
+/** Hundredths, so that all margins have as many digits; small ones with two significant digits. */
+export const marginText = (margin: number): string =>
+  margin === 0 || Math.abs(margin) >= 0.01 ? margin.toFixed(2).replace("-", "−") : numberText(margin, 2);
+
+/** Pixels of a token on the x axis; a long value scrolls. */
+const NARROWEST = 26;
+
+export const tokenLogitsFigure: PictureOf<"token-logits"> = (figure) => {
+  const { rows } = figure;
+  const logits = rows.flatMap((row) => [row.rightWith, row.rightWithout, row.chosenWith]);
+  const points = { stroke: "none", activeDot: false, ...STILL } as const;
+  return {
+    summary: summaryOf(figure, "right", "rightWith"),
+    below: "Full: the right token with δ, hollow: without. Black: the chosen token, if it is another one.",
+    draw: (room) => (
+      <div className={s.scroller}>
+        <Chart
+          room={{ ...room, width: Math.max(room.width, rows.length * NARROWEST + 60) }}
+          {...{ rows, height: 280, along: "", up: "logit" }}
+          x={{
+            ...{ dataKey: "step", interval: 0, angle: -90, height: 66 },
+            tickFormatter: (step: number) => tokenText(rows[step - 1]?.right ?? "").slice(0, 11),
+            tick: { fontSize: 11.5, fill: "var(--ink)", textAnchor: "end", dx: -5 },
+          }}
+          y={roundScale(Math.min(0, Math.floor(Math.min(...logits) / 5) * 5), Math.max(...logits), 6)}
+          tip={tipOf(figure, ({ right }) => tokenText(right), "step", "right", "exact")}
+        >
+          <Bar
+            dataKey={({ rightWith, rightWithout }: RowOf<"token-logits">) => [rightWithout, rightWith]}
+            barSize={2}
+            fill="var(--rubric)"
+            {...STILL}
+          />
+          <Line
+            {...points}
+            dataKey="rightWithout"
+            dot={{ r: 3.5, fill: "var(--paper)", stroke: "var(--ink-soft)" }}
+          />
+          <Line {...points} dataKey="rightWith" dot={{ r: 4, fill: "var(--rubric)" }} />
+          <Line
+            {...points}
+            dataKey={({ exact, chosenWith }: RowOf<"token-logits">) => (exact ? null : chosenWith)}
+            dot={{ r: 3.5, fill: "var(--ink)" }}
+          />
+        </Chart>
+      </div>
+    ),
+  };
+};

@@ -1,0 +1,140 @@
+/** @file A chart of recharts: axes, guides, a tooltip for each row, clicks that lead to facts, and arrow keys. */
+
+import type { ReactNode } from "react";
+import {
+  CartesianGrid,
+  ComposedChart,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type XAxisProps,
+  type YAxisProps,
+} from "recharts";
+import type { Guide } from "../../../figures/figure.ts";
+import { logScale } from "./logScale.ts";
+import type { Room } from "./picture.ts";
+import { numberText, type TipWords } from "./text.ts";
+import s from "../charts.module.css";
+
+export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
+/** Charts do not move: they are exported as soon as they are drawn. */
+export const STILL = { isAnimationActive: false } as const;
+
+/** Space around the plot; the label of the y axis is above it, on the left. */
+const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
+
+interface ChartProps<R> {
+  readonly room: Room<R>;
+  readonly rows: readonly R[];
+  readonly x: XAxisProps;
+  readonly y: YAxisProps;
+  /** Label of the x axis. */
+  readonly along: string;
+  /** Label of the y axis. */
+  readonly up: string;
+  readonly tip: (row: R) => TipWords;
+  readonly over?: keyof typeof CURSORS;
+  readonly guides?: readonly Guide[];
+  readonly height?: number;
+  /** The marks. */
+  readonly children: ReactNode;
+}
+
+export function Chart<R>(props: ChartProps<R>) {
+  const { room, rows, x, y, along, up, tip, over, guides = [], height = 230, children } = props;
+  return (
+    <ComposedChart {...chartProps(room, rows, height)} data={rows} barCategoryGap="8%">
+      <CartesianGrid stroke="var(--hairline)" vertical={false} />
+      <XAxis
+        tick={TICK}
+        tickLine={false}
+        axisLine={{ stroke: "var(--hairline-strong)" }}
+        height={22}
+        label={{ ...TICK, value: along, position: "insideBottomRight", offset: -11 }}
+        {...x}
+      />
+      <YAxis tick={TICK} tickLine={false} axisLine={false} width={44} tickFormatter={tickText} {...y} />
+      <text x={2} y={12} {...TICK}>
+        {up}
+      </text>
+      {guides.map((guide) => (
+        <ReferenceLine key={guide.label} {...guideProps(guide)} />
+      ))}
+      {children}
+      <Hover {...{ tip, over }} />
+    </ComposedChart>
+  );
+}
+
+const tickText = (value: number): string => numberText(value);
+
+/** Props of a line across a chart. */
+export const guideProps = ({ axis, value, label }: Guide) => ({
+  ...(axis === "x" ? { x: value } : { y: value }),
+  stroke: "var(--lapis)",
+  strokeDasharray: "4 3",
+  label: {
+    ...{ ...TICK, value: label, fill: "var(--lapis)" },
+    position: axis === "x" ? ("insideTopLeft" as const) : ("insideBottomRight" as const),
+  },
+});
+
+/** Guides further than this beyond the largest value would flatten the marks. */
+const FAR = 4;
+
+/** The guides of the y axis that `largest` is not too far below. */
+export const nearGuides = (guides: readonly Guide[], largest: number): readonly Guide[] =>
+  guides.filter(({ axis, value }) => axis === "y" && value <= FAR * largest);
+
+/** A logarithmic y axis. */
+export const logAxis = (ends: readonly [low: number, high: number]) =>
+  ({ scale: "log", allowDataOverflow: true, ...logScale(...ends) }) as const;
+
+/** Props of a chart that arrow keys walk through, and whose rows open their facts on a click. */
+export const chartProps = <R,>({ width, label, pick }: Room<R>, rows: readonly R[], height: number) =>
+  ({
+    ...{ width, height, margin: MARGIN, role: "img", tabIndex: 0, accessibilityLayer: true },
+    "aria-label": `${label} Arrow keys move through its points.`,
+    ...(pick && {
+      style: { cursor: "pointer" },
+      onClick: ({ activeTooltipIndex }: { readonly activeTooltipIndex?: unknown }) => {
+        const row = activeTooltipIndex === undefined ? undefined : rows[Number(activeTooltipIndex)];
+        if (row !== undefined) pick(row);
+      },
+    }),
+  }) as const;
+
+export function Tip({ words: [title, lines] }: { readonly words: TipWords }) {
+  return (
+    <div className={s.tip}>
+      <strong>{title}</strong>
+      {lines.map(([name, value]) => (
+        <div key={name}>
+          {name} <span className="num">{value}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const CURSORS = {
+  line: { stroke: "var(--ink-faint)" },
+  column: { fill: "var(--lapis-wash)" },
+} as const;
+
+/** A tooltip for the row at the pointer or the keyboard. */
+export function Hover<R>({
+  tip,
+  over = "line",
+}: Pick<ChartProps<R>, "tip"> & { over?: ChartProps<R>["over"] | undefined }) {
+  return (
+    <Tooltip
+      cursor={CURSORS[over]}
+      content={({ active, payload }) => {
+        const row: R | undefined = payload.find((item) => item.payload)?.payload;
+        return active && row ? <Tip words={tip(row)} /> : null;
+      }}
+    />
+  );
+}
