@@ -116,10 +116,7 @@ export interface DeviceState {
 }
 
 /** The content of the drawer; `ui/inspector/InspectorHost.tsx` maps kinds to panels. */
-export type InspectorTarget =
-  | { readonly kind: "fact"; readonly id: FactId }
-  | { readonly kind: "figure"; readonly name: string; readonly cellId: string }
-  | { readonly kind: "device" };
+export type InspectorTarget = { readonly kind: "fact"; readonly id: FactId } | { readonly kind: "device" };
 
 export interface AppState {
   readonly theme: Theme;

@@ -9,7 +9,7 @@ import type { Stamp } from "../../records/notebook.ts";
 import { useActions, useApp, useServices } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Select } from "../controls/Select.tsx";
-import { Asked } from "./Asked.tsx";
+import { Asked } from "../controls/Asked.tsx";
 import { FactPicking } from "./FactPicking.tsx";
 import { FigureList } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
@@ -67,13 +67,15 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallProps) {
           <Text as="p" tone="soft" size="s">
             {saved ? SAVED : GONE}
           </Text>
-        ) : trace.value ? (
-          <>
-            <GatePanel key={trace.value.id} trace={trace.value} source={source} />
-            <Lens memory={memory} id={id} source={source} />
-          </>
         ) : (
-          <Asked state={trace} waiting="Recalling the fact with both reads" />
+          <Asked state={trace} what="Recalling the fact with both reads">
+            {(seen) => (
+              <>
+                <GatePanel key={seen.id} trace={seen} source={source} />
+                <Lens memory={memory} id={id} source={source} />
+              </>
+            )}
+          </Asked>
         )}
       </Stack>
     </FactPicking>
@@ -94,19 +96,19 @@ function Lens({
   const lens = useAsync((signal) => engine().lens({ memory, id }, { signal }), [engine, memory, id], {
     wanted: asked === id,
   });
-  if (!lens.value)
-    return (
-      <Asked
-        state={lens}
-        waiting="Reading the residual stream after every layer"
-        start={{
-          label: "Token by token",
-          note: "Logits with and without δ, and the logit lens. Runs the model twice per token.",
-          go: () => setAsked(id),
-        }}
-      />
-    );
   return (
-    <FigureList figures={reconstructionFigures({ source, trace: null, pair: null, lens: lens.value })} />
+    <Asked
+      state={lens}
+      what="Reading the residual stream after every layer"
+      start={{
+        label: "Token by token",
+        note: "Logits with and without δ, and the logit lens. Runs the model twice per token.",
+        go: () => setAsked(id),
+      }}
+    >
+      {(read) => (
+        <FigureList figures={reconstructionFigures({ source, trace: null, pair: null, lens: read })} />
+      )}
+    </Asked>
   );
 }

@@ -1,17 +1,21 @@
 /** @file The drawer on the right; a panel per kind draws its content. */
 
-import { Suspense, lazy, useEffect, useRef, type ComponentType, type KeyboardEvent } from "react";
+import { Suspense, lazy, useEffect, useRef, type KeyboardEvent } from "react";
+import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton } from "../controls/Button.tsx";
 import { GuardedBody } from "../controls/GuardedBody.tsx";
-import { stepped } from "./fact/order.ts";
-import { useFactOrder } from "./fact/useFact.ts";
-import type { FactId } from "../../records/ids.ts";
 import { Row, Text } from "../controls/layout.tsx";
-import type { InspectorTarget } from "../../state/types.ts";
-import { factHash, factOfHash, isFactHash } from "./fact/factLink.ts";
 import { count } from "../format.ts";
+import { factHash, factOfHash, isFactHash, stepped, useFactOrder } from "./fact/useFact.ts";
 import s from "./InspectorHost.module.css";
+
+const DevicePanel = lazy(() =>
+  import("../cells/model/DevicePanel.tsx").then((module) => ({ default: module.DevicePanel })),
+);
+const FactPanel = lazy(() =>
+  import("./fact/FactPanel.tsx").then((module) => ({ default: module.FactPanel })),
+);
 
 export function InspectorHost() {
   const target = useApp((state) => state.inspector);
@@ -19,7 +23,8 @@ export function InspectorHost() {
   const drawer = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
   const open = target !== null;
-  useFactLink(target);
+  const fact = target?.kind === "fact" ? target.id : null;
+  useFactLink(fact);
   useEffect(() => {
     if (open) {
       before.current = document.activeElement;
@@ -31,47 +36,45 @@ export function InspectorHost() {
     const lost = document.activeElement === null || document.activeElement === document.body;
     if (target && lost) drawer.current?.focus({ preventScroll: true });
   }, [target]);
-  const ids = useFactOrder(target?.kind === "fact" ? target.id : NO_FACT);
-  const panel = target ? PANELS[target.kind] : undefined;
-  if (!target || !panel) return null;
-  const Panel = panel.Panel as AnyPanel;
-  const Tools = panel.Tools as AnyPanel | undefined;
+  const ids = useFactOrder(fact ?? ("" as FactId));
+  if (!target) return null;
+  const step = (by: number): void => {
+    const next = fact && stepped(ids, fact, by);
+    if (next) inspect({ kind: "fact", id: next });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
     if (event.key === "Escape") inspect(null);
-    const by = target.kind === "fact" && !takesKeys(event) ? STEPS[event.key] : undefined;
-    if (by === undefined || target.kind !== "fact") return;
+    const by = fact && !takesKeys(event) ? STEPS[event.key] : undefined;
+    if (by === undefined) return;
     event.preventDefault();
-    const next = stepped(ids, target.id, by);
-    if (next) inspect({ kind: "fact", id: next });
+    step(by);
   };
+  const title = fact ? "Fact" : "Device";
   return (
     <aside
       ref={drawer}
       tabIndex={-1}
       className={s.drawer}
-      aria-label={panel.title}
+      aria-label={title}
       data-own-keys
       data-inspector={target.kind}
       onKeyDown={onKeyDown}
     >
       <Row as="header" align="center" justify="between" className={s.header}>
-        <h2 className={s.title}>{panel.title}</h2>
+        <h2 className={s.title}>{title}</h2>
         <Row as="span" align="center" gap="0.4rem" inline>
-          {Tools && <Tools target={target} />}
+          {fact && <FactNav at={ids.indexOf(fact)} of={ids.length} onStep={step} />}
           <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
         </Row>
       </Row>
-      <GuardedBody key={target.kind === "fact" ? target.kind : JSON.stringify(target)}>
-        <Suspense fallback={null}>
-          <Panel target={target} />
-        </Suspense>
+      <GuardedBody key={target.kind}>
+        <Suspense fallback={null}>{fact ? <FactPanel id={fact} /> : <DevicePanel />}</Suspense>
       </GuardedBody>
     </aside>
   );
 }
 
-const NO_FACT = "" as FactId;
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /** Whether the pressed element uses the keys itself: a field, a slider, a scrolled table. */
@@ -86,37 +89,10 @@ function takesKeys({ target, currentTarget, key, ctrlKey, metaKey, altKey }: Key
   return arrow && element !== currentTarget && element.closest("button, header") === null;
 }
 
-type Kind = InspectorTarget["kind"];
-type Draws<K extends Kind> = ComponentType<{ readonly target: Extract<InspectorTarget, { kind: K }> }>;
-
-interface PanelType<K extends Kind> {
-  readonly title: string;
-  readonly Panel: Draws<K>;
-  /** Shown in the header of the drawer. */
-  readonly Tools?: Draws<K>;
-}
-
-/** The panel of any kind, given its target. */
-type AnyPanel = ComponentType<{ readonly target: InspectorTarget }>;
-
-const PANELS: { readonly [K in Kind]?: PanelType<K> } = {
-  device: {
-    title: "Device",
-    Panel: lazy(() =>
-      import("../cells/model/DevicePanel.tsx").then(({ DevicePanel }) => ({ default: DevicePanel })),
-    ),
-  },
-  fact: {
-    title: "Fact",
-    Panel: lazy(() => import("./fact/FactPanel.tsx").then(({ FactPanel }) => ({ default: FactPanel }))),
-    Tools: FactNav,
-  },
-};
-
-function useFactLink(target: InspectorTarget | null): void {
+/** Keeps the shown fact in the address, and shows the fact of an address that is opened. */
+function useFactLink(shown: FactId | null): void {
   const { inspect } = useActions();
   const notebook = useApp(({ currentId }) => currentId);
-  const shown = target?.kind === "fact" ? target.id : null;
   const before = useRef<string | null>(null);
   useEffect(() => {
     if (shown) history.replaceState(null, "", factHash(shown));
@@ -138,19 +114,20 @@ function useFactLink(target: InspectorTarget | null): void {
   }, [notebook, inspect]);
 }
 
-function FactNav({ target: { id } }: { readonly target: { readonly id: FactId } }) {
-  const { inspect } = useActions();
-  const ids = useFactOrder(id);
-  const at = ids.indexOf(id);
-  const go = (by: number) => () => {
-    const next = stepped(ids, id, by);
-    if (next) inspect({ kind: "fact", id: next });
-  };
+interface NavProps {
+  /** Index of the fact; -1 if it is not listed. */
+  readonly at: number;
+  readonly of: number;
+  readonly onStep: (by: number) => void;
+}
+
+function FactNav({ at, of, onStep }: NavProps) {
+  const isLast = at < 0 || at === of - 1;
   return (
     <Row as="span" align="center" gap="0.1rem" inline>
       {at >= 0 && (
         <Text tone="soft" size="s" whiteSpace="nowrap" style={{ marginRight: "0.35rem" }}>
-          <span className="num">{count(at + 1)}</span> of <span className="num">{count(ids.length)}</span>
+          <span className="num">{count(at + 1)}</span> of <span className="num">{count(of)}</span>
         </Text>
       )}
       <IconButton
@@ -159,15 +136,15 @@ function FactNav({ target: { id } }: { readonly target: { readonly id: FactId } 
         label="Previous fact"
         keys="K"
         aria-disabled={at <= 0}
-        onClick={go(-1)}
+        onClick={() => onStep(-1)}
       />
       <IconButton
         icon="down"
         size="s"
         label="Next fact"
         keys="J"
-        aria-disabled={at < 0 || at === ids.length - 1}
-        onClick={go(1)}
+        aria-disabled={isLast}
+        onClick={() => onStep(1)}
       />
     </Row>
   );

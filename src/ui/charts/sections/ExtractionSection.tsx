@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
-import { Asked } from "../Asked.tsx";
+import { Asked } from "../../controls/Asked.tsx";
 import { FactPicking } from "../FactPicking.tsx";
 import { StripFigure } from "../StripFigure.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
@@ -79,7 +79,7 @@ function KeptText({
     return (
       <Asked
         state={trace}
-        waiting="Reading the text again, sentence by sentence"
+        what="Reading the text again, sentence by sentence"
         start={{
           label: "Show the strip",
           note: `Reads “${kept.title}” again with the model; nothing is stored.`,

@@ -6,7 +6,7 @@ import type { MemorySection } from "../../../figures/registry.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { Asked } from "../Asked.tsx";
+import { Asked } from "../../controls/Asked.tsx";
 import { ProvenanceContext } from "../kit/context.ts";
 import { sourceText } from "../kit/text.ts";
 import { ExtractionSection } from "./ExtractionSection.tsx";
@@ -40,7 +40,7 @@ export function MemorySections({
     if (!own) return null;
     return other ? onOneScale(own, other) : [own];
   }, [own, other]);
-  if (!own || !sides) return <Asked state={asked} waiting="Reading the facts" />;
+  if (!own || !sides) return <Asked state={asked} what="Reading the facts" />;
   if (own.facts.length === 0 && !other)
     return (
       <Text as="p" tone="soft" size="s">
@@ -51,7 +51,7 @@ export function MemorySections({
   const source = beside === null ? sourceText(own.source) : "";
   return (
     <>
-      {beside !== null && !other && <Asked state={askedOther} waiting="Reading the other memory" />}
+      {beside !== null && !other && <Asked state={askedOther} what="Reading the other memory" />}
       {own.info === null && section !== "layers" && (
         <Text as="p" tone="soft" size="s">
           {SAVED}
@@ -94,11 +94,9 @@ function EncodingSection({ sides }: SectionProps) {
   );
   return (
     <>
-      {losses.value ? (
-        <Listed sides={losses.value} section="encoding" needs="curves" />
-      ) : (
-        <Asked state={losses} waiting="Reading the losses" />
-      )}
+      <Asked state={losses} what="Reading the losses">
+        {(read) => <Listed sides={read} section="encoding" needs="curves" />}
+      </Asked>
       <Listed sides={sides} section="encoding" needs={null} />
     </>
   );

@@ -5,7 +5,7 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import { useActions, useServices } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { Asked } from "../Asked.tsx";
+import { Asked } from "../../controls/Asked.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Listed } from "./Listed.tsx";
 import { layersOf, type SectionProps } from "./sides.ts";
@@ -56,11 +56,9 @@ export function GatesSection({ sides, cellId }: SectionProps) {
   return (
     <>
       {control}
-      {seen.value ? (
-        <Listed sides={seen.value} section="gates" needs="geometry" />
-      ) : (
-        <Asked state={seen} waiting="Comparing the keys of the layer" />
-      )}
+      <Asked state={seen} what="Comparing the keys of the layer">
+        {(found) => <Listed sides={found} section="gates" needs="geometry" />}
+      </Asked>
     </>
   );
 }
@@ -111,11 +109,9 @@ export function MapsSection({ sides, cellId }: SectionProps) {
           Both maps have the same projection: a position means the same in both.
         </Text>
       )}
-      {seen.value ? (
-        <Listed sides={seen.value} section="maps" needs="maps" />
-      ) : (
-        <Asked state={seen} waiting={method === "umap" ? "Laying the map out" : "Finding the axes"} />
-      )}
+      <Asked state={seen} what={method === "umap" ? "Laying the map out" : "Finding the axes"}>
+        {(found) => <Listed sides={found} section="maps" needs="maps" />}
+      </Asked>
     </>
   );
 }

@@ -1,14 +1,20 @@
 /** @file Changing a fact: its value and its layer, checked against the window, encoded, told, and taken back. */
 
 import { useState } from "react";
-import type { FactRow, Reencoding } from "../../../records/notebook.ts";
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
+import { Failed } from "../../controls/Asked.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { TextArea } from "../../controls/Field.tsx";
+import { Row, Stack } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { outdone } from "../../facts/words.ts";
+import { Select } from "../../controls/Select.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 import { useStored } from "../../facts/Recalled.tsx";
-import { ASKING_SOFT } from "../../facts/words.ts";
+import { ASKING_SOFT, outdone } from "../../facts/words.ts";
+import { count, counted } from "../../format.ts";
 import {
   backTo,
   changeOf,
@@ -19,24 +25,11 @@ import {
   type Change,
   type Counted,
 } from "./edit.ts";
-import { Failed } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { Row, Stack } from "../../controls/layout.tsx";
-import type { LayerIndex } from "../../../records/ids.ts";
-import { TextArea } from "../../controls/Field.tsx";
-import { Select } from "../../controls/Select.tsx";
-import { useAsync } from "../../controls/useAsync.ts";
-import { count, counted } from "../../format.ts";
 import s from "./FactPanel.module.css";
 
-interface Done {
-  readonly kind: "done";
-  readonly before: FactRow;
-  readonly after: FactRow;
-  /** How the encoding came out where the earlier vector was better and stays. */
-  readonly outdone: Reencoding["after"] | null;
-}
-type Outcome = Done | { readonly kind: "failed"; readonly message: string };
+/** The fact before and after, or why it was not encoded. */
+type Outcome = { readonly before: FactRow; readonly after: FactRow } | { readonly message: string };
 
 export function EditFact({
   tools,
@@ -47,77 +40,65 @@ export function EditFact({
   readonly open: boolean;
   readonly onClose: () => void;
 }) {
+  const { row, cellId } = tools;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const { reencode } = useActions();
-  const outcomeOf = useOutcome(tools);
-  const before = inWords(tools.row, useStored(tools.row));
+  const state = useAppState();
+  const before = inWords(row, useStored(row));
   const encode = async (change: Change): Promise<boolean> => {
     setBusy(true);
     setOutcome(null);
-    const ok = await reencode(tools.cellId, { id: tools.row.id, ...change });
+    const ok = await reencode(cellId, { id: row.id, ...change });
     setBusy(false);
-    setOutcome(outcomeOf(ok, before, change));
+    const { runs, memory } = state();
+    const after = memory.facts?.find(({ id }) => id === row.id);
+    const { status, problem } = runs[cellId] ?? {};
+    if (ok && after)
+      setOutcome({ before, after: { ...after, value: after.value ?? change.value ?? before.value } });
+    else if (status === "failed") setOutcome({ message: problem?.message ?? "The engine gave no reason." });
+    else if (status !== "cancelled") setOutcome({ message: ELSEWHERE });
     return ok;
-  };
-  const undo = async (back: Change): Promise<void> => {
-    if (await encode(back)) setOutcome(null);
-  };
-  const onEncode = async (change: Change): Promise<void> => {
-    if (await encode(change)) onClose();
   };
   return (
     <div aria-live="polite" className={s.edit}>
-      {open && <EditForm tools={tools} busy={busy} onEncode={onEncode} onClose={onClose} />}
-      {busy && <Encoding cellId={tools.cellId} />}
-      {outcome?.kind === "failed" && <Failed message={outcome.message} />}
-      {outcome?.kind === "done" && !busy && <Told outcome={outcome} onUndo={(back) => void undo(back)} />}
+      {open && <EditForm tools={tools} busy={busy} onEncode={encode} onClose={onClose} />}
+      {busy && <Encoding cellId={cellId} />}
+      {outcome && "message" in outcome && <Failed message={outcome.message} />}
+      {outcome && "after" in outcome && !busy && (
+        <Encoded
+          {...outcome}
+          tools={tools}
+          onUndo={async (back) => {
+            if (await encode(back)) setOutcome(null);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-/** The result of an encoding that has just ended; null if it was cancelled. */
-function useOutcome({
-  row,
-  cellId,
-  memory: id,
-  notebook: before,
-}: FactTools): (ok: boolean, was: FactRow, change: Change) => Outcome | null {
-  const state = useAppState();
-  return (ok, was, { value = was.value }) => {
-    const { runs, memory, open } = state();
-    const run = runs[cellId];
-    const after = memory.facts?.find((fact) => fact.id === row.id);
-    if (ok && after) {
-      const [worse] = outdone(open[id]?.notebook ?? before, after);
-      return {
-        kind: "done",
-        before: was,
-        after: { ...after, value: after.value ?? value },
-        outdone: worse?.after ?? null,
-      };
-    }
-    if (run?.status === "failed")
-      return { kind: "failed", message: run.problem?.message ?? "The engine gave no reason." };
-    if (run?.status === "cancelled") return null;
-    return {
-      kind: "failed",
-      message: "Another run of the memory cell goes on; wait for it, or stop it there.",
-    };
-  };
+const ELSEWHERE = "Another run of the memory cell goes on; wait for it, or stop it there.";
+
+interface EncodedProps {
+  readonly before: FactRow;
+  readonly after: FactRow;
+  readonly tools: FactTools;
+  readonly onUndo: (back: Change) => Promise<void>;
 }
 
-function Told({ outcome, onUndo }: { readonly outcome: Done; readonly onUndo: (back: Change) => void }) {
-  const { before, after } = outcome;
+function Encoded({ before, after, tools, onUndo }: EncodedProps) {
+  // The earlier vector stays if it was better than the new one.
+  const [worse] = outdone(tools.notebook, after);
   const back = backTo(before, after);
   const undo = back && (
-    <Button size="s" icon="undo" onClick={() => onUndo(back)}>
+    <Button size="s" icon="undo" onClick={() => void onUndo(back)}>
       Undo
     </Button>
   );
   return (
     <Notice tone={after.exact ? "verdigris" : "ochre"} role="status" actions={undo}>
-      {changeText(before, after, outcome.outdone)}
+      {changeText(before, after, worse?.after)}
     </Notice>
   );
 }
@@ -154,7 +135,7 @@ function EditForm({
 }: {
   readonly tools: FactTools;
   readonly busy: boolean;
-  readonly onEncode: (change: Change) => Promise<void>;
+  readonly onEncode: (change: Change) => Promise<boolean>;
   readonly onClose: () => void;
 }) {
   const { row, modelOpen, openModel } = tools;
@@ -163,10 +144,11 @@ function EditForm({
   const draft = written ?? stored ?? "";
   const [layer, setLayer] = useState<LayerIndex>(row.layer);
   const tokens = useTokens(tools, draft);
-  const layers = useLayerOptions(row.layer);
   const problem = draftProblem(draft, tokens);
   const change = changeOf({ ...row, value: stored }, draft, layer);
-  const nothing = Object.keys(change).length === 0;
+  const submit = async (): Promise<void> => {
+    if (!problem && !busy && (await onEncode(change))) onClose();
+  };
   return (
     <Stack
       as="form"
@@ -175,7 +157,7 @@ function EditForm({
       aria-label="Edit this fact"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!problem && !busy) void onEncode(change);
+        void submit();
       }}
     >
       <TextArea
@@ -185,18 +167,18 @@ function EditForm({
         onChange={setDraft}
         disabled={busy}
         error={problem}
-        hint={<Room tokens={tokens} modelOpen={modelOpen} />}
+        hint={roomText(tokens, modelOpen)}
       />
       <Select
         label="Layer"
         value={String(layer)}
         disabled={busy}
         onChange={(value) => setLayer(Number(value) as LayerIndex)}
-        options={layers}
+        options={useLayerOptions(row.layer)}
       />
       <Row wrap gap="0.5rem" className={s.actions}>
         <Button type="submit" look="primary" size="s" icon="run" disabled={problem !== null || busy}>
-          {nothing ? "Encode once more" : "Encode the change"}
+          {Object.keys(change).length === 0 ? "Encode once more" : "Encode the change"}
         </Button>
         <Button size="s" look="quiet" disabled={busy} onClick={onClose}>
           Cancel
@@ -211,17 +193,10 @@ function EditForm({
   );
 }
 
-function Room({ tokens, modelOpen }: { readonly tokens: Counted | null; readonly modelOpen: boolean }) {
-  if (!tokens)
-    return modelOpen
-      ? "Counting tokens …"
-      : "The model counts the tokens when it is open; encoding opens it.";
-  return (
-    <>
-      <span className="num">{count(tokens.valueTokens)}</span> tokens, of{" "}
-      <span className="num">{count(tokens.room)}</span> that fit the model’s window
-    </>
-  );
+function roomText(tokens: Counted | null, modelOpen: boolean): string {
+  if (tokens)
+    return `${count(tokens.valueTokens)} tokens, of ${count(tokens.room)} that fit the model’s window`;
+  return modelOpen ? "Counting tokens …" : "The model counts the tokens when it is open; encoding opens it.";
 }
 
 function useLayerOptions(own: LayerIndex) {

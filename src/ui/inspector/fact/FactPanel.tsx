@@ -1,47 +1,39 @@
 /** @file The panel of a fact: stored and recalled text, vectors, routing, and actions. */
 
 import { Suspense, lazy, useMemo, useState, type ComponentType } from "react";
+import { curvesOf, lossCurves } from "../../../figures/encoding.ts";
+import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
+import { modelTag } from "../../../records/memory.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
-import { GuardedBody } from "../../controls/GuardedBody.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Ask } from "../../controls/Asked.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
+import { Button, CopyButton } from "../../controls/Button.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { goToCell } from "../../controls/goToCell.ts";
+import { GuardedBody } from "../../controls/GuardedBody.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Pairs, type Pair } from "../../controls/Pairs.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { openSentence } from "../../facts/openSentence.ts";
+import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
+import { showUndo } from "../../facts/UndoNotice.tsx";
+import { documentsOf, shortOfOne } from "../../facts/words.ts";
+import { count, counted, dateTime } from "../../format.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
 import { toggled } from "../../table/selection.ts";
 import { EditFact } from "./EditFact.tsx";
-import { NearestSection } from "./RoutingSection.tsx";
-import { PromptSection } from "./SentenceSection.tsx";
-import { RecallSection } from "./recall/RecallSection.tsx";
-import { RoutingSection } from "./RoutingSection.tsx";
-import { SentenceSection } from "./SentenceSection.tsx";
-import { useFactOrder, useFactTools, useRows, type FactTools } from "./useFact.ts";
+import { historyOf, stepsText, storedIn } from "./history.ts";
+import { RecallSection } from "./RecallSection.tsx";
+import { NearestSection, RoutingSection } from "./RoutingSection.tsx";
+import { PromptSection, SentenceSection } from "./SentenceSection.tsx";
+import { factHash, stepped, useFactOrder, useFactTools, useRows, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
-import { documentsOf } from "../../facts/words.ts";
-import { Pairs, type Pair } from "../../controls/Pairs.tsx";
-import { LayerChip } from "../../facts/Recalled.tsx";
-import { StoredFact } from "../../facts/Recalled.tsx";
-import { shortOfOne } from "../../facts/words.ts";
-import { count, counted, dateTime } from "../../format.ts";
-import { keyText } from "../../../records/fact.ts";
-import { stepsText, storedIn } from "./history.ts";
-import { goToCell } from "../../controls/goToCell.ts";
-import { FirstOf } from "../../table/FirstOf.tsx";
-import { historyOf } from "./history.ts";
-import { curvesOf, lossCurves } from "../../../figures/encoding.ts";
-import { modelTag } from "../../../records/memory.ts";
-import { Loading } from "./Loading.tsx";
-import { showUndo } from "../../facts/UndoNotice.tsx";
-import { openSentence } from "../../facts/openSentence.ts";
-import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/Button.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { factHash } from "./factLink.ts";
-import { stepped } from "./order.ts";
 import s from "./FactPanel.module.css";
 
-export function FactPanel({ target: { id } }: { readonly target: { readonly id: FactId } }) {
+export function FactPanel({ id }: { readonly id: FactId }) {
   const rows = useRows();
   const problem = useApp(({ memory }) => memory.problem);
   const leaving = useApp(({ memory }) => memory.leaving.has(id));
@@ -72,14 +64,34 @@ const LEAVING = "This fact is being deleted. Undo it in the notice below, or ste
 const MISSING =
   "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook.";
 
+interface Section {
+  readonly Body: ComponentType<{ readonly tools: FactTools }>;
+  /** Shown instead for the facts of the saved example. */
+  readonly saved?: string;
+}
+
+const NO_VECTORS =
+  "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
+
 /** Closed at first: what they show is fetched when they are opened. */
-const SECTIONS: Readonly<Record<string, ComponentType<{ readonly tools: FactTools }>>> = {
-  "Recall prompt": PromptSection,
-  "Key and residual": VectorSection,
-  Routing: RoutingSection,
-  "Nearest facts": NearestSection,
-  "Loss curve": LossSection,
+const SECTIONS: Readonly<Record<string, Section>> = {
+  "Recall prompt": { Body: PromptSection },
+  "Key and residual": { Body: VectorSection, saved: NO_VECTORS },
+  Routing: {
+    Body: RoutingSection,
+    saved: "The saved example holds no routing index. Run all cells, and it is made in this browser.",
+  },
+  "Nearest facts": { Body: NearestSection, saved: NO_VECTORS },
+  "Loss curve": {
+    Body: LossSection,
+    saved: "The saved example holds no losses. Run all cells, and they are kept.",
+  },
 };
+
+interface FactProps {
+  readonly notebook: Notebook;
+  readonly row: FactRow;
+}
 
 function Fact({
   notebook,
@@ -87,9 +99,7 @@ function Fact({
   rows,
   open,
   onOpen,
-}: {
-  readonly notebook: Notebook;
-  readonly row: FactRow;
+}: FactProps & {
   readonly rows: readonly FactRow[];
   readonly open: ReadonlySet<string>;
   readonly onOpen: (open: ReadonlySet<string>) => void;
@@ -116,7 +126,7 @@ function Fact({
         </GuardedBody>
       </Stack>
       <Text as="div" ruled="top">
-        {Object.entries(SECTIONS).map(([name, Section]) => (
+        {Object.entries(SECTIONS).map(([name, { Body, saved }]) => (
           <Disclosure
             key={name}
             summary={name}
@@ -124,7 +134,7 @@ function Fact({
             onOpenChange={() => onOpen(toggled(open, name))}
           >
             <GuardedBody>
-              <Section tools={tools} />
+              {tools.saved && saved ? <p className={s.soft}>{saved}</p> : <Body tools={tools} />}
             </GuardedBody>
           </Disclosure>
         ))}
@@ -137,7 +147,7 @@ function Fact({
   );
 }
 
-function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
+function FactRecord({ row, notebook }: FactProps) {
   const info = useApp(({ memory }) => memory.info);
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
   const title = documents.get(row.documentId)?.title ?? row.documentId;
@@ -178,7 +188,7 @@ function FactRecord({ row, notebook }: { readonly row: FactRow; readonly noteboo
   );
 }
 
-export function HistoryList({ notebook, row }: { readonly notebook: Notebook; readonly row: FactRow }) {
+export function HistoryList({ notebook, row }: FactProps) {
   const events = useMemo(() => historyOf(notebook, row), [notebook, row]);
   return (
     <FirstOf items={events} first={6} more={(_, rest) => `Show ${counted(rest, "earlier event")}`}>
@@ -210,14 +220,12 @@ const FigureView = lazy(() =>
   import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
 );
 
-function LossSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
+function LossSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
   const info = useApp((state) => state.memory.info);
-  if (saved)
-    return <p className={s.soft}>The saved example holds no losses. Run all cells, and they are kept.</p>;
   const model = info ? modelTag(info.model) : "";
   const source = { run: "the fact's last encoding", at: row.memorizedAt, backend: "", model, app: "" };
   return (
-    <Loading
+    <Ask
       ask={({ library }) => library().curves({ memory, ids: [row.id] })}
       inputs={[memory, row]}
       what="Reading the losses"
@@ -233,7 +241,7 @@ function LossSection({ tools: { memory, row, saved } }: { readonly tools: FactTo
           </Suspense>
         );
       }}
-    </Loading>
+    </Ask>
   );
 }
 
@@ -254,6 +262,10 @@ function FactActions({
     showUndo(keyText(row), actions.deleteFacts(storeId, [row.id]));
     actions.inspect(next && { kind: "fact", id: next });
   };
+  const show = (): void => {
+    if (!openSentence(row.documentId, row.offset))
+      toast.said("No source cell of this notebook lists this document.");
+  };
   const noDelete =
     readOnly ?? (storeId ? null : "Add a Memory cell first; deletion certificates are listed there.");
   return (
@@ -261,14 +273,7 @@ function FactActions({
       <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>
         Edit or move
       </Button>
-      <Button
-        size="s"
-        icon="book"
-        onClick={() => {
-          if (!openSentence(row.documentId, row.offset))
-            toast.said("No source cell of this notebook lists this document.");
-        }}
-      >
+      <Button size="s" icon="book" onClick={show}>
         Show in the text
       </Button>
       <CopyButton label="Copy link" icon="link" text={() => linkTo(notebook.id, row.id)} />
@@ -281,7 +286,7 @@ function FactActions({
 }
 
 /** The address of a fact: it opens in this browser, where the notebook is. */
-function linkTo(notebook: string, id: Parameters<typeof factHash>[0]): string {
+function linkTo(notebook: string, id: FactId): string {
   const url = new URL(location.href);
   url.search = `?notebook=${encodeURIComponent(notebook)}`;
   url.hash = factHash(id);

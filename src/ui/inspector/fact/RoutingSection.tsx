@@ -1,27 +1,20 @@
-/** @file How questions find a fact: the questions made for it, and the document of its anchor. */
+/** @file How questions find a fact: the questions made for it, the document of its anchor, and the nearest facts. */
 
+import type { Neighbour } from "../../../records/geometry.ts";
 import type { AnchorRouting } from "../../../records/memory.ts";
+import { Ask } from "../../controls/Asked.tsx";
+import { Stack } from "../../controls/layout.tsx";
 import { Stored } from "../../facts/Recalled.tsx";
 import { counted } from "../../format.ts";
-import { FactButton } from "./FactButton.tsx";
-import { Loading, NeedsModel } from "./Loading.tsx";
-import type { FactTools } from "./useFact.ts";
-import { Stack } from "../../controls/layout.tsx";
-import type { Neighbour } from "../../../records/geometry.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
-import { SAVED } from "./VectorSection.tsx";
+import { FactButton, NeedsModel } from "./parts.tsx";
+import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-export function RoutingSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
-  if (saved)
-    return (
-      <p className={s.soft}>
-        The saved example holds no routing index. Run all cells, and it is made in this browser.
-      </p>
-    );
+export function RoutingSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
   return (
-    <Loading
+    <Ask
       ask={({ library }) => library().routing({ memory, id: row.id })}
       inputs={[memory, row]}
       what="Reading the routing index"
@@ -33,7 +26,7 @@ export function RoutingSection({ tools: { memory, row, saved } }: { readonly too
           <p className={s.soft}>No anchor document names it: no question can lead here.</p>
         )
       }
-    </Loading>
+    </Ask>
   );
 }
 
@@ -64,19 +57,21 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
         </span>
       </h5>
       <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
-        {routing.facts.map((fact) => (
-          <li key={fact.id} {...(fact.id === id ? { "aria-current": "true" } : {})}>
-            {fact.id === id ? (
+        {routing.facts.map((fact) =>
+          fact.id === id ? (
+            <li key={id} aria-current="true">
               <mark>
                 <Stored fact={fact} />
               </mark>
-            ) : (
+            </li>
+          ) : (
+            <li key={fact.id}>
               <FactButton id={fact.id} look="neighbour">
                 <Stored fact={fact} />
               </FactButton>
-            )}
-          </li>
-        ))}
+            </li>
+          ),
+        )}
       </Stack>
     </>
   );
@@ -100,13 +95,10 @@ const NEIGHBOUR_COLUMNS: readonly Column<Neighbour>[] = [
 
 /** The nearest facts: by key at the fact's layer, and by residual at all layers. */
 export function NearestSection({ tools }: { readonly tools: FactTools }) {
-  const { memory, row, saved } = tools;
-  if (saved) return <p className={s.soft}>{SAVED}</p>;
-  const table = (rows: readonly Neighbour[], by: "key" | "residual") => (
+  const { memory, row } = tools;
+  const table = (rows: readonly Neighbour[], by: string, heading: string) => (
     <>
-      <h5 className={s.subheading}>
-        {by === "key" ? "By key, at the same layer" : "By residual, at all layers"}
-      </h5>
+      <h5 className={s.subheading}>{heading}</h5>
       <Table
         caption={`Nearest facts by ${by}`}
         rows={rows}
@@ -117,18 +109,18 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
   );
   return (
     <NeedsModel tools={tools}>
-      <Loading
+      <Ask
         ask={({ engine }) => engine().nearest({ memory, id: row.id, count: SHOWN })}
         inputs={[memory, row]}
         what="Comparing the stored vectors"
       >
         {({ byKey, byResidual }) => (
           <>
-            {table(byKey, "key")}
-            {table(byResidual, "residual")}
+            {table(byKey, "key", "By key, at the same layer")}
+            {table(byResidual, "residual", "By residual, at all layers")}
           </>
         )}
-      </Loading>
+      </Ask>
     </NeedsModel>
   );
 }

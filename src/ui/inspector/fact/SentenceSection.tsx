@@ -1,64 +1,61 @@
 /** @file The sentence in its context: from the text if it is stored, otherwise between its neighbours in memory. */
 
 import { useMemo } from "react";
-import type { FactRow } from "../../../records/notebook.ts";
-import { useApp } from "../../app.tsx";
-import { documentsOf } from "../../facts/words.ts";
-import { Stored } from "../../facts/Recalled.tsx";
-import { useStored } from "../../facts/Recalled.tsx";
-import { keyText } from "../../../records/fact.ts";
-import { firstValue } from "./history.ts";
-import { FactButton } from "./FactButton.tsx";
-import { Loading, NeedsModel } from "./Loading.tsx";
-import { around } from "./order.ts";
-import type { FactTools } from "./useFact.ts";
-import { Stack, Text } from "../../controls/layout.tsx";
 import { fill } from "../../../lib/format.ts";
+import { keyText } from "../../../records/fact.ts";
+import type { FactRow } from "../../../records/notebook.ts";
 import prompts from "../../../records/prompts.json";
 import type { PromptTokens } from "../../../records/trace.ts";
+import { useApp } from "../../app.tsx";
+import { Ask } from "../../controls/Asked.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import { cx } from "../../cx.ts";
+import { Stored, useStored } from "../../facts/Recalled.tsx";
+import { documentsOf } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
-import { firstPartOnly } from "./history.ts";
+import { firstPartOnly, firstValue } from "./history.ts";
+import { FactButton, NeedsModel } from "./parts.tsx";
+import { around, type FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-export function SentenceSection({
-  tools,
-  rows,
-}: {
+interface SentenceProps {
   readonly tools: FactTools;
   readonly rows: readonly FactRow[];
-}) {
+}
+
+export function SentenceSection({ tools, rows }: SentenceProps) {
   const { notebook, row } = tools;
   const info = useApp(({ memory }) => memory.info);
-  const kept = useMemo(
-    () => documentsOf(notebook, info).get(row.documentId)?.kept ?? false,
-    [notebook, info, row.documentId],
+  const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
+  return documents.get(row.documentId)?.kept ? (
+    <Kept tools={tools} />
+  ) : (
+    <Forgotten tools={tools} rows={rows} />
   );
-  return kept ? <Kept tools={tools} /> : <Forgotten row={row} rows={rows} />;
 }
 
 function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
-  const { documentId: id, offset } = row;
+  const { documentId: id, offset, value } = row;
   const stored = useStored(row);
   const original = firstValue(notebook, row) ?? stored ?? "";
   const start = Math.max(0, offset - AROUND);
   const end = offset + original.length + AROUND;
   return (
-    <Loading
+    <Ask
       ask={({ library }) => library().readText({ id, start, end })}
       inputs={[id, start, end]}
       what="Reading the text"
     >
       {(text) => {
-        const parts = inContext(text, start, offset, original);
+        const { before, sentence, after } = inContext(text, start, offset, original);
         return (
           <>
             <Text as="blockquote" tone="soft" whiteSpace="pre-line" anywhere className={s.context}>
-              {parts.before}
-              {parts.sentence ? <mark>{parts.sentence}</mark> : <Text tone="rubric">▸ </Text>}
-              {parts.after}
+              {before}
+              {sentence ? <mark>{sentence}</mark> : <Text tone="rubric">▸ </Text>}
+              {after}
             </Text>
-            {original !== (row.value ?? original) && (
+            {original !== (value ?? original) && (
               <p className={s.soft}>
                 The value was changed since: this is the sentence it was memorised from.
               </p>
@@ -66,14 +63,14 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
           </>
         );
       }}
-    </Loading>
+    </Ask>
   );
 }
 
 /** Neighbours shown on either side. */
 const NEIGHBOURS = 2;
 
-function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readonly FactRow[] }) {
+function Forgotten({ tools: { row }, rows }: SentenceProps) {
   const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
   const neighbour = (fact: FactRow) => (
     <li key={fact.id}>
@@ -104,66 +101,41 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
 /** Characters asked for on either side of a sentence. */
 const AROUND = 320;
 
-interface InContext {
-  readonly before: string;
-  /** Empty where the sentence is not found at its offset: the value was changed since. */
-  readonly sentence: string;
-  readonly after: string;
-}
-
 /**
- * Parts of `text`, which starts at `start` in its document and may be cut at both ends; the fact's sentence begins at
- * `offset` and read `value` when it was memorised.
+ * Parts of `text`, which starts at `start` in its document and may be cut at both ends.
+ * @param offset where the sentence begins, which read `value` when it was memorised
+ * @returns `sentence`: empty if it is not found at its offset
  */
-export function inContext(text: string, start: number, offset: number, value: string): InContext {
+export function inContext(text: string, start: number, offset: number, value: string) {
   const at = offset - start;
-  const found = text.startsWith(value, at);
-  const end = found ? at + value.length : at;
+  const sentence = text.startsWith(value, at) ? value : "";
+  const [before, after] = [text.slice(0, at), text.slice(at + sentence.length)];
   return {
-    before: fromWord(text.slice(0, at), start > 0),
-    sentence: found ? value : "",
-    after: toWord(text.slice(end), text.length - end >= AROUND),
+    before: start > 0 ? before.replace(/^\S*\s+/, "… ") : before,
+    sentence,
+    after: after.length >= AROUND ? after.replace(/\s+\S*\s*$/, " …") : after,
   };
-}
-
-function fromWord(text: string, cut: boolean): string {
-  if (!cut) return text;
-  const space = text.search(/\s/);
-  return space < 0 ? text : `… ${text.slice(space).trimStart()}`;
-}
-
-function toWord(text: string, cut: boolean): string {
-  if (!cut) return text;
-  const space = text.trimEnd().search(/\s\S*$/);
-  return space < 0 ? text : `${text.slice(0, space)} …`;
 }
 
 export function PromptSection({ tools }: { readonly tools: FactTools }) {
   const { row, memory, saved, modelOpen } = tools;
-  // The same words that src/memory/prompt.ts gives the model: one template for both.
-  const text = <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>;
   const note = firstPartOnly(row, "this is the prompt");
-  const first = note && <p className={s.soft}>{note}</p>;
-  if (saved)
-    return (
-      <>
-        {text}
-        {first}
-      </>
-    );
   return (
     <>
-      {first}
-      {!modelOpen && text}
-      <NeedsModel tools={tools}>
-        <Loading
-          ask={({ engine }) => engine().prompt({ memory, id: row.id })}
-          inputs={[memory, row.id]}
-          what="Reading the prompt"
-        >
-          {(prompt) => <Tokens prompt={prompt} />}
-        </Loading>
-      </NeedsModel>
+      {note && <p className={s.soft}>{note}</p>}
+      {/* The same words that src/memory/prompt.ts gives the model: one template for both. */}
+      {(saved || !modelOpen) && <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>}
+      {!saved && (
+        <NeedsModel tools={tools}>
+          <Ask
+            ask={({ engine }) => engine().prompt({ memory, id: row.id })}
+            inputs={[memory, row.id]}
+            what="Reading the prompt"
+          >
+            {(prompt) => <Tokens prompt={prompt} />}
+          </Ask>
+        </NeedsModel>
+      )}
     </>
   );
 }

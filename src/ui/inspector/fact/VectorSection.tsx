@@ -1,26 +1,24 @@
 /** @file Key k̂ and residual δ as numbers: statistics, the first numbers, and files. */
 
 import { Fragment } from "react";
-import type { MemoryEntry } from "../../../records/memory.ts";
-import { useApp } from "../../app.tsx";
-import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/Button.tsx";
-import { keyText } from "../../../records/fact.ts";
-import { shortOfOne } from "../../facts/words.ts";
-import { count, counted } from "../../format.ts";
-import { saveFile } from "../../controls/saveFile.ts";
-import { Loading } from "./Loading.tsx";
-import type { FactTools } from "./useFact.ts";
-import { Row, Text } from "../../controls/layout.tsx";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
+import { keyText } from "../../../records/fact.ts";
+import type { MemoryEntry } from "../../../records/memory.ts";
+import { useApp } from "../../app.tsx";
+import { Ask } from "../../controls/Asked.tsx";
+import { Button, CopyButton } from "../../controls/Button.tsx";
+import { Row, Text } from "../../controls/layout.tsx";
+import { Pairs } from "../../controls/Pairs.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
+import { shortOfOne } from "../../facts/words.ts";
+import { count, counted } from "../../format.ts";
+import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-export function VectorSection({ tools }: { readonly tools: FactTools }) {
-  const { memory, row, saved } = tools;
-  if (saved) return <p className={s.soft}>{SAVED}</p>;
+export function VectorSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
   return (
-    <Loading
+    <Ask
       ask={({ library }) => library().entries({ memory, id: row.id })}
       // Another value or layer is another pair of vectors.
       inputs={[memory, row]}
@@ -38,26 +36,21 @@ export function VectorSection({ tools }: { readonly tools: FactTools }) {
           <p className={s.soft}>Its vectors are not stored.</p>
         )
       }
-    </Loading>
+    </Ask>
   );
 }
 
-export const SAVED =
-  "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
-
-/** Names one of several pairs of vectors by its key. */
-export function PartHeading({
-  entry,
-  place,
-  of,
-}: {
+interface PartHeadingProps {
   readonly entry: Pick<MemoryEntry, "anchor" | "index" | "part" | "layer" | "tokens"> & {
     readonly report: Pick<MemoryEntry["report"], "exact" | "fidelity">;
   };
   /** In the order of the value, from 1. */
   readonly place: number;
   readonly of: number;
-}) {
+}
+
+/** Names one of several pairs of vectors by its key. */
+export function PartHeading({ entry, place, of }: PartHeadingProps) {
   const { layer, tokens, report } = entry;
   const how = report.exact ? "exact" : `F1 ${shortOfOne(report.fidelity)}`;
   return (
@@ -72,16 +65,17 @@ export function PartHeading({
 
 function Vectors({ entry }: { readonly entry: MemoryEntry }) {
   const model = useApp(({ memory }) => memory.info?.model);
-  const key = keyText(entry);
   const download = (): void => {
-    const name = `${key.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "")}.safetensors`;
+    const name = keyText(entry)
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "");
     const bytes = entrySafetensors(entry, model ? `${model.name} ${model.sha256}` : "");
-    saveFile(name.toLowerCase(), bytes, "application/octet-stream");
+    saveFile(`${name.toLowerCase()}.safetensors`, bytes, "application/octet-stream");
   };
   return (
     <>
-      <VectorPart name="key" vector={entry.key} />
-      <VectorPart name="residual" vector={entry.residual} />
+      <VectorPart name="Key k̂" vector={entry.key} />
+      <VectorPart name="Residual δ" vector={entry.residual} />
       <Row wrap gap="0.5rem" className={s.actions}>
         <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
         <Button size="s" icon="download" onClick={download}>
@@ -95,51 +89,31 @@ function Vectors({ entry }: { readonly entry: MemoryEntry }) {
 /** Numbers of a vector that are written out. */
 const FIRST = 8;
 
-function VectorPart({ name, vector }: { readonly name: "key" | "residual"; readonly vector: Float32Array }) {
-  const { length, norm, min, max, mean, deviation } = vectorNumbers(vector);
-  const numbers = { norm, min, max, mean, "std. dev.": deviation };
+function VectorPart({ name, vector }: { readonly name: string; readonly vector: Float32Array }) {
+  const { length, deviation, ...numbers } = vectorNumbers(vector);
+  const pairs = Object.entries({ ...numbers, "std. dev.": deviation });
+  const digits = (value: number): string => value.toPrecision(4);
   return (
     <div className={s.vector}>
       <h5 className={s.subheading}>
-        {name === "key" ? "Key k̂" : "Residual δ"} <span className={s.soft}>[{count(length)}]</span>
+        {name} <span className={s.soft}>[{count(length)}]</span>
       </h5>
-      <dl className={s.numbers}>
-        {Object.entries(numbers).map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd className="num">{value.toPrecision(4)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs className={s.numbers} of={pairs.map(([label, value]) => [label, digits(value)])} />
       <Text as="p" tone="soft" whiteSpace="pre-wrap" className={s.first}>
-        {[...vector.subarray(0, FIRST)].map((value) => value.toPrecision(4)).join("  ")}
+        {Array.from(vector.subarray(0, FIRST), digits).join("  ")}
         {length > FIRST && "  …"}
       </Text>
     </div>
   );
 }
 
-interface VectorNumbers {
-  readonly length: number;
-  /** Euclidean. */
-  readonly norm: number;
-  readonly min: number;
-  readonly max: number;
-  readonly mean: number;
-  readonly deviation: number;
-}
-
-/** An empty vector has zeros. */
-export function vectorNumbers(vector: Float32Array): VectorNumbers {
+/** Norm (Euclidean), extremes and moments; zeros for an empty vector. */
+export function vectorNumbers(vector: Float32Array) {
   const { length } = vector;
-  let [min, max, sum] = [Infinity, -Infinity, 0];
-  for (const value of vector) {
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-    sum += value;
-  }
   if (length === 0) return { length, norm: 0, min: 0, max: 0, mean: 0, deviation: 0 };
-  const mean = sum / length;
+  const min = vector.reduce((a, b) => Math.min(a, b));
+  const max = vector.reduce((a, b) => Math.max(a, b));
+  const mean = vector.reduce((a, b) => a + b) / length;
   const variance = vector.reduce((total, value) => total + (value - mean) ** 2, 0) / length;
   return { length, norm: norm(vector), min, max, mean, deviation: Math.sqrt(variance) };
 }
@@ -152,20 +126,16 @@ export function vectorsJson(entry: MemoryEntry): string {
 
 /** Tensors "key" and "residual" of one entry as a safetensors file. */
 export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<ArrayBuffer> {
-  const tensors = [
-    { name: "key", data: entry.key },
-    { name: "residual", data: entry.residual },
-  ];
-  const header = encodeHeader(
-    tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] })),
-    { model, fact: keyText(entry), id: entry.id, layer: String(entry.layer), tokens: String(entry.tokens) },
-  );
-  const bytes = new Uint8Array(header.length + entry.key.byteLength + entry.residual.byteLength);
+  const { id, layer, tokens, key, residual } = entry;
+  const spec = (name: string, { length }: Float32Array) => ({ name, dtype: "F32" as const, shape: [length] });
+  const metadata = { model, fact: keyText(entry), id, layer: String(layer), tokens: String(tokens) };
+  const header = encodeHeader([spec("key", key), spec("residual", residual)], metadata);
+  const bytes = new Uint8Array(header.length + key.byteLength + residual.byteLength);
   bytes.set(header);
-  let at = header.length;
-  for (const { data } of tensors) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
-  }
+  bytes.set(bytesOf(key), header.length);
+  bytes.set(bytesOf(residual), header.length + key.byteLength);
   return bytes;
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength);

@@ -58,7 +58,7 @@ export const storingLayers = (count: number): readonly LayerIndex[] =>
 export function changeText(
   before: FactRow,
   after: FactRow,
-  outdone: Pick<FactRow, "exact" | "fidelity"> | null = null,
+  outdone?: Pick<FactRow, "exact" | "fidelity">,
 ): string {
   if (outdone) return staysText(after, outdone);
   const parts = [

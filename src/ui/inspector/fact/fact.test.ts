@@ -13,9 +13,8 @@ import { encodedAgainText, outdone, staysText } from "../../facts/words.ts";
 import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
 import { inContext } from "./SentenceSection.tsx";
 import { changeText } from "./edit.ts";
-import { factHash, factOfHash } from "./factLink.ts";
 import { firstValue, historyOf } from "./history.ts";
-import { around, factOrder, stepped } from "./order.ts";
+import { around, factHash, factOfHash, factOrder, stepped } from "./useFact.ts";
 import { entrySafetensors, vectorNumbers, vectorsJson } from "./VectorSection.tsx";
 
 const NONE: ReadonlySet<FactId> = new Set();

@@ -1,8 +1,7 @@
 /** @file What happened to a fact, as far as the notebook knows: memorised, encoded again, recalled for questions, cited. */
 
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
-import { outdone, reencodings } from "../../facts/words.ts";
-import { ranOn, shortOfOne } from "../../facts/words.ts";
+import { outdone, ranOn, reencodings, shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
 import { headline, shownParts } from "../../../records/answer.ts";
@@ -20,7 +19,7 @@ export interface FactEvent {
 
 /** Newest first. */
 export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[] {
-  return [...memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
+  return [memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
     b.at.localeCompare(a.at),
   );
 }
@@ -30,20 +29,18 @@ export function firstValue(notebook: Notebook, { id, value }: FactRow): string |
   return reencodings(notebook, id).at(-1)?.before.value ?? value;
 }
 
-function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): FactEvent[] {
+function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): FactEvent {
   const cell = cells.find(
     (one) => one.kind === "memorize" && one.output?.sources.some(({ id }) => id === documentId),
   );
-  const preset = cell?.kind === "memorize" ? cell.input.params.preset : null;
-  return [
-    {
-      kind: "memorised",
-      at: memorizedAt,
-      text: preset ? `from its text, with the ${preset} preset` : "from its text",
-      ran: cell?.kind === "memorize" && cell.output ? ranOn(cell.output.stamp) : "",
-      cellId: cell?.id ?? null,
-    },
-  ];
+  const { preset } = cell?.kind === "memorize" ? cell.input.params : {};
+  return {
+    kind: "memorised",
+    at: memorizedAt,
+    text: preset ? `from its text, with the ${preset} preset` : "from its text",
+    ran: cell?.kind === "memorize" && cell.output ? ranOn(cell.output.stamp) : "",
+    cellId: cell?.id ?? null,
+  };
 }
 
 function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
@@ -67,28 +64,19 @@ function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
 }
 
 function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
-  return cells.flatMap((cell) => {
-    if (cell.kind !== "ask") return [];
-    return (cell.output?.history ?? []).flatMap(({ answer, stamp }): FactEvent[] => {
-      const recalled = answer.recalled.find(({ id }) => id === row.id);
-      if (!recalled) return [];
-      // Words that the page did not show as an answer cite nothing.
-      const citing = shownParts(answer).filter(({ cited }) => cited.includes(keyText(row)));
-      const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
-      const text =
-        citing.length > 0
-          ? `for “${answer.question}”: ${citing.map(headline).join(" ")}`
-          : `for “${answer.question}”, and not cited${gate}`;
-      return [
-        {
-          kind: citing.length > 0 ? "cited" : "recalled",
-          at: stamp.at,
-          text,
-          ran: ranOn(stamp),
-          cellId: cell.id,
-        },
-      ];
-    });
+  const exchanges = cells.flatMap((cell) =>
+    cell.kind === "ask" ? (cell.output?.history ?? []).map((one) => ({ ...one, cellId: cell.id })) : [],
+  );
+  return exchanges.flatMap(({ answer, stamp, cellId }): FactEvent[] => {
+    const recalled = answer.recalled.find(({ id }) => id === row.id);
+    if (!recalled) return [];
+    // Words that the page did not show as an answer cite nothing.
+    const citing = shownParts(answer).filter(({ cited }) => cited.includes(keyText(row)));
+    const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
+    const isCited = citing.length > 0;
+    const how = isCited ? `: ${citing.map(headline).join(" ")}` : `, and not cited${gate}`;
+    const text = `for “${answer.question}”${how}`;
+    return [{ kind: isCited ? "cited" : "recalled", at: stamp.at, text, ran: ranOn(stamp), cellId }];
   });
 }
 

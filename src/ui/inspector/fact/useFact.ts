@@ -1,33 +1,15 @@
-/** @file What the fact panel knows of its fact, and what it can do with it. */
+/** @file What the fact panel knows of its fact: its row, the facts next to it, its link, and the way to the model. */
 
-import { useCallback, useEffect, useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { Source } from "../../../figures/figure.ts";
+import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
+import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
 import { useReadOnly } from "../../facts/useFactActions.ts";
-import { keyText } from "../../../records/fact.ts";
-import { factOrder } from "./order.ts";
-
-export interface FactTools {
-  readonly notebook: Notebook;
-  readonly row: FactRow;
-  /** Id of the memory, which is the notebook's. */
-  readonly memory: string;
-  /** The cell in whose name the model is opened and the memory changed. */
-  readonly cellId: string;
-  /** The memory cell, where certificates and changes are kept; null where the notebook has none. */
-  readonly storeId: string | null;
-  /** Why the fact cannot be changed or is not in this browser; null if it can. */
-  readonly readOnly: string | null;
-  /** The rows are those of the saved example: the memory itself is not here. */
-  readonly saved: boolean;
-  readonly modelOpen: boolean;
-  readonly openModel: () => Promise<boolean>;
-  /** Where figures of now come from. */
-  readonly source: (run: string) => Source;
-}
+import { arranged } from "../../table/column.ts";
 
 /** The facts of the open notebook; null until they have been read. */
 export function useRows(): readonly FactRow[] | null {
@@ -52,35 +34,36 @@ export function useFactOrder(id: FactId): readonly FactId[] {
   }, [rows, leaving, cells, id]);
 }
 
-export function useFactTools(notebook: Notebook, row: FactRow): FactTools {
+export type FactTools = ReturnType<typeof useFactTools>;
+
+export function useFactTools(notebook: Notebook, row: FactRow) {
   const { ensureModel } = useActions();
-  const readOnly = useReadOnly();
-  const saved = useApp(({ memory }) => memory.fromExample);
   const model = useApp(({ device }) => device.model);
   const cellId = workingCell(notebook)?.id ?? "";
-  const openModel = useCallback(() => ensureModel(cellId), [ensureModel, cellId]);
-  const storeId = notebook.cells.find(({ kind }) => kind === "store")?.id ?? null;
-  return useMemo(
-    () => ({
-      notebook,
-      row,
-      memory: notebook.id,
-      cellId,
-      storeId,
-      readOnly,
-      saved,
-      modelOpen: model !== null,
-      openModel,
-      source: (run) => ({
-        run: `${run} of ${keyText(row)}`,
-        at: new Date().toISOString(),
-        backend: model?.device.backend ?? "",
-        model: model ? modelTag(model.identity) : "",
-        app: "",
-      }),
+  return {
+    notebook,
+    row,
+    /** Id of the memory, which is the notebook's. */
+    memory: notebook.id,
+    /** The cell in whose name the model is opened and the memory changed. */
+    cellId,
+    /** The memory cell, where certificates and changes are kept; null without one. */
+    storeId: notebook.cells.find(({ kind }) => kind === "store")?.id ?? null,
+    /** Why the fact cannot be changed; null if it can. */
+    readOnly: useReadOnly(),
+    /** The rows are those of the saved example: the memory itself is not here. */
+    saved: useApp(({ memory }) => memory.fromExample),
+    modelOpen: model !== null,
+    openModel: () => ensureModel(cellId),
+    /** Provenance of figures made now. */
+    source: (run: string): Source => ({
+      run: `${run} of ${keyText(row)}`,
+      at: new Date().toISOString(),
+      backend: model?.device.backend ?? "",
+      model: model ? modelTag(model.identity) : "",
+      app: "",
     }),
-    [notebook, row, cellId, storeId, readOnly, saved, model, openModel],
-  );
+  };
 }
 
 /** The cell of the memory: its store cell, otherwise any cell that runs. */
@@ -90,4 +73,65 @@ function workingCell({ cells }: Notebook): Cell | undefined {
     if (cell) return cell;
   }
   return cells[0];
+}
+
+/** Ids in stepping order; `view` is ignored if it hides `id`. */
+export function factOrder(
+  rows: readonly FactRow[],
+  leaving: ReadonlySet<FactId>,
+  view: FactView | null,
+  id: FactId,
+): readonly FactId[] {
+  if (last?.rows !== rows || last.leaving !== leaving || last.view !== view)
+    last = { rows, leaving, view, ...lists(rows, leaving, view) };
+  return last.shown.includes(id) ? last.shown : last.ordered;
+}
+
+/** Cache of the last call: stepping through a large memory must not sort it again. */
+let last: (ReturnType<typeof lists> & Record<"rows" | "leaving" | "view", unknown>) | null = null;
+
+function lists(rows: readonly FactRow[], leaving: ReadonlySet<FactId>, view: FactView | null) {
+  const facts = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
+  const ids = (list: readonly FactRow[]): readonly FactId[] => list.map((row) => row.id);
+  const ordered = ids(facts);
+  const shown = view ? arranged(filterFacts(facts, view), compareBy(view.sort), view.sort) : facts;
+  return { ordered, shown: shown === facts ? ordered : ids(shown) };
+}
+
+/** The fact `by` places further on; null beyond the ends and where `id` is not listed. */
+export function stepped(ids: readonly FactId[], id: FactId, by: number): FactId | null {
+  const at = ids.indexOf(id);
+  return at < 0 ? null : (ids[at + by] ?? null);
+}
+
+/** The `count` facts before and after one in its document, by offset. */
+export function around(
+  rows: readonly FactRow[],
+  { id, documentId, offset }: Pick<FactRow, "id" | "documentId" | "offset">,
+  count: number,
+) {
+  const near = rows
+    .filter((row) => row.documentId === documentId && row.id !== id)
+    .toSorted((a, b) => a.offset - b.offset);
+  const split = near.findIndex((row) => row.offset > offset);
+  const at = split < 0 ? near.length : split;
+  return { before: near.slice(Math.max(0, at - count), at), after: near.slice(at, at + count) };
+}
+
+const LINK = "#fact=";
+
+/** The part of an address that opens a fact: "#fact=<id>". */
+export const factHash = (id: FactId): string => `${LINK}${encodeURIComponent(id)}`;
+
+export const isFactHash = (hash: string): boolean => hash.startsWith(LINK);
+
+/** The fact id in a hash; null for other hashes. */
+export function factOfHash(hash: string): FactId | null {
+  if (!isFactHash(hash)) return null;
+  try {
+    const id = decodeURIComponent(hash.slice(LINK.length));
+    return /^[^:]+:\d+$/.test(id) ? (id as FactId) : null;
+  } catch {
+    return null; // a broken escape
+  }
 }

@@ -1,0 +1,69 @@
+/** @file A value that takes time: a progress line, a failure with a way to try again, then the value drawn. */
+
+import type { DependencyList, ReactNode } from "react";
+import { useServices } from "../app.tsx";
+import { Notice } from "./Badge.tsx";
+import { Button } from "./Button.tsx";
+import { Row, Text } from "./layout.tsx";
+import { Progress } from "./Progress.tsx";
+import { useAsync, type AsyncState } from "./useAsync.ts";
+
+interface AskedProps<T> {
+  readonly state: AsyncState<T> & { readonly again?: () => void };
+  /** As in "Reading the key". */
+  readonly what: string;
+  /** For data that is read only on request. */
+  readonly start?: { readonly label: string; readonly note: string; readonly go: () => void };
+  readonly children?: (value: T) => ReactNode;
+}
+
+export function Asked<T>({ state, what, start, children = () => null }: AskedProps<T>) {
+  const { status, value, message, again } = state;
+  if (status === "there") return children(value);
+  if (value !== null) return children(value);
+  if (status === "failed") return <Failed message={message} onAgain={again} />;
+  if (status === "idle" && start)
+    return (
+      <Row wrap gap="0.5rem 1.5rem" align="center">
+        <Button onClick={start.go}>{start.label}</Button>
+        <Text tone="soft" size="s">
+          {start.note}
+        </Text>
+      </Row>
+    );
+  return <Progress label={what} done={0} total={null} />;
+}
+
+export function Failed({
+  message,
+  onAgain,
+}: {
+  readonly message: string;
+  readonly onAgain?: (() => void) | undefined;
+}) {
+  const again = onAgain && (
+    <Button size="s" icon="retry" onClick={onAgain}>
+      Try again
+    </Button>
+  );
+  return (
+    <Notice tone="rubric" role="alert" title="This did not work" actions={again}>
+      {message}
+    </Notice>
+  );
+}
+
+/** Asks when it is drawn, and again when one of `inputs` changes. */
+export function Ask<T>({
+  ask,
+  inputs,
+  ...view
+}: Omit<AskedProps<T>, "state"> & {
+  /** The signal fires when the answer is no longer wanted. */
+  readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
+  /** Dependencies of `ask`. */
+  readonly inputs: DependencyList;
+}) {
+  const services = useServices();
+  return <Asked state={useAsync((signal) => ask(services, signal), [services, ...inputs])} {...view} />;
+}
