@@ -1,5 +1,6 @@
 /** @file `npm run study -- NAME`: runs a named study in Node. Every case is saved, so that a stopped run can continue. */
 
+import type { StudyName, Setting } from "../src/records/studies.ts";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { lineOf } from "../src/evaluate/runs/file.ts";
@@ -7,8 +8,7 @@ import { plannedStudy } from "../src/evaluate/runs/header.ts";
 import { plannedCases, runStudy, settingsOf } from "../src/evaluate/studies/run.ts";
 import type { StudyContext } from "../src/evaluate/studies/study.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
-import type { StudyName } from "../src/records/notebook.ts";
-import type { CaseRecord, Setting } from "../src/records/run.ts";
+import type { CaseRecord } from "../src/records/run.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";

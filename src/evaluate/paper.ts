@@ -3,9 +3,9 @@
  * them here. For figures without numbers, paper.json has the numbers that the paper's text states.
  */
 
+import type { StudyName } from "../records/studies.ts";
 import { present } from "../lib/assert.ts";
 import type { Evaluation } from "../records/evaluation.ts";
-import type { StudyName } from "../records/notebook.ts";
 import type { BenchmarkName } from "./benchmarks/registry.ts";
 import type { ScorerName } from "./scores/scorers.ts";
 import entries from "./paper.json" with { type: "json" };

@@ -3,6 +3,7 @@
  * vector that reproduces its part does so wherever its optimisation began.
  */
 
+import { encodingReport } from "../records/memory.ts";
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -14,7 +15,6 @@ import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { keyOf, type MethodParams } from "../records/params.ts";
-import { encodingReport } from "../records/shapes.ts";
 import type { FlowContext } from "./context.ts";
 import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";
 

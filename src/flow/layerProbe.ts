@@ -3,6 +3,7 @@
  * recalls facts that no source contains. Results that are recorded with the model, or that the cache has, are reused.
  */
 
+import { layerProbe, partPlan } from "../records/plan.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { mean } from "../lib/stats.ts";
@@ -30,7 +31,6 @@ import {
   type PartPlan,
   type RecordedProbe,
 } from "../records/plan.ts";
-import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import { keep, lookUp, type Wanted } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
 // Invented short facts of several forms, and sentences as long as those of books (35 to 70 tokens of the bundled model).

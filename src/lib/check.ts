@@ -19,6 +19,39 @@ type Fields<T> = {
 /** An object with the fields of T, every one of them checked, so that a new field of a record cannot be forgotten. */
 export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as unknown as Shape<T>;
 
+interface Optional {
+  readonly type: "optional";
+  readonly wrapped: v.GenericSchema;
+}
+type Inferred<F extends Readonly<Record<string, v.GenericSchema>>> = {
+  readonly [K in keyof F as F[K] extends Optional ? never : K]: v.InferOutput<F[K]>;
+} & {
+  readonly [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional
+    ? v.InferOutput<F[K]["wrapped"]>
+    : never;
+};
+
+/** An object with these fields, whose type follows from them ({@link Infer}). */
+export const object = <const F extends Readonly<Record<string, v.GenericSchema>>>(
+  fields: F,
+): Shape<{ [K in keyof Inferred<F>]: Inferred<F>[K] }> => v.object(fields) as never;
+
+/** The type of a checked value. */
+export type Infer<S extends v.GenericSchema> = v.InferOutput<S>;
+
+/** A list; {@link listUpTo} limits its length. */
+export const list = <T>(shape: Shape<T>): Shape<readonly T[]> => v.array(shape);
+
+/** An object with any field names. */
+export const dictionary = <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
+  v.record(v.string(), shape);
+
+/** One of several objects, which differ in the literal of field `tag`. */
+export const oneOf = <const M extends readonly v.GenericSchema[]>(
+  tag: string,
+  ...members: M
+): Shape<v.InferOutput<M[number]>> => v.variant(tag, members as never) as never;
+
 /** Fields of something from outside that no shape has looked at. */
 export type Loose = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 /** @file A notebook as one readable JSON file, and a notebook from text that came from anywhere. */
 
+import { notebookShape } from "../records/notebook.ts";
 import { grouped, many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
-import { notebookShape } from "./shapes/cells.ts";
 
 /** More characters than any notebook has; longer files would freeze the page. */
 const LONGEST = 20_000_000;

@@ -1,8 +1,4 @@
-/**
- * @file What a cell of each kind is to a notebook: one row a kind. Its records are checked in shapes.ts, how it runs is
- * in state/run/jobs.ts, how it is drawn in ui/cells/registry.ts, and how it is printed in ui/report/cells.tsx; a kind that is missing in any of
- * these tables does not compile.
- */
+/** @file The kinds of cells: names, first inputs, and the inputs that an output depends on. */
 
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";

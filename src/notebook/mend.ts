@@ -3,11 +3,11 @@
  * parts left out are listed. A file from elsewhere is not repaired but refused (file.ts).
  */
 
+import { cellShape, MOST_ITEMS, notebookShape } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
-import { cellShape, MOST_ITEMS, notebookShape } from "./shapes/cells.ts";
 
 export interface Mended {
   readonly notebook: Notebook;

@@ -1,7 +1,9 @@
 /** @file Question -> Route -> GatedRead -> Reconstruction[] -> Answer, how an answer is headed, and key margins. */
 
+import * as v from "valibot";
+import { list, number, object, readBy, text, type Infer } from "../lib/check.ts";
 import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
-import type { QuestionParams } from "./params.ts";
+import { savedQuestionParams } from "./params.ts";
 
 /** Why an anchor was routed or left out. */
 export type RouteVerdict =
@@ -15,78 +17,84 @@ export type RouteVerdict =
   | "cut: beyond the anchor limit";
 
 /** One anchor's ranks for a question, from 1; null if that side did not rank it. */
-export interface RoutedAnchor {
-  readonly anchor: string;
-  readonly denseRank: number | null;
-  readonly denseScore: number | null;
-  readonly lexicalRank: number | null;
-  readonly lexicalScore: number | null;
+export type RoutedAnchor = Infer<typeof routedAnchor>;
+const routedAnchor = object({
+  anchor: text(),
+  denseRank: v.nullable(number()),
+  denseScore: v.nullable(number()),
+  lexicalRank: v.nullable(number()),
+  lexicalScore: v.nullable(number()),
   /** Reciprocal rank fusion: sum of 1 / (60 + rank). */
-  readonly fused: number;
-  readonly kept: boolean;
-  readonly why: RouteVerdict;
-}
+  fused: number(),
+  kept: v.boolean(),
+  why: text<RouteVerdict>(),
+});
 
 /** The routing decision: the scored anchors, best first, and the facts to recall in fused-rank order. */
-export interface Route {
-  readonly question: string;
-  readonly anchors: readonly RoutedAnchor[];
+export type Route = Infer<typeof route>;
+const route = object({
+  question: text(),
+  anchors: list(routedAnchor),
   /** Anchors with lower scores that were cut and are not listed; absent if all are listed. */
-  readonly more?: number;
-  readonly facts: readonly FactId[];
-}
+  more: v.optional(number()),
+  facts: list(text<FactId>()),
+});
 
 /** A stored key that competed in the gated read. */
-export interface Competitor {
-  readonly id: FactId;
+export type Competitor = Infer<typeof competitor>;
+const competitor = object({
+  id: text<FactId>(),
   /** s: which part of the fact; absent for the first. */
-  readonly part?: number;
-  readonly similarity: number;
+  part: v.optional(number()),
+  similarity: number(),
   /** α of Eq. 4b at β. */
-  readonly weight: number;
-}
+  weight: number(),
+});
 
 /** The gated read at the recall-key token. */
-export interface GatedRead {
+export type GatedRead = Infer<typeof gatedRead>;
+const gatedRead = object({
   /** Best cosine similarity of the layer's store. */
-  readonly similarity: number;
+  similarity: number(),
   /** g: similarity > θ. */
-  readonly gateOpen: boolean;
+  gateOpen: v.boolean(),
   /** The entry with the largest weight, if the layer has any entry. */
-  readonly winner: FactId | null;
-  readonly competitors: readonly Competitor[];
+  winner: v.nullable(text<FactId>()),
+  competitors: list(competitor),
   /** Positions (prompt and decode) where the gate opened; [key position] in top-1 mode. */
-  readonly openPositions: readonly number[];
-}
+  openPositions: list(number()),
+});
 
 /** One part of a recalled fact, decoded from its vector. */
-export interface ReconstructedPart {
+export type ReconstructedPart = Infer<typeof reconstructedPart>;
+const reconstructedPart = object({
   /** s, as in κ(e, j, s). */
-  readonly part: number;
-  readonly layer: LayerIndex;
-  readonly tokens: readonly number[];
-  /** The tokens as text, white space at its ends as it is. */
-  readonly text: string;
-  readonly read: GatedRead;
-}
+  part: number(),
+  layer: number<LayerIndex>(),
+  tokens: list(number()),
+  /** The tokens as text, with the white space at its ends. */
+  text: text(),
+  read: gatedRead,
+});
 
 /** One recalled fact, its parts joined. */
-export interface Reconstruction {
-  readonly id: FactId;
-  readonly key: string;
-  readonly anchor: string;
-  readonly index: number;
-  readonly layer: LayerIndex;
-  readonly offset: CharOffset;
-  readonly tokens: readonly number[];
-  readonly text: string;
+export type Reconstruction = Infer<typeof reconstruction>;
+const reconstruction = object({
+  id: text<FactId>(),
+  key: text(),
+  anchor: text(),
+  index: number(),
+  layer: number<LayerIndex>(),
+  offset: number<CharOffset>(),
+  tokens: list(number()),
+  text: text(),
   /** The read of its weakest part: a shut gate before an open one, then the lowest similarity. */
-  readonly read: GatedRead;
+  read: gatedRead,
   /** In the order of the value; absent if one vector holds it all. */
-  readonly parts?: readonly ReconstructedPart[];
+  parts: v.optional(list(reconstructedPart)),
   /** Whether it equals the stored sentence word for word; absent outside answers. */
-  readonly exact?: boolean;
-}
+  exact: v.optional(v.boolean()),
+});
 
 /**
  * How far the recalled facts support a short answer.
@@ -99,89 +107,89 @@ export interface Reconstruction {
  * - "not recalled": facts were routed, but no gate opened for them.
  * - "not in memory": nothing was routed above its floor.
  */
-export type Support =
-  | "supported"
-  | "inexact"
-  | "indirect"
-  | "alone"
-  | "as said"
-  | "unsupported"
-  | "not recalled"
-  | "not in memory";
-
-/** A word of a question that no recalled sentence has, and how many stored facts have it. */
-export interface UnmetWord {
-  readonly word: string;
-  readonly stored: number;
-}
+export type Support = (typeof VERDICTS)[number];
+const VERDICTS = [
+  "supported",
+  "inexact",
+  "indirect",
+  "alone",
+  "as said",
+  "unsupported",
+  "not recalled",
+  "not in memory",
+] as const;
 
 /** The answer to one question, or to one part of a question for several things. */
-export interface PartAnswer {
-  readonly question: string;
+export type PartAnswer = Infer<typeof partAnswer>;
+const partAnswer = object({
+  question: text(),
   /** The model's own words; empty if it was not asked. */
-  readonly text: string;
+  text: text(),
   /** Keys κ of the recalled facts that hold these words. */
-  readonly cited: readonly string[];
-  readonly verdict: Support;
+  cited: list(text()),
+  verdict: v.picklist(VERDICTS),
   /** The model's probability of its words, geometric mean over their tokens; null if it was not asked. */
-  readonly probability: number | null;
+  probability: v.nullable(number()),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
-  readonly evidence: readonly FactId[];
-  readonly unmet: readonly UnmetWord[];
+  evidence: list(text<FactId>()),
+  /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */
+  unmet: list(object({ word: text(), stored: number() })),
   /** Keys κ of recalled facts that did not fit the model's window; absent if all did. */
-  readonly leftOut?: readonly string[];
-}
+  leftOut: v.optional(list(text())),
+});
+export type UnmetWord = PartAnswer["unmet"][number];
 
 /** The answer with all that led to it. */
-export interface Answer {
-  readonly question: string;
-  readonly settings: QuestionParams;
-  readonly route: Route;
+export type Answer = Infer<typeof answer>;
+export const answer = object({
+  question: text(),
+  settings: readBy(savedQuestionParams),
+  route,
   /** Every fact that was asked for, in source order. If its gate stayed shut, the model did not see its text. */
-  readonly recalled: readonly Reconstruction[];
+  recalled: list(reconstruction),
   /** The parts of the question, in order, with their answers. */
-  readonly asked: readonly PartAnswer[];
+  asked: list(partAnswer),
   /** The model's own words, of all parts. */
-  readonly text: string;
+  text: text(),
   /** Keys κ of the recalled facts the answer rests on. */
-  readonly cited: readonly string[];
+  cited: list(text()),
   /** Whether nothing was routed. */
-  readonly notInMemory: boolean;
-  readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
-  /** True for a memory that keeps no words: what was recalled is shown, and not kept with the answer. */
-  readonly wordless?: true;
-}
+  notInMemory: v.boolean(),
+  milliseconds: object({ route: number(), recall: number(), answer: number() }),
+  /** True for a memory without words: the recalled text is shown, but not saved with the answer. */
+  wordless: v.optional(v.literal(true)),
+});
 
 /** The gate when a deleted key was asked for. */
-export interface CertifiedRead extends Pick<GatedRead, "similarity" | "gateOpen"> {
+export type CertifiedRead = Infer<typeof certifiedRead>;
+const certifiedRead = object({
+  similarity: number(),
+  gateOpen: v.boolean(),
   /** κ of the fact whose key was nearest; null if the layer had none. */
-  readonly nearest: string | null;
+  nearest: v.nullable(text()),
   /** Whether that was the fact that was asked for. */
-  readonly own: boolean;
-}
+  own: v.boolean(),
+});
 
-/** Proof of a deletion: what was asked before and after, and what did not change. */
-export interface DeletionCertificate {
-  readonly keys: readonly string[];
-  readonly before: readonly { readonly key: string; readonly text: string; readonly read?: CertifiedRead }[];
-  readonly after: readonly {
-    readonly key: string;
-    readonly text: string;
-    /** After the deletion an open gate opened on the key of another fact. */
-    readonly gateOpen: boolean;
-    readonly read?: CertifiedRead;
-  }[];
+/** Proof of a deletion: the recall before and after, and what did not change. */
+export type DeletionCertificate = Infer<typeof certificate>;
+const deleted = { key: text(), text: text(), read: v.optional(certifiedRead) };
+export const certificate = object({
+  keys: list(text()),
+  before: list(object(deleted)),
+  /** After the deletion an open gate opened on the key of another fact. */
+  after: list(object({ ...deleted, gateOpen: v.boolean() })),
   /**
    * Entries removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
    * search of it found afterwards; absent without a cache.
    */
-  readonly cached?: { readonly removed: number; readonly left: number };
+  cached: v.optional(object({ removed: number(), left: number() })),
   /** Retained facts recalled before and after, and how many of their outputs differ token by token. */
-  readonly compared: number;
+  compared: number(),
   /** Number of retained facts; those compared are evenly spread among them. */
-  readonly retained: number;
-  readonly changed: number;
-}
+  retained: number(),
+  changed: number(),
+});
 
 /** Whether the model saw this fact: its gate was open and its own key won. */
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;

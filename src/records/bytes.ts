@@ -1,5 +1,6 @@
 /** @file The size of a memory in bytes, and that of its source text. Every place that shows a size uses this file. */
 
+import { number, object, type Infer } from "../lib/check.ts";
 import { utf8Length } from "../lib/hash.ts";
 import { FORM_BYTES } from "../lib/vectorForms.ts";
 import {
@@ -15,20 +16,21 @@ import {
 import type { MethodParams } from "./params.ts";
 
 /** Bytes of a memory by kind. */
-export interface MemoryBytes {
+export type MemoryBytes = Infer<typeof memoryBytesShape>;
+export const memoryBytesShape = object({
   /** The source texts in UTF-8, which are not stored. */
-  readonly text: number;
+  text: number(),
   /** Keys, residuals and key centres. */
-  readonly vectors: number;
+  vectors: number(),
   /** The routing index: anchors, words or the hashes in their place, and its vectors. */
-  readonly index: number;
+  index: number(),
   /** Of the index: values and questions in words. */
-  readonly words: number;
+  words: number(),
   /** Of the index: its vectors. */
-  readonly dense: number;
+  dense: number(),
   /** Vectors and index together, by fact; 0 without facts. */
-  readonly perFact: number;
-}
+  perFact: number(),
+});
 
 /** The input of {@link memoryBytes}: known without reading vectors. */
 export interface Countable {

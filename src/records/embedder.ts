@@ -3,21 +3,23 @@
  * stores it. Known models are in engine/transformersEmbedder.ts.
  */
 
-import { DTYPES, type EmbedderDtype, type ModelSource } from "./model.ts";
+import * as v from "valibot";
+import { object, type Infer } from "../lib/check.ts";
+import { DTYPES, otherSource, type EmbedderDtype } from "./model.ts";
 
 /** Where transformers.js runs: cpu in Node, the others in a browser. */
-export const EMBEDDER_DEVICES = ["cpu", "wasm", "webgpu"] as const;
-export type EmbedderDevice = (typeof EMBEDDER_DEVICES)[number];
+export type EmbedderDevice = "cpu" | "wasm" | "webgpu";
 
 /**
  * A model of transformers.js: for feature extraction, in place of the language model's own states, or one that a compared
  * method needs.
  */
-export interface EmbedderChoice {
-  readonly from: Exclude<ModelSource, { kind: "bundled" }>;
-  readonly dtype: EmbedderDtype;
-  readonly device: Exclude<EmbedderDevice, "cpu">;
-}
+export type EmbedderChoice = Infer<typeof embedderChoice>;
+export const embedderChoice = object({
+  from: otherSource,
+  dtype: v.picklist(DTYPES),
+  device: v.picklist(["wasm", "webgpu"]),
+});
 
 /** The embedder that is in use. */
 export interface EmbedderReady {

@@ -1,8 +1,21 @@
 /** @file Evaluations: cases of a benchmark, the samples of methods on them, and the header of their run. */
 
-import type { FailedStage } from "./judge.ts";
-import type { ModelIdentity } from "./memory.ts";
-import type { MethodParams } from "./params.ts";
+import * as v from "valibot";
+import {
+  anyNumber,
+  count,
+  dictionary,
+  list,
+  listUpTo,
+  number,
+  object,
+  text,
+  type Infer,
+} from "../lib/check.ts";
+import { FAILED_STAGES } from "./judge.ts";
+import { modelIdentity } from "./memory.ts";
+import { methodParams } from "./params.ts";
+import { studySettings } from "./studies.ts";
 
 /** Of run files and of kept runs, of evaluations and studies alike. */
 export const RUN_FORMAT = "palimpsest-run 1";
@@ -18,16 +31,17 @@ export interface Case {
 }
 
 /** The place of a case in its benchmark, known before its text is made. */
-export interface CasePlace {
-  readonly benchmark: string;
-  readonly task: string;
+export type CasePlace = Pick<SampleRecord, keyof typeof place>;
+const place = {
+  benchmark: text(),
+  task: text(),
   /** A name such as "16k"; "" if the benchmark has no lengths. */
-  readonly length: string;
+  length: text(),
   /** The place of the evidence, 0 to 1 of the text; null if it is not set. */
-  readonly depth: number | null;
+  depth: v.nullable(anyNumber),
   /** Index among the task's samples. */
-  readonly index: number;
-}
+  index: count(),
+};
 
 /** Models that some methods need in addition to the language model. Each affects only the samples of those methods. */
 export const HELPERS = ["reranker", "compressor"] as const;
@@ -45,133 +59,150 @@ export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
 /** The selection of a run: names of methods and a benchmark, number of samples, variants and prompt. */
-export interface EvaluationChoice {
-  readonly benchmark: string;
-  readonly tasks: readonly string[];
-  readonly lengths: readonly string[];
-  readonly methods: readonly string[];
+export type EvaluationChoice = Infer<typeof evaluationChoice>;
+const names = listUpTo(text(), 5000);
+export const selection = {
+  tasks: names,
+  lengths: names,
+  methods: names,
+  variants: list(v.picklist(VARIANTS)),
+};
+export const choiceFields = {
+  benchmark: text(),
+  ...selection,
   /** Samples of each task and length. */
-  readonly samples: number;
-  readonly variants: readonly Variant[];
-  readonly prompt: PromptForm;
-  readonly seed: number;
-}
+  samples: number(),
+  prompt: v.picklist(PROMPT_FORMS),
+  seed: number(),
+};
+const evaluationChoice = object(choiceFields);
 
 /** Tokens that methods may give the model; smaller than the paper's for a smaller window. */
-export interface Budgets {
+export type Budgets = Infer<typeof budgets>;
+const budgets = object({
   /** The factor of the budgets below; 1 if the window holds the paper's. */
-  readonly scale: number;
+  scale: anyNumber,
   /** Truncation, sinks and compression. */
-  readonly context: number;
+  context: count(),
   /** The first tokens of these, as sinks. */
-  readonly sinks: number;
-  readonly chunk: number;
-  readonly retrieved: number;
-  readonly placed: number;
+  sinks: count(),
+  chunk: count(),
+  retrieved: count(),
+  placed: count(),
   /** Tokens of an answer. */
-  readonly answer: number;
-}
-
-/** The stored size of a text. */
-export interface KeptSize {
-  /** Text tokens that a later prompt can use; 0 if no text is kept. */
-  readonly tokens: number;
-  readonly bytes: number;
-}
+  answer: count(),
+});
 
 /** The stages that had the needed sentences. */
-export interface Stages {
-  readonly stored: boolean;
-  readonly routed: boolean;
-  readonly recalled: boolean;
+export type Stages = Infer<typeof stages>;
+const stages = object({
+  stored: v.boolean(),
+  routed: v.boolean(),
+  recalled: v.boolean(),
   /** Null if the answer is right. */
-  readonly failed: FailedStage;
-}
+  failed: v.nullable(v.picklist(FAILED_STAGES)),
+});
+
+const texts = list(text());
+const variant = v.picklist(VARIANTS);
+
+/** The stored size of a text. */
+export type KeptSize = Infer<typeof keptSize>;
+const keptSize = object({
+  /** Text tokens that a later prompt can use; 0 if no text is kept. */
+  tokens: count(),
+  bytes: count(),
+});
 
 /** Scores from 0 to 1 by scorer; null if a scorer does not apply. */
-export type Scores = Readonly<Record<string, number | null>>;
+export type Scores = SampleRecord["scores"];
 
 /** One sample of one method. */
-export interface SampleRecord extends CasePlace {
-  readonly kind: "sample";
+export type SampleRecord = Infer<typeof sampleRecord>;
+export const sampleRecord = object({
+  kind: v.literal("sample"),
   /** Follows from the run's key, the place, the variant and the method; identifies the sample when runs are merged. */
-  readonly id: string;
-  readonly method: string;
-  readonly variant: Variant;
-  readonly question: string;
-  readonly gold: readonly string[];
-  readonly evidence: readonly string[];
+  id: text(),
+  ...place,
+  method: text(),
+  variant,
+  question: text(),
+  gold: texts,
+  evidence: texts,
   /** All possible answers of the task; null if answers are open. */
-  readonly labels: readonly string[] | null;
+  labels: v.nullable(texts),
   /** SHA-256 of the text (hex). */
-  readonly textHash: string;
+  textHash: text(),
   /** The source of the text: samples of one cluster are not independent. */
-  readonly cluster: string;
+  cluster: text(),
   /** Characters of the text. */
-  readonly characters: number;
+  characters: count(),
   /** SHA-256 of the prompt (hex), and the prompt; null if nothing was asked. Recorded runs keep long prompts as hashes only. */
-  readonly promptHash: string | null;
-  readonly prompt: string | null;
+  promptHash: v.nullable(text()),
+  prompt: v.nullable(text()),
   /** The output of the model; null if it was not asked. */
-  readonly raw: string | null;
+  raw: v.nullable(text()),
   /** The text that is scored. */
-  readonly answer: string;
-  readonly scores: Scores;
-  readonly stages: Stages | null;
-  readonly kept: KeptSize;
+  answer: text(),
+  scores: dictionary(v.nullable(anyNumber)),
+  stages: v.nullable(stages),
+  kept: keptSize,
   /** Of the prompt, through the chat template. */
-  readonly promptTokens: number;
-  readonly milliseconds: { readonly prepare: number; readonly answer: number };
+  promptTokens: count(),
+  milliseconds: object({ prepare: anyNumber, answer: anyNumber }),
   /** Why there is no answer, e.g. "does not fit the window"; null if there is one. */
-  readonly error: string | null;
-}
+  error: v.nullable(text()),
+});
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Known before the first sample. */
-export interface EvaluationHeader {
-  readonly kind: "evaluation";
-  readonly format: typeof RUN_FORMAT;
+export type EvaluationHeader = Infer<typeof evaluationHeader>;
+export const evaluationHeader = object({
+  kind: v.literal("evaluation"),
+  format: v.literal(RUN_FORMAT),
   /**
    * SHA-256 (hex) of everything that decides a sample, except place, variant, method and the files of its task. Runs of
    * equal keys can be merged, and extended with methods, tasks, lengths and samples.
    */
-  readonly key: string;
-  readonly benchmark: string;
-  readonly tasks: readonly string[];
-  readonly lengths: readonly string[];
-  readonly samples: number;
+  key: text(),
+  benchmark: text(),
+  tasks: texts,
+  lengths: texts,
+  samples: count(),
   /** Further settings of the benchmark. */
-  readonly settings: Readonly<Record<string, string | number | boolean>>;
-  readonly methods: readonly string[];
+  settings: studySettings,
+  methods: texts,
   /** Methods that could not run, each with its missing model. */
-  readonly leftOut: Readonly<Record<string, string>>;
-  readonly variants: readonly Variant[];
-  readonly prompt: PromptForm;
-  readonly model: ModelIdentity;
-  readonly precision: string;
-  readonly backend: string;
-  readonly embedder: string;
+  leftOut: dictionary(text()),
+  variants: list(variant),
+  prompt: v.picklist(PROMPT_FORMS),
+  model: modelIdentity,
+  precision: text(),
+  backend: text(),
+  embedder: text(),
   /** SHA-256 (hex) of the embedder's files; null if its name identifies it, or if they are unknown. */
-  readonly embedderIdentity: string | null;
+  embedderIdentity: v.nullable(text()),
   /** The cross-encoder of the methods that use one; null without one. */
-  readonly reranker: string | null;
+  reranker: v.nullable(text()),
   /** The token classifier of compression; null without one. */
-  readonly compressor: string | null;
+  compressor: v.nullable(text()),
   /** A low-rank adapter over the model; null for none. */
-  readonly adapter: string | null;
-  readonly params: MethodParams;
-  readonly budgets: Budgets;
+  adapter: v.nullable(text()),
+  params: methodParams,
+  budgets,
   /** SHA-256 of every file the cases were made from. */
-  readonly data: Readonly<Record<string, string>>;
+  data: dictionary(text()),
   /** Scorers by name, each with the repository and commit it follows. */
-  readonly scorers: Readonly<Record<string, string>>;
+  scorers: dictionary(text()),
   /** The scorer that tables show first. */
-  readonly primary: string;
-  readonly seed: number;
-  readonly shard: string;
+  primary: text(),
+  seed: count(),
+  shard: text(),
   /** Versions or commits of the app that made the run, separated by commas. */
-  readonly app: string;
-  readonly created: string;
-}
+  app: text(),
+  created: v.pipe(v.string(), v.regex(ISO_TIME, "a time such as 2026-01-01T00:00:00Z")),
+});
 
 /** A run file, read. */
 export interface Evaluation {

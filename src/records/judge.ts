@@ -3,6 +3,8 @@
  * was last seen (stored, routed, recalled, shown), whether the short answer is right, and shares over many questions.
  */
 
+import * as v from "valibot";
+import { object, type Infer } from "../lib/check.ts";
 import { wilson } from "../lib/stats.ts";
 import { factsOf, INSTEAD, MARK, wasRead, type Answer, type PartAnswer } from "./answer.ts";
 import type { FactId } from "./ids.ts";
@@ -30,19 +32,20 @@ export const FAILED_STAGES = ["extraction", "routing", "reconstruction", "answer
 /** The stage at which a question failed; null where its short answer is right, or rightly none is given. */
 export type FailedStage = (typeof FAILED_STAGES)[number] | null;
 
-export interface Attribution {
+export type Attribution = Infer<typeof attribution>;
+export const attribution = object({
   /** Whether every needed sentence is stored, routed, recalled as stored, and among the first sentences shown. */
-  readonly stored: boolean;
-  readonly routed: boolean;
-  readonly recalled: boolean;
-  readonly shown: boolean;
+  stored: v.boolean(),
+  routed: v.boolean(),
+  recalled: v.boolean(),
+  shown: v.boolean(),
   /** Of the short answers that are shown; "none" if no short answer is shown. */
-  readonly short: "right" | "wrong" | "none";
+  short: v.picklist(["right", "wrong", "none"]),
   /** Whether every short answer shown has a warning. */
-  readonly marked: boolean;
-  readonly notInMemory: boolean;
-  readonly failed: FailedStage;
-}
+  marked: v.boolean(),
+  notInMemory: v.boolean(),
+  failed: v.nullable(v.picklist(FAILED_STAGES)),
+});
 
 /** Number of sentences shown with an answer before the rest is unfolded. */
 export const SENTENCES_SHOWN = 5;

@@ -1,53 +1,48 @@
 /** @file The memory M and the routing index I: everything that is stored once the text is gone. */
 
+import * as v from "valibot";
+import { anyNumber, count, countUpTo, list, object, text, type Infer, type Shape } from "../lib/check.ts";
 import { groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
-import type { Precision } from "../lib/precision.ts";
+import { PRECISIONS, type Precision } from "../lib/precision.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
-import type { MethodParams } from "./params.ts";
+import { methodParams, type MethodParams } from "./params.ts";
 
 /** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
 export type AdamStart = "zero" | "learned";
 
 /** The result of reading a part back. */
-export interface ReadVerdict {
+export type ReadVerdict = Infer<typeof readVerdict>;
+const verdict = {
   /** The part is recalled token for token. */
-  readonly exact: boolean;
+  exact: v.boolean(),
   /** Token-level F1 between the recalled and the stored part. */
-  readonly fidelity: number;
+  fidelity: anyNumber,
   /** The recalled text; null if exact. */
-  readonly recalled: string | null;
-}
+  recalled: v.nullable(text()),
+};
+const readVerdict = object(verdict);
 
-/** The result of encoding a part. */
-export interface EncodingReport {
-  /** Absent in memories older than the learned start, which began at zero. */
-  readonly started?: AdamStart;
+/** The result of encoding a part. `exact`, `fidelity` and `recalled` are for its own vector, as the top-1 read injects it. */
+export type EncodingReport = Infer<typeof encodingReport>;
+export const encodingReport = object({
+  ...verdict,
+  /** Absent if δ started at zero. */
+  started: v.optional(v.picklist(["zero", "learned"])),
   /** The part spells a single token of its value with shorter tokens, since no vector was found for the token itself. */
-  readonly respelt?: true;
+  respelt: v.optional(v.literal(true)),
   /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */
-  readonly coded?: true;
+  coded: v.optional(v.literal(true)),
   /** Optimisation steps of this vector, guided and refinement together. */
-  readonly steps: number;
-  /**
-   * On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently.
-   */
-  readonly givenUp?: number;
-  /** Free-running greedy decoding reproduces v token for token. */
-  readonly exact: boolean;
-  /** Token-level F1 between the decoded value and v. */
-  readonly fidelity: number;
-  /** The decoded text; null if exact. */
-  readonly recalled: string | null;
-  /**
-   * The result of the soft read after all facts were encoded, if the memory uses it. The fields above are for the part's own
-   * vector, as the top-1 read injects it.
-   */
-  readonly soft?: ReadVerdict;
-  readonly deltaNorm: number;
+  steps: count(),
+  /** On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently. */
+  givenUp: v.optional(count()),
+  /** The result of the soft read after all facts were encoded, if the memory uses it. */
+  soft: v.optional(readVerdict),
+  deltaNorm: anyNumber,
   /** Loss of Eq. 3 before each step. */
-  readonly losses: readonly number[];
-}
+  losses: list(anyNumber),
+});
 
 /** One entry (κ, k̂, r, ℓ, o, t) of M plus its report: one vector. The value itself is not here. */
 export interface MemoryEntry {
@@ -187,21 +182,25 @@ export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts">
   readonly facts: readonly Omit<RoutingFact, "vector">[];
 }
 
+/** More than any model has. In a model with more, a single vector could take the memory that a whole archive may. */
+const WIDEST = 2 ** 22;
+
 /** Identity of the frozen model a memory belongs to. */
-export interface ModelIdentity {
-  readonly name: string;
-  readonly architecture: string;
+export type ModelIdentity = Infer<typeof modelIdentity>;
+export const modelIdentity = object({
+  name: text(),
+  architecture: text(),
   /** SHA-256 over config and weights (hex). */
-  readonly sha256: string;
-  readonly layers: number;
-  readonly dModel: number;
-  readonly dFf: number;
-  readonly vocabulary: number;
+  sha256: text(),
+  layers: countUpTo(512),
+  dModel: countUpTo(WIDEST),
+  dFf: countUpTo(WIDEST),
+  vocabulary: countUpTo(WIDEST),
   /** Longest sequence in tokens. */
-  readonly window: number;
+  window: countUpTo(WIDEST),
   /** Precision of its matrices; f32 if absent. */
-  readonly precision?: Precision;
-}
+  precision: v.optional(v.picklist(PRECISIONS)),
+});
 
 /** The precision of a model as it was opened. */
 export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
@@ -230,45 +229,51 @@ export const vectorBytes = (
 export const DEVICE_BYTES = 256 * 2 ** 20;
 
 /** Metadata of a source; the text itself is not kept. */
-export interface SourceInfo {
-  readonly id: DocumentId;
-  readonly title: string;
-  readonly characters: number;
+export type SourceInfo = Infer<typeof sourceInfo>;
+export const sourceInfo = object({
+  id: text<DocumentId>(),
+  title: text(),
+  characters: count(),
   /** Bytes of the text in UTF-8, if known. */
-  readonly bytes?: number;
-  readonly sentences: number;
-  readonly candidates: number;
-  readonly memorizedAt: string;
-}
+  bytes: v.optional(count()),
+  sentences: count(),
+  candidates: count(),
+  memorizedAt: text(),
+});
 
 /**
  * c(ℓ): subtracted from every key and query of a layer before they are compared. It is fixed when the layer gets its first
- * key, so that later additions and deletions do not change how two activations compare.
+ * key, so that later additions and deletions do not change how two activations compare. `vector` is [dFf].
  */
-export interface KeyCentre {
-  readonly layer: LayerIndex;
-  /** [dFf], as activations come. */
-  readonly vector: Float32Array;
-}
+export type KeyCentre = Infer<typeof keyCentre>;
+const keyCentre = object({
+  layer: count<LayerIndex>(),
+  vector: v.instance(Float32Array) as Shape<Float32Array>,
+});
+
+/** Everything of a memory except its entries and its routing index. */
+export type MemoryFields = Infer<typeof memoryFields>;
+export const memoryFields = object({
+  model: modelIdentity,
+  /** Parameters of the latest run, and of every entry without an index into `earlier`. */
+  params: methodParams,
+  /** Other parameters that entries were made with; absent if there are none. */
+  earlier: v.optional(list(methodParams)),
+  embedder: text(),
+  /** Salt for the term hashes of a wordless index; absent if the memory stores words. */
+  salt: v.optional(text()),
+  layers: list(count<LayerIndex>()),
+  /** Text of the last key token of the recall prompts, at which activations are read. */
+  keyToken: v.optional(text()),
+  /** Key centres by layer; absent if no layer has one. */
+  centres: v.optional(list(keyCentre)),
+  sources: list(sourceInfo),
+});
 
 /**
  * A memory: plain data that can be saved, loaded and cloned. `Memory<EntryMeta>` is a memory without its vectors and losses.
  */
-export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> {
-  readonly model: ModelIdentity;
-  /** Parameters of the latest run, and of every entry without an index into `earlier`. */
-  readonly params: MethodParams;
-  /** Other parameters that entries were made with; absent if there are none. */
-  readonly earlier?: readonly MethodParams[];
-  readonly embedder: string;
-  /** Salt for the term hashes of a wordless index; absent if the memory stores words. */
-  readonly salt?: string;
-  readonly layers: readonly LayerIndex[];
-  /** Text of the last key token of the recall prompts, at which activations are read. */
-  readonly keyToken?: string;
-  /** Key centres by layer; absent if no layer has one. */
-  readonly centres?: readonly KeyCentre[];
-  readonly sources: readonly SourceInfo[];
+export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends MemoryFields {
   readonly entries: readonly E[];
   readonly routing: readonly RoutingDocument[];
 }

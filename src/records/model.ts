@@ -1,24 +1,30 @@
 /** @file The source of a model, its files and sizes, and the result of its tests on this machine. */
 
+import * as v from "valibot";
+import { dictionary, list, number, object, oneOf, text, type Infer } from "../lib/check.ts";
 import type { Precision } from "../lib/precision.ts";
-import type { ModelIdentity } from "./memory.ts";
+import { modelIdentity } from "./memory.ts";
 
-/** Source of a model's files. */
-export type ModelSource =
-  /** The model that ships with the app. */
-  | { readonly kind: "bundled" }
-  /** A Hugging Face repository, e.g. "Qwen/Qwen3-0.6B" at "main". */
-  | { readonly kind: "hub"; readonly repo: string; readonly revision: string }
-  /** A folder or files that the user dropped; they are read in place and must be dropped again after a reload. */
-  | { readonly kind: "files"; readonly name: string };
+const hub = object({ kind: v.literal("hub"), repo: text(), revision: text() });
+const files = object({ kind: v.literal("files"), name: text() });
+
+/**
+ * Source of a model's files: the model that ships with the app; a Hugging Face repository, e.g. "Qwen/Qwen3-0.6B" at
+ * "main"; or a folder or files that the user dropped, which are read in place and must be dropped again after a reload.
+ */
+export type ModelSource = Infer<typeof modelSource>;
+export const modelSource = oneOf("kind", object({ kind: v.literal("bundled") }), hub, files);
+/** Source of a model that does not ship with the app. */
+export const otherSource = oneOf("kind", hub, files);
 
 /** One file of a model before it is fetched. */
-export interface ModelFile {
-  readonly name: string;
-  readonly bytes: number;
+export type ModelFile = Infer<typeof modelFile>;
+const modelFile = object({
+  name: text(),
+  bytes: number(),
   /** Bytes already in this browser's cache. */
-  readonly cached: number;
-}
+  cached: number(),
+});
 
 /** The size of a model, known before a download. */
 export interface ModelListing {
@@ -63,54 +69,54 @@ export interface LoadProgress {
 }
 
 /** The machine as the device card shows it; saved in the header of every run. */
-export interface DeviceCard {
-  readonly backend: "cpu" | "wasm" | "webgpu";
-  readonly description: string;
-  readonly runtime: string;
-  readonly f16: boolean;
-  readonly threads: number;
-  readonly limits: Readonly<Record<string, number>>;
-  readonly crossOriginIsolated: boolean;
+export type DeviceCard = Infer<typeof deviceCard>;
+const deviceCard = object({
+  backend: v.picklist(["cpu", "wasm", "webgpu"]),
+  description: text(),
+  runtime: text(),
+  f16: v.boolean(),
+  threads: number(),
+  limits: dictionary(number()),
+  crossOriginIsolated: v.boolean(),
   /** Why WebGPU is not used, and what a person can do about it. */
-  readonly webgpuMissing: { readonly reason: string; readonly next: string } | null;
-  readonly selfTest: {
-    readonly verdict: "pass" | "degraded" | "wrong";
-    readonly summary: string;
-    readonly milliseconds: number;
-  };
-}
+  webgpuMissing: v.nullable(object({ reason: text(), next: text() })),
+  selfTest: object({
+    verdict: v.picklist(["pass", "degraded", "wrong"]),
+    summary: text(),
+    milliseconds: number(),
+  }),
+});
 
 /** Bytes held on the device by purpose. */
-export interface BufferLedger {
-  readonly bytes: Readonly<Record<string, number>>;
-  readonly total: number;
-  readonly peak: number;
-}
-
-/** A model that is ready to use. */
-export interface ModelReady {
-  readonly identity: ModelIdentity;
-  readonly source: ModelSource;
-  readonly files: readonly ModelFile[];
-  readonly device: DeviceCard;
-  readonly ledger: BufferLedger;
-  readonly embedder: string;
-  readonly milliseconds: number;
-  /** Null or absent if there is no rounded copy: for float weights and for dropped files. */
-  readonly copy?: CopyReport | null;
-  /** How this device decodes tokens, as measured when its session started. */
-  readonly decoding: string;
-}
+export type BufferLedger = Infer<typeof bufferLedger>;
+const bufferLedger = object({ bytes: dictionary(number()), total: number(), peak: number() });
 
 /** State of the rounded copy of a model's weights (weights/roundedCopy.ts). */
-export interface CopyReport {
+export type CopyReport = Infer<typeof copyReport>;
+const copyReport = object({
   /** Source of the weights in this load. */
-  readonly from: "copy" | "files" | "files, since the copy was damaged";
+  from: v.picklist(["copy", "files", "files, since the copy was damaged"]),
   /** Size of the copy; 0 without one. */
-  readonly bytes: number;
+  bytes: number(),
   /** Why there is no copy. */
-  readonly problem: string | null;
-}
+  problem: v.nullable(text()),
+});
+
+/** A model that is ready to use. */
+export type ModelReady = Infer<typeof modelReady>;
+export const modelReady = object({
+  identity: modelIdentity,
+  source: modelSource,
+  files: list(modelFile),
+  device: deviceCard,
+  ledger: bufferLedger,
+  embedder: text(),
+  milliseconds: number(),
+  /** Null or absent if there is no rounded copy: for float weights and for dropped files. */
+  copy: v.optional(v.nullable(copyReport)),
+  /** How this device decodes tokens, as measured when its session started. */
+  decoding: text(),
+});
 
 /** Number formats of a text embedder's weights, the most exact first. */
 export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;

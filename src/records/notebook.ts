@@ -3,292 +3,350 @@
  * its last run, stamped with time and device. It is saved, exported and imported as plain JSON.
  */
 
-import type { Precision } from "../lib/precision.ts";
-import type { Answer, DeletionCertificate } from "./answer.ts";
-import type { MemoryBytes } from "./bytes.ts";
-import type { EvaluationChoice, Helper, Variant } from "./evaluation.ts";
-import type { EmbedderChoice } from "./embedder.ts";
+import * as v from "valibot";
+import {
+  dictionary,
+  list,
+  listUpTo,
+  number,
+  object,
+  oneOf,
+  readBy,
+  text,
+  type Infer,
+  type Shape,
+} from "../lib/check.ts";
+import { PRECISIONS } from "../lib/precision.ts";
+import { answer, certificate } from "./answer.ts";
+import { memoryBytesShape } from "./bytes.ts";
+import { embedderChoice } from "./embedder.ts";
+import { choiceFields, selection } from "./evaluation.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
-import type { Attribution } from "./judge.ts";
-import type { AdamStart, SourceInfo } from "./memory.ts";
-import type { ModelReady, ModelSource } from "./model.ts";
-import type { MethodParams, QuestionParams } from "./params.ts";
-import type { Budget, LayerPlan, SkippedFact } from "./plan.ts";
-import type { ExtractionCounts } from "./trace.ts";
+import { attribution } from "./judge.ts";
+import { sourceInfo, type AdamStart } from "./memory.ts";
+import { modelReady, modelSource } from "./model.ts";
+import { methodParams, savedQuestionChanges } from "./params.ts";
+import { budget, layerPlan, skippedFact } from "./plan.ts";
+import { STUDY_NAMES, studySettings } from "./studies.ts";
+import { extractionCounts } from "./trace.ts";
 
 /** Version of the file format; files of other versions are refused. */
 export const NOTEBOOK_VERSION = 1;
+/** All cells are drawn: with more the page would not appear. */
+export const MOST_CELLS = 500;
+/** Texts, questions or certificates of one cell. */
+export const MOST_ITEMS = 5000;
 
-export interface Notebook {
-  readonly format: "palimpsest-notebook";
-  readonly version: typeof NOTEBOOK_VERSION;
-  readonly id: string;
-  readonly title: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly cells: readonly Cell[];
-}
+const items = <T>(shape: Shape<T>): Shape<readonly T[]> => listUpTo(shape, MOST_ITEMS);
 
-export type Cell =
-  | NoteCell
-  | ModelCell
-  | SourceCell
-  | MemorizeCell
-  | StoreCell
-  | AskCell
-  | QuestionsCell
-  | ProbeCell
-  | ExperimentCell
-  | BenchmarkCell;
-export type CellKind = Cell["kind"];
-type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
-export type CellOfKind<K extends CellKind> = CellsByKind[K];
-
-/** When, how long and on which device an output was made; `inputs` is the fingerprint of its inputs. */
-export interface Stamp {
-  readonly at: string;
-  readonly milliseconds: number;
-  readonly backend: string;
+/** When, how long and on which device an output was made. */
+export type Stamp = Infer<typeof stampShape>;
+const stampShape = object({
+  at: text(),
+  milliseconds: number(),
+  backend: text(),
   /** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d"; empty where no model took part. */
-  readonly model: string;
-  readonly app: string;
-  /** The cell is stale if the fingerprint of its current inputs differs (notebook/stale.ts). */
-  readonly inputs: string;
-}
+  model: text(),
+  app: text(),
+  /** Fingerprint of its inputs. The cell is stale if that of its current inputs differs (notebook/stale.ts). */
+  inputs: text(),
+});
 
+/** An output and its stamp. */
 export type Stamped<Output> = Output & { readonly stamp: Stamp };
+const stamped = <T>(shape: Shape<T>): Shape<Stamped<T>> =>
+  v.intersect([shape, object({ stamp: stampShape })]) as unknown as Shape<Stamped<T>>;
 
-interface CellOf<Kind extends string, Input, Output> {
-  readonly id: string;
-  readonly kind: Kind;
-  /** If empty, the kind's name is shown. */
-  readonly title: string;
-  readonly input: Input;
-  readonly output: Stamped<Output> | null;
+function cell<const K extends string, I, O>(kind: K, input: Shape<I>, output: Shape<O>) {
+  return object({
+    id: text(),
+    kind: v.literal(kind),
+    /** If empty, the kind's name is shown. */
+    title: text(),
+    input,
+    output,
+  });
 }
+const noOutput = v.null("null: this kind of cell has no output");
 
-/** Markdown; has no output. */
-export type NoteCell = CellOf<"note", { readonly text: string }, never>;
+const noteCell = cell("note", object({ text: text() }), noOutput);
 
-export type BackendChoice = "auto" | "webgpu" | "wasm";
-export type ModelCell = CellOf<
+const modelCell = cell(
   "model",
-  {
-    readonly source: ModelSource;
-    readonly backend: BackendChoice;
+  object({
+    source: modelSource,
+    backend: v.picklist(["auto", "webgpu", "wasm"]),
     /** Of the model's matrices; absent: its size decides. */
-    readonly precision?: Precision;
-  },
-  ModelReady
->;
+    precision: v.optional(v.picklist(PRECISIONS)),
+  }),
+  v.nullable(stamped(modelReady)),
+);
+export type BackendChoice = ModelCell["input"]["backend"];
 
 /** One file or paste in the queue of a source cell, ready to be memorised. */
-export interface SourceEntry {
-  readonly id: DocumentId;
-  readonly title: string;
-  readonly format: string;
-  readonly encoding: string | null;
-  readonly characters: number;
-  readonly pages: number | null;
-  readonly notes: readonly string[];
+export type SourceEntry = Infer<typeof sourceEntry>;
+const sourceEntry = object({
+  id: text<DocumentId>(),
+  title: text(),
+  format: text(),
+  encoding: v.nullable(text()),
+  characters: number(),
+  pages: v.nullable(number()),
+  notes: list(text()),
   /** Whether this browser still keeps the text. */
-  readonly kept: boolean;
-}
-export type SourceCell = CellOf<
-  "source",
-  {
-    readonly documents: readonly SourceEntry[];
-    /** Throw the text away once its facts are encoded. */
-    readonly forget: boolean;
-  },
-  never
->;
-
-export type MemorizeCell = CellOf<
-  "memorize",
-  {
-    readonly params: MethodParams;
-    /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
-    readonly layers?: readonly LayerIndex[];
-    /** The text embedder of the memory; absent for the model's own states. */
-    readonly embedder?: EmbedderChoice;
-  },
-  MemorizeSummary
->;
+  kept: v.boolean(),
+});
+/** With `forget` the text is deleted once its facts are encoded. */
+const sourceCell = cell("source", object({ documents: items(sourceEntry), forget: v.boolean() }), noOutput);
 
 /** The result of memorising, without vectors. */
-export interface MemorizeSummary {
-  readonly sources: readonly SourceInfo[];
+export type MemorizeSummary = Infer<typeof memorizeSummary>;
+const memorizeSummary = object({
+  sources: list(sourceInfo),
   /** Titles that were in the memory already. */
-  readonly known: readonly string[];
-  readonly budget: Budget;
-  readonly layers: readonly LayerIndex[];
-  /** Present where the layers were probed in this run. */
-  readonly layerPlan: LayerPlan | null;
-  readonly extracted: number;
+  known: list(text()),
+  budget,
+  layers: list(number<LayerIndex>()),
+  /** Present if the layers were probed in this run. */
+  layerPlan: v.nullable(layerPlan),
+  extracted: number(),
   /** How the texts were read, in counts. */
-  readonly extraction: readonly ExtractionCounts[];
-  readonly retained: number;
-  readonly resumed: number;
-  readonly skipped: readonly SkippedFact[];
+  extraction: list(extractionCounts),
+  retained: number(),
+  resumed: number(),
+  skipped: list(skippedFact),
   /** Stored facts that made room for later ones; absent if none did. */
-  readonly evicted?: number;
+  evicted: v.optional(number()),
   /** Facts found in the encoding cache; absent without a cache. */
-  readonly cached?: number;
-  readonly milliseconds: Readonly<Record<string, number>>;
+  cached: v.optional(number()),
+  milliseconds: dictionary(number()),
   /** Seconds forecast before the run; absent without a forecast. */
-  readonly expected?: number;
+  expected: v.optional(number()),
   /** Over the facts that this run encoded. */
-  readonly encoded: number;
-  readonly exact: number;
-  readonly fidelity: number;
+  encoded: number(),
+  exact: number(),
+  fidelity: number(),
   /** Steps of the stored vectors. */
-  readonly steps: number;
+  steps: number(),
   /** Steps of abandoned attempts; absent if not counted. */
-  readonly givenUp?: number;
+  givenUp: v.optional(number()),
   /** Bytes of the stored vectors, those of the routing index among them. */
-  readonly bytes: number;
+  bytes: number(),
   /** Bytes by kind. */
-  readonly kept: MemoryBytes;
+  kept: memoryBytesShape,
   /** Facts in the memory afterwards. */
-  readonly total: number;
-}
+  total: number(),
+});
+const memorizeCell = cell(
+  "memorize",
+  object({
+    params: methodParams,
+    /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
+    layers: v.optional(list(number<LayerIndex>())),
+    /** The text embedder of the memory; absent for the model's own states. */
+    embedder: v.optional(embedderChoice),
+  }),
+  v.nullable(stamped(memorizeSummary)),
+);
 
-/** A fact encoded again, before and after. If nothing changed, the better vector is kept. */
-export interface Reencoding {
-  readonly id: FactId;
-  readonly key: string;
-  /** Without a value if the memory stores no words. */
-  readonly before: Pick<FactRow, "value" | "layer">;
-  readonly after: Pick<FactRow, "value" | "layer" | "exact" | "fidelity" | "steps">;
-}
-
-/** Filters of the fact table; a missing filter keeps every fact. */
-export interface FactFilters {
-  /** Part of an anchor, in any case. */
-  readonly anchor?: string;
-  readonly layers?: readonly number[];
-  readonly documents?: readonly string[];
-  readonly fidelity?: FidelityFilter | undefined;
-}
+/** A fact encoded again, before and after; without a value if the memory stores no words. The better vector is kept. */
+export type Reencoding = Infer<typeof reencoding>;
+const reencodedFrom = { value: v.nullable(text()), layer: number<LayerIndex>() };
+const reencoding = object({
+  id: text<FactId>(),
+  key: text(),
+  before: object(reencodedFrom),
+  after: object({ ...reencodedFrom, exact: v.boolean(), fidelity: number(), steps: number() }),
+});
 
 /** Facts recalled token for token, the others, or those with a token F1 in a range. */
 export type FidelityFilter = "exact" | "inexact" | readonly [from: number, to: number];
+const fidelityFilter: Shape<FidelityFilter> = v.union([
+  v.picklist(["exact", "inexact"]),
+  v.strictTuple([v.number(), v.number()]),
+]);
+/** Filters of the fact table; a missing filter keeps every fact. */
+export type FactFilters = StoreCell["input"]["filters"];
 
 /** The view of the table, and the certificates of its deletions. */
-export type StoreCell = CellOf<
+const storeCell = cell(
   "store",
-  {
-    readonly search: string;
-    readonly sort: { readonly column: string; readonly descending: boolean } | null;
-    readonly filters: FactFilters;
-  },
-  {
-    /** Newest first, each with when and on what it was made. */
-    readonly certificates: readonly Stamped<{ readonly certificate: DeletionCertificate }>[];
-    /** Facts encoded again, newest first; absent if none was. */
-    readonly reencodings?: readonly Stamped<Reencoding>[];
-  }
->;
-
-export type AskCell = CellOf<
-  "ask",
-  { readonly question: string; readonly params: ReadSettings | null },
-  { /** Newest first. */ readonly history: readonly Stamped<{ readonly answer: Answer }>[] }
->;
+  object({
+    search: text(),
+    sort: v.nullable(object({ column: text(), descending: v.boolean() })),
+    filters: object({
+      /** Part of an anchor, in any case. */
+      anchor: v.optional(text()),
+      layers: v.optional(list(v.number())),
+      documents: v.optional(list(text())),
+      fidelity: v.optional(v.undefinedable(fidelityFilter)),
+    }),
+  }),
+  v.nullable(
+    stamped(
+      object({
+        /** Newest first. */
+        certificates: items(stamped(object({ certificate }))),
+        /** Newest first; absent if no fact was encoded again. */
+        reencodings: v.optional(items(stamped(reencoding))),
+      }),
+    ),
+  ),
+);
 
 /** Read and routing settings of a question, where they differ from the memory's own. */
-export type ReadSettings = Partial<QuestionParams>;
+export type ReadSettings = Infer<typeof readSettings>;
+const readSettings = readBy(savedQuestionChanges);
+
+const askCell = cell(
+  "ask",
+  object({ question: text(), params: v.nullable(readSettings) }),
+  v.nullable(stamped(object({ history: items(stamped(object({ answer }))) }))),
+);
 
 /** A question of a set as written, with its expected answers. */
-export interface SetQuestion {
-  readonly ask: string;
-  /** Right answers. Null: none given, so nothing is judged. Empty: the texts contain no answer. */
-  readonly answers: readonly string[] | null;
-  /** Words of the needed sentences, if they differ from the answers. */
-  readonly needs?: readonly string[];
-}
+export type SetQuestion = Pick<AskedQuestion, "ask" | "answers" | "needs">;
 
 /** A question of a set, its answer, and the judgement. */
-export interface AskedQuestion extends SetQuestion {
+export type AskedQuestion = Infer<typeof askedQuestion>;
+const askedQuestion = object({
+  ask: text(),
+  /** Right answers. Null: none given, so nothing is judged. Empty: the texts contain no answer. */
+  answers: v.nullable(list(text())),
+  /** Words of the needed sentences, if they differ from the answers. */
+  needs: v.optional(list(text())),
   /** The headline of each part of the question: the short answer, or the text in its place. */
-  readonly said: readonly string[];
+  said: list(text()),
   /** Keys of the facts that the answer cites. */
-  readonly cited: readonly string[];
+  cited: list(text()),
   /** Null if no answer is expected. */
-  readonly judged: Attribution | null;
-  readonly milliseconds: number;
-}
+  judged: v.nullable(attribution),
+  milliseconds: number(),
+});
 
-export type QuestionsCell = CellOf<
+const questionsCell = cell(
   "questions",
-  {
-    /** The set as it was pasted, dropped or written (notebook/questionSet.ts). */
-    readonly text: string;
-    readonly params: ReadSettings | null;
-  },
-  {
-    /** Newest first; each with the settings it was asked with, and the facts that the memory held. */
-    readonly runs: readonly Stamped<{
-      readonly questions: readonly AskedQuestion[];
-      readonly settings: ReadSettings | null;
-      readonly facts: number;
-    }>[];
-  }
->;
+  object({
+    /** The set as written (notebook/questionSet.ts). */
+    text: text(),
+    params: v.nullable(readSettings),
+  }),
+  v.nullable(
+    stamped(
+      object({
+        /** Newest first; each with the settings it was asked with, and the number of facts in the memory. */
+        runs: list(
+          stamped(
+            object({ questions: list(askedQuestion), settings: v.nullable(readSettings), facts: number() }),
+          ),
+        ),
+      }),
+    ),
+  ),
+);
 
-export type ProbeCell = CellOf<
+const probeCell = cell(
   "probe",
-  { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
-  LayerPlan
->;
+  object({ params: methodParams, layers: v.nullable(list(number<LayerIndex>())) }),
+  v.nullable(stamped(layerPlan)),
+);
 
-export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts";
-export type ExperimentCell = CellOf<
+const experimentCell = cell(
   "experiment",
-  {
-    readonly study: StudyName;
-    readonly settings: Readonly<Record<string, number | string | boolean>>;
+  object({
+    study: v.picklist(STUDY_NAMES),
+    settings: studySettings,
     /** Another run to show with this one. */
-    readonly compareWith: string | null;
-  },
-  /** `planned`: cases that the study has with these settings; a run with fewer goes on. */
-  { readonly runId: string; readonly cases: number; readonly planned?: number }
->;
+    compareWith: v.nullable(text()),
+  }),
+  v.nullable(
+    stamped(
+      object({
+        runId: text(),
+        cases: number(),
+        /** Cases that the study has with these settings; a run with fewer continues. */
+        planned: v.optional(number()),
+      }),
+    ),
+  ),
+);
 
 /** The parameters of our method: a preset, or those of the notebook's memory. */
-export type BenchmarkParams = "sharp" | "paper" | "memory";
-export const BENCHMARK_PARAMS: readonly BenchmarkParams[] = ["sharp", "paper", "memory"];
+export type BenchmarkParams = (typeof BENCHMARK_PARAMS)[number];
+export const BENCHMARK_PARAMS = ["sharp", "paper", "memory"] as const;
 
 /** The form of a benchmark cell. */
-export interface BenchmarkInput extends EvaluationChoice {
-  readonly params: BenchmarkParams;
+export type BenchmarkInput = Infer<typeof benchmarkInput>;
+const benchmarkInput = object({
+  ...choiceFields,
+  params: v.picklist(BENCHMARK_PARAMS),
   /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
-  readonly files: readonly string[];
+  files: items(text()),
   /** The paper's table or figure that it was made for; null for none. */
-  readonly paper: string | null;
+  paper: v.nullable(text()),
   /** Models that some methods need; without their model they are skipped. Absent if none is set. */
-  readonly helpers?: { readonly [H in Helper]?: EmbedderChoice };
-}
+  helpers: v.optional(
+    object({ reranker: v.optional(embedderChoice), compressor: v.optional(embedderChoice) }),
+  ),
+});
 
-/** Methods on a benchmark; names are those of src/evaluate. */
-export type BenchmarkCell = CellOf<
+const benchmarkCell = cell(
   "benchmark",
-  BenchmarkInput,
-  {
-    readonly runId: string;
-    /** The requested tasks; the run may contain more, from other cells. */
-    readonly tasks: readonly string[];
-    readonly lengths: readonly string[];
-    readonly methods: readonly string[];
-    readonly variants: readonly Variant[];
-    /** The form when the run started; absent if the run was made elsewhere. */
-    readonly asked?: BenchmarkInput;
-    /** Samples of these that are kept, and that there are. */
-    readonly kept: number;
-    readonly planned: number;
-  }
->;
+  benchmarkInput,
+  v.nullable(
+    stamped(
+      object({
+        runId: text(),
+        /** The requested tasks and methods; the run may contain more, from other cells. */
+        ...selection,
+        /** The form when the run started; absent if the run was made elsewhere. */
+        asked: v.optional(benchmarkInput),
+        /** Samples of these that are kept, and that there are. */
+        kept: number(),
+        planned: number(),
+      }),
+    ),
+  ),
+);
+
+/** A cell of any kind. */
+export type Cell = Infer<typeof cellShape>;
+export const cellShape = oneOf(
+  "kind",
+  noteCell,
+  modelCell,
+  sourceCell,
+  memorizeCell,
+  storeCell,
+  askCell,
+  questionsCell,
+  probeCell,
+  experimentCell,
+  benchmarkCell,
+);
+export type CellKind = Cell["kind"];
+type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
+export type CellOfKind<K extends CellKind> = CellsByKind[K];
+export type ModelCell = CellOfKind<"model">;
+export type SourceCell = CellOfKind<"source">;
+export type MemorizeCell = CellOfKind<"memorize">;
+export type StoreCell = CellOfKind<"store">;
+export type AskCell = CellOfKind<"ask">;
+export type QuestionsCell = CellOfKind<"questions">;
+export type ProbeCell = CellOfKind<"probe">;
+export type ExperimentCell = CellOfKind<"experiment">;
+export type BenchmarkCell = CellOfKind<"benchmark">;
+
+export type Notebook = Infer<typeof notebookShape>;
+export const notebookShape = object({
+  format: v.literal("palimpsest-notebook"),
+  version: v.literal(NOTEBOOK_VERSION),
+  id: text(),
+  title: text(),
+  created: text(),
+  updated: text(),
+  cells: listUpTo(cellShape, MOST_CELLS),
+});
 
 /** Prefix of the ids of imported runs. */
 export const IMPORTED = "imported-";

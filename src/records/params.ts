@@ -3,6 +3,7 @@
  * of it, like the forms, flags and reports, follows from the rows of the table: nothing else states a parameter again.
  */
 
+import { readBy } from "../lib/check.ts";
 import { MEMORIZE_PARAMETERS } from "./memorizeParameters.ts";
 import {
   PROBE,
@@ -120,6 +121,8 @@ export function savedParams(value: unknown, place: string): MethodParams {
     throw wrong(`${place}.preset`, "one of: paper, sharp", preset);
   return { ...PRESETS[preset], ...savedFields(PARAMETER_NAMES, fields, place) };
 }
+
+export const methodParams = readBy(savedParams);
 
 /** Checks the settings of a saved answer; missing ones get the value of the preset "sharp". */
 export const savedQuestionParams = (value: unknown, place: string): QuestionParams => ({

@@ -1,7 +1,9 @@
 /** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: everything decided before the first vector is encoded. */
 
+import * as v from "valibot";
+import { count, countWithin, list, listUpTo, number, object, text, type Infer } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import type { StageRates } from "./cost.ts";
+import { stageRates } from "./cost.ts";
 import type { Fact, PlannedFact } from "./fact.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
@@ -9,27 +11,28 @@ import type { MethodParams } from "./params.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
 /** Eq. 1 and its inputs, as shown to the user before any work starts. */
-export interface Budget {
+export type Budget = Infer<typeof budget>;
+export const budget = object({
   /** B = min(m̂ n_anc, K C); K C counts vectors, and vectors already stored are subtracted. */
-  readonly facts: number;
-  readonly anchors: number;
-  readonly depth: number;
-  readonly layers: number;
-  readonly capacity: number;
+  facts: number(),
+  anchors: number(),
+  depth: number(),
+  layers: number(),
+  capacity: number(),
   /** Vectors the memory held before; absent if it was empty. */
-  readonly stored?: number;
+  stored: v.optional(number()),
   /** Average number of vectors per fact; absent if it is one. */
-  readonly vectorsPerFact?: number;
+  vectorsPerFact: v.optional(number()),
   /** Which arm of the minimum binds. */
-  readonly bound: "information" | "capacity";
+  bound: v.picklist(["information", "capacity"]),
   /**
-   * m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay; more where what anchors with
-   * fewer facts leave is given to the others.
+   * m = ⌊B / n_anc⌋ (at most m̂) if every anchor fits, 1 if only the leading B anchors stay; more if the room that anchors
+   * with fewer facts leave is given to the others.
    */
-  readonly perAnchor: number;
+  perAnchor: number(),
   /** Whether spare room was given to other anchors; absent if not. */
-  readonly spareRoom?: boolean;
-}
+  spareRoom: v.optional(v.boolean()),
+});
 
 /** Number of facts that fit the remaining room of K C vectors. */
 export const roomFor = ({
@@ -53,46 +56,65 @@ export function slotOf(
   return (order + index - 1) % count;
 }
 
+/** Bounds of recorded probes: more than any probe or model has. */
+const probed = countWithin(1, 4096);
+const longest = countWithin(1, 1024);
+const MOST_TRIED = 64;
+const MOST_LAYERS = 1024;
+
 /** Result of the held-out recall probe at one layer. */
-export interface LayerProbe {
-  readonly layer: LayerIndex;
+export type LayerProbe = Infer<typeof layerProbe>;
+const layerProbeFields = {
+  layer: count<LayerIndex>(),
   /** Share of the probe facts that came back exactly, 0 to 1. */
-  readonly exactRate: number;
+  exactRate: number(),
   /** Mean token F1 of the decoded probe facts, 0 to 1. */
-  readonly fidelity: number;
-  /** Seconds per fact on the device that probed it: what the layer costs. */
-  readonly cost: number;
-  /** Layers that are run to encode a probe fact, all steps together; unlike `cost` independent of the clock. Absent if not measured. */
-  readonly work?: number;
+  fidelity: number(),
+  /** Seconds per fact on the device that probed it. */
+  cost: number(),
+  /** Layers that are run to encode a probe fact, all steps together. Absent if not measured. */
+  work: v.optional(number()),
   /** Of a {@link RecordedProbe}: `cost` is of another machine. */
-  readonly recorded?: true;
-  readonly n?: number;
-}
+  recorded: v.optional(v.literal(true)),
+  n: v.optional(probed),
+};
+export const layerProbe = object(layerProbeFields);
 
 /** Number of facts behind a probe's exact rate; eight by default. */
 export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number => n;
 
 /** One probed layer with its rank among all. */
-export interface LayerChoice extends LayerProbe {
+export type LayerChoice = Infer<typeof layerChoice>;
+const layerChoice = object({
+  ...layerProbeFields,
   /** From 1, best first. */
-  readonly rank: number;
-  readonly chosen: boolean;
+  rank: number(),
+  chosen: v.boolean(),
   /** The reason, as a sentence. */
-  readonly why: string;
-}
+  why: text(),
+});
+
+const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
 /** Cost of storing values in parts of at most some length. */
-export interface LengthProbe {
-  /** The longest part, in tokens. */
-  readonly longest: number;
-  /** Share of the values that came back exactly, 0 to 1. */
-  readonly exactRate: number;
-  /** Vectors that a value took on average, with those of parts that had to be halved. */
-  readonly vectors: number;
-  /** Steps that a token of a value went through on average, those in vain among them. */
-  readonly steps: number;
-  readonly n?: number;
-}
+export type LengthProbe = Infer<typeof lengthProbe>;
+const lengthProbe = v.pipe(
+  object({
+    /** The longest part, in tokens. */
+    longest,
+    /** Share of the values that came back exactly, 0 to 1. */
+    exactRate: number(),
+    /** Vectors per value on average, with those of parts that had to be halved. */
+    vectors: number(),
+    /** Steps per token of a value on average, failed attempts included. */
+    steps: number(),
+    n: v.optional(probed),
+  }),
+  v.check(
+    ({ exactRate, vectors, steps }) => isShare(exactRate) && vectors >= 0 && steps >= 0,
+    "a share from 0 to 1, and vectors and steps of 0 or more",
+  ),
+);
 
 /** Time and storage in proportion: steps times vectors. */
 export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * vectors;
@@ -101,39 +123,48 @@ export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * v
 export const UNPROBED_TOKENS = 14;
 
 /** The longest part that a probe chose for a model, and every length that it tried, in the order of trying. */
-export interface PartPlan {
-  readonly longest: number;
-  readonly tried: readonly LengthProbe[];
-}
+export type PartPlan = Infer<typeof partPlan>;
+export const partPlan = object({ longest, tried: listUpTo(lengthProbe, MOST_TRIED) });
 
 /** L of Eq. 2 in ascending layer order, and every probed layer, best first. */
-export interface LayerPlan {
-  readonly layers: readonly LayerIndex[];
-  readonly choices: readonly LayerChoice[];
+export type LayerPlan = Infer<typeof layerPlan>;
+export const layerPlan = object({
+  layers: list(number<LayerIndex>()),
+  choices: list(layerChoice),
   /** Present if part lengths were probed too. */
-  readonly parts?: PartPlan;
-}
+  parts: v.optional(partPlan),
+});
 
 /**
- * What was probed of a model when it was made, kept in its folder: a run need not find it again. It holds for the model
- * of this identity and for the parameters that `encode` names (keyOf of the stage).
+ * The probe of a model, recorded when it was made and kept in its folder. It holds for the model of this identity and for
+ * the parameters that `encode` names (keyOf of the stage).
  */
-export interface RecordedProbe {
-  readonly sha256: string;
-  readonly encode: string;
+export type RecordedProbe = Infer<typeof recordedProbe>;
+export const recordedProbe = object({
+  sha256: text(),
+  encode: text(),
   /** The machine it was recorded on. */
-  readonly machine: string;
-  readonly layers: readonly LayerProbe[];
-  readonly parts: PartPlan;
+  machine: text(),
+  layers: v.pipe(
+    listUpTo(layerProbe, MOST_LAYERS),
+    v.check((layers) => new Set(layers.map(({ layer }) => layer)).size === layers.length, "each layer once"),
+    v.check(
+      (layers) =>
+        layers.every(
+          ({ exactRate, fidelity, cost, work = 0 }) =>
+            isShare(exactRate) && isShare(fidelity) && cost >= 0 && work >= 0,
+        ),
+      "shares from 0 to 1, and costs of 0 or more",
+    ),
+  ),
+  parts: partPlan,
   /** Rates of a run on that machine. */
-  readonly cost?: StageRates;
-}
+  cost: v.optional(stageRates),
+});
 
 /** A fact that cannot be stored, and why. */
-export interface SkippedFact {
-  readonly value: string;
-  readonly why: string;
-}
+export type SkippedFact = Infer<typeof skippedFact>;
+export const skippedFact = object({ value: text(), why: text() });
 
 /** The plan of a memorise run: the texts read, the facts kept, and the layer of each. */
 export interface MemoryPlan {

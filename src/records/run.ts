@@ -3,45 +3,46 @@
  * (evaluation.ts); a study measures one method while one of its settings is swept.
  */
 
-import type { EvaluationHeader, RUN_FORMAT, SampleRecord } from "./evaluation.ts";
-import type { StudyName } from "./notebook.ts";
-import type { MethodParams } from "./params.ts";
+import * as v from "valibot";
+import { anyNumber, dictionary, object, oneOf, text, type Infer } from "../lib/check.ts";
+import { evaluationHeader, RUN_FORMAT, sampleRecord } from "./evaluation.ts";
+import { methodParams } from "./params.ts";
+import { STUDY_NAMES, studySettings } from "./studies.ts";
 
-export type Setting = number | string | boolean;
-export type StudySettings = Readonly<Record<string, Setting>>;
-
-/** What is known of a study before its first case. */
-export interface StudyHeader {
-  readonly kind: "study";
-  readonly format: typeof RUN_FORMAT;
+/** Known before the first case of a study. */
+export type StudyHeader = Infer<typeof studyHeader>;
+const studyHeader = object({
+  kind: v.literal("study"),
+  format: v.literal(RUN_FORMAT),
   /** SHA-256 (hex) of everything that decides a case. A run continues under a header of the same key only. */
-  readonly key: string;
-  readonly id: string;
-  readonly study: StudyName;
-  readonly settings: StudySettings;
+  key: text(),
+  id: text(),
+  study: v.picklist(STUDY_NAMES),
+  settings: studySettings,
   /** The parameters that presets are applied to. */
-  readonly params: MethodParams;
-  readonly seed: number;
-  readonly backend: string;
+  params: methodParams,
+  seed: anyNumber,
+  backend: text(),
   /** Name and first 8 hex digits of the model's identity, e.g. "palimpsest-6m@0a1b2c3d". */
-  readonly model: string;
+  model: text(),
   /** Version or commit of the app. */
-  readonly app: string;
-  readonly created: string;
-}
+  app: text(),
+  created: text(),
+});
 
 /** One case of a study. */
-export interface CaseRecord {
-  readonly kind: "case";
+export type CaseRecord = Infer<typeof caseRecord>;
+const caseRecord = object({
+  kind: v.literal("case"),
   /** Follows from study and inputs alone, so that a continued run knows which cases it has. */
-  readonly id: string;
-  readonly inputs: StudySettings;
+  id: text(),
+  inputs: studySettings,
   /** Measured numbers by name; null if there is nothing to measure. */
-  readonly measures: Readonly<Record<string, number | null>>;
+  measures: dictionary(v.nullable(anyNumber)),
   /** Words worth keeping, e.g. the text that was recalled instead. */
-  readonly note?: string;
-  readonly milliseconds: number;
-}
+  note: v.optional(text()),
+  milliseconds: anyNumber,
+});
 
 /** A study with its cases. */
 export interface Run {
@@ -49,8 +50,12 @@ export interface Run {
   readonly cases: readonly CaseRecord[];
 }
 
-export type RunHeader = StudyHeader | EvaluationHeader;
-export type RunRecord = CaseRecord | SampleRecord;
+export type RunHeader = Infer<typeof runHeader>;
+export const runHeader = oneOf("kind", evaluationHeader, studyHeader);
+export type RunRecord = Infer<typeof runRecord>;
+export const runRecord = oneOf("kind", sampleRecord, caseRecord);
+/** A line of a run file. */
+export const runLine = oneOf("kind", evaluationHeader, studyHeader, sampleRecord, caseRecord);
 
 /** Progress of a run; records that a continued run already has count as done. */
 export interface RecordsProgress {

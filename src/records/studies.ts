@@ -1,7 +1,14 @@
 /** @file The named studies: the question that each answers, and its settings with their defaults. */
 
-import type { StudyName } from "./notebook.ts";
-import type { Setting } from "./run.ts";
+import * as v from "valibot";
+import { anyNumber, dictionary, text, type Infer, type Shape } from "../lib/check.ts";
+
+export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts";
+
+export type Setting = number | string | boolean;
+const setting: Shape<Setting> = v.union([anyNumber, text(), v.boolean()]);
+export type StudySettings = Infer<typeof studySettings>;
+export const studySettings = dictionary(setting);
 
 export interface SettingInfo {
   readonly label: string;

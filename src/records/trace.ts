@@ -3,6 +3,8 @@
  * run; figures/gates.ts works out gate and weights for other θ and β from the saved similarities.
  */
 
+import * as v from "valibot";
+import { list, number, object, text, type Infer } from "../lib/check.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { ReadMode } from "./params.ts";
 import type { CandidateReason } from "./source.ts";
@@ -115,11 +117,13 @@ export interface SentenceVerdict {
 
 export type DropReason = "heading or page furniture" | "fewer than two words" | "no factual signal";
 
+const OUTCOMES = ["model", "rule", "rejected"] as const;
+
 /** The outcome of the proposal for one candidate. */
 export interface AnchorVerdict {
   readonly start: CharOffset;
   readonly anchor: string;
-  readonly outcome: "model" | "rule" | "rejected";
+  readonly outcome: (typeof OUTCOMES)[number];
   /** The model's words and why they were not used; null unless rejected. */
   readonly proposal: string | null;
   readonly why: string | null;
@@ -134,28 +138,16 @@ export interface ExtractionTrace {
   readonly anchors: readonly AnchorVerdict[];
 }
 
-/** The same in counts along the text, without a word of it: kept when the text is thrown away. */
-export interface ExtractionCounts {
-  readonly id: DocumentId;
-  readonly title: string;
-  readonly characters: number;
+/** The same in counts along the text, without a word of it: kept when the text is forgotten. */
+export type ExtractionCounts = Infer<typeof extractionCounts>;
+export const extractionCounts = object({
+  id: text<DocumentId>(),
+  title: text(),
+  characters: number(),
   /** Equal parts of the text, first to last; a sentence counts where it starts. */
-  readonly parts: readonly {
-    readonly sentences: number;
-    readonly candidates: number;
-    readonly byModel: number;
-    readonly byRule: number;
-  }[];
+  parts: list(object({ sentences: number(), candidates: number(), byModel: number(), byRule: number() })),
   /** A kept sentence counts under each of its reasons. */
-  readonly filter: readonly {
-    readonly verdict: "kept" | "dropped";
-    readonly why: string;
-    readonly sentences: number;
-  }[];
-  readonly anchors: readonly {
-    readonly outcome: AnchorVerdict["outcome"];
-    /** Why a proposal was rejected; null if none was. */
-    readonly why: string | null;
-    readonly anchors: number;
-  }[];
-}
+  filter: list(object({ verdict: v.picklist(["kept", "dropped"]), why: text(), sentences: number() })),
+  /** `why` is the reason why proposals were rejected; null if none was. */
+  anchors: list(object({ outcome: v.picklist(OUTCOMES), why: v.nullable(text()), anchors: number() })),
+});

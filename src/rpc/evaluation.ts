@@ -1,11 +1,11 @@
 /** @file Runs over the two services: the engine plans and makes their records, the library keeps them. */
 
+import type { StudyName, StudySettings } from "../records/studies.ts";
 import type { Evaluation, EvaluationChoice, Helper } from "../records/evaluation.ts";
 import type { DocumentId } from "../records/ids.ts";
 import type { LoadProgress } from "../records/model.ts";
-import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { Run, RunHeader, RecordsProgress, RunRecord, StudySettings } from "../records/run.ts";
+import type { Run, RunHeader, RecordsProgress, RunRecord } from "../records/run.ts";
 import type { ChooseEmbedder } from "../service/types.ts";
 import type { Call } from "./wire.ts";
 

@@ -1,12 +1,12 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
+import { MOST_CELLS } from "../records/notebook.ts";
 import { assert } from "../lib/assert.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/create.ts";
 import type { Edit } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
 import { readNotebook } from "../notebook/file.ts";
-import { MOST_CELLS } from "../notebook/shapes/cells.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../service/library/notebooks.ts";
 import {

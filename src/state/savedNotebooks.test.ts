@@ -1,8 +1,8 @@
 /** @file What is saved opens again: outputs that cannot be read do not stand in its way, and what cannot be opened can be exported. */
 
+import { MOST_CELLS } from "../records/notebook.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readNotebook } from "../notebook/file.ts";
-import { MOST_CELLS } from "../notebook/shapes/cells.ts";
 import { createHarness, recorded, type Harness } from "./testing/harness.ts";
 
 let harness: Harness;

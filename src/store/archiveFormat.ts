@@ -3,13 +3,13 @@
  * facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the row of a vector in place of the vector.
  */
 
+import { encodingReport, memoryFields } from "../records/memory.ts";
 import * as v from "valibot";
 import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Shape } from "../lib/check.ts";
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
 import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { LONGEST_ANCHOR } from "../records/fact.ts";
-import { encodingReport, memoryHead } from "../records/shapes.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Matrix, RowReader } from "./tensors.ts";
 
@@ -44,7 +44,7 @@ interface FileSum {
 }
 
 export const manifestShape = record<Manifest>({
-  memory: memoryHead,
+  memory: memoryFields,
   facts: count(),
   documents: count(),
   files: v.record(v.string(), record<FileSum>({ bytes: count(), sha256: text() })),

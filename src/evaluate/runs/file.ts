@@ -3,13 +3,13 @@
  * a line; a continued one may have several headers.
  */
 
+import { runLine } from "../../records/run.ts";
 import { assert } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";
 import { isDeeper } from "../../lib/deepJson.ts";
 import type { Evaluation, SampleRecord } from "../../records/evaluation.ts";
 import type { CaseRecord, Run, RunHeader, RunRecord } from "../../records/run.ts";
 import { latest, mergedHeader } from "./merge.ts";
-import { runLine } from "./shapes.ts";
 
 /** Limit of a file of a run or of predictions: some ten thousand samples with prompts of 16,000 characters. */
 export const MOST_RUN_BYTES = 2 ** 28;

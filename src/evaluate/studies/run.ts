@@ -1,7 +1,7 @@
 /** @file Studies as plans of cases. */
 
-import type { StudyName } from "../../records/notebook.ts";
-import type { CaseRecord, StudySettings } from "../../records/run.ts";
+import type { StudyName, StudySettings } from "../../records/studies.ts";
+import type { CaseRecord } from "../../records/run.ts";
 import { caseClock } from "../runs/pace.ts";
 import { runPlan, type Plan } from "../runs/runPlan.ts";
 import { capacity } from "./capacity.ts";

@@ -1,12 +1,12 @@
 /** @file Studies on the bundled model: small, resumed, cancelled, repeated; and what capacity must show. */
 
+import type { StudySettings, StudyName } from "../../records/studies.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../../engine/testing/models.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { PAPER, SHARP } from "../../records/params.ts";
-import type { CaseRecord, StudySettings } from "../../records/run.ts";
-import type { StudyName } from "../../records/notebook.ts";
+import type { CaseRecord } from "../../records/run.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import { factsOf, madeFacts } from "./facts.ts";

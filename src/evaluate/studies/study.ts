@@ -3,13 +3,13 @@
  * only; figures/studies.ts draws the curves.
  */
 
+import type { StudyName, Setting, StudySettings } from "../../records/studies.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
 import { mean } from "../../lib/stats.ts";
 import type { Fact } from "../../records/fact.ts";
-import type { StudyName } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
-import type { CaseRecord, RecordsProgress, StudySettings } from "../../records/run.ts";
+import type { CaseRecord, RecordsProgress } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { Cost } from "../runs/pace.ts";

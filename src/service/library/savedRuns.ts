@@ -1,8 +1,8 @@
 /** @file Kept runs of the library worker: headers and records in the tables of src/store/runs.ts. */
 
+import { runHeader, runRecord } from "../../records/run.ts";
 import { latest, merged, mergedHeader } from "../../evaluate/runs/merge.ts";
 import { differences } from "../../evaluate/runs/header.ts";
-import { runHeader, runRecord } from "../../evaluate/runs/shapes.ts";
 import { isDone } from "../../evaluate/unanswered.ts";
 import { assert } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";

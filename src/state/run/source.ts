@@ -1,9 +1,9 @@
 /** @file Texts on their way into source cells, and what a browser still keeps of them. */
 
+import { MOST_ITEMS } from "../../records/notebook.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
 import { assert } from "../../lib/assert.ts";
-import { MOST_ITEMS } from "../../notebook/shapes/cells.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
 import { UNNAMED } from "../../notebook/create.ts";
 import { SAMPLE } from "../../notebook/example.ts";

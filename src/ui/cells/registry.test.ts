@@ -1,4 +1,4 @@
-/** @file Type tests: a kind of cell that is forgotten in one of the six tables (one is `src/notebook/shapes/cells.ts`) does not compile. */
+/** @file Type tests: a kind of cell that is forgotten in one of the tables does not compile. */
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";

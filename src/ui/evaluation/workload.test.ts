@@ -1,8 +1,8 @@
+import type { StudyName } from "../../records/studies.ts";
 import { describe, expect, it } from "vitest";
 import { Pace } from "../../evaluate/runs/pace.ts";
 import { newCell, newNotebook } from "../../notebook/create.ts";
 import { KINDS } from "../../notebook/kinds.ts";
-import type { StudyName } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import {
   changedTo,

@@ -1,9 +1,9 @@
 /** @file The size of a run before it starts: samples or facts, fetched data, and the time at measured paces. */
 
+import type { StudyName, StudySettings } from "../../records/studies.ts";
 import type { Need } from "../../evaluate/methods/method.ts";
 import { sizeOf, type Pace } from "../../evaluate/runs/pace.ts";
-import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
-import type { StudySettings } from "../../records/run.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
 import { counted, roughly } from "../format.ts";
 import { methodTitle } from "./evaluationText.ts";
 import { leftOut, runnable, takesFiles } from "./choices.ts";

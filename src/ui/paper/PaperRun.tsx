@@ -1,11 +1,12 @@
 /** @file Runs a table or figure of the paper: a benchmark cell with chosen lengths, or studies. */
 
+import type { StudyName } from "../../records/studies.ts";
 import { useState } from "react";
 import type { PaperEvaluation, PaperRun as Run } from "../../evaluate/paper.ts";
 import { embedderCellFor } from "../../notebook/places.ts";
 import { KINDS } from "../../notebook/kinds.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { benchmarkOf, lengthOptions, metBy } from "../evaluation/choices.ts";
 import { factPace, usePace } from "../evaluation/useRuns.ts";

@@ -3,9 +3,10 @@
  * comparison. Every case is kept, and a stopped run can continue.
  */
 
+import type { Setting } from "../../../records/studies.ts";
 import { lazy, Suspense } from "react";
 import { lineOf } from "../../../evaluate/runs/file.ts";
-import type { Run, Setting } from "../../../records/run.ts";
+import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
 import { STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
