@@ -3,7 +3,7 @@
  * only; figures/studies.ts draws the curves.
  */
 
-import type { StudyName, Setting, StudySettings } from "../../records/studies.ts";
+import type { StudyName, StudySettings } from "../../records/studies.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
 import { mean } from "../../lib/stats.ts";
