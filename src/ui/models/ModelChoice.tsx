@@ -5,12 +5,12 @@ import { onnxFile, type EmbedderChoice } from "../../records/embedder.ts";
 import { DTYPES, type EmbedderDtype } from "../../records/model.ts";
 import { useApp } from "../app.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
-import { Select } from "../controls/Select.tsx";
-import { toast } from "../controls/toasts.ts";
-import { CachedModels } from "./CachedModels.tsx";
+import type { NamedFile } from "../controls/DropZone.tsx";
 import { Grid } from "../controls/layout.tsx";
-import { bytes, counted } from "../format.ts";
+import { Select } from "../controls/Select.tsx";
+import { bytes } from "../format.ts";
+import { CachedModels } from "./CachedModels.tsx";
+import { FolderDrop, droppedModel } from "./FolderDrop.tsx";
 import { RepoForm } from "./RepoForm.tsx";
 
 /** The task that a model is chosen for. */
@@ -34,16 +34,14 @@ interface Props {
   readonly onChange: (choice: EmbedderChoice | null, files?: ReadonlyMap<string, Blob>) => void;
 }
 
+type ChosenProps = Props & { readonly choice: EmbedderChoice };
+
 /** @param children shown between the choice and the list of cached models. */
-export function ModelChoice({
-  role,
-  choice,
-  disabled,
-  onChange,
-  children,
-}: Props & { readonly children?: ReactNode }) {
+export function ModelChoice({ children, ...props }: Props & { readonly children?: ReactNode }) {
+  const { role, choice, disabled, onChange } = props;
   const first = { own: null, hub: role.first, files: FILES } as const;
   const kind = choice?.from.kind ?? "own";
+  const chosen = choice && { ...props, choice };
   return (
     <>
       <Choice
@@ -59,14 +57,21 @@ export function ModelChoice({
           { value: "files", label: "Your own files" },
         ]}
       />
-      {choice?.from.kind === "hub" && (
-        <HubChoice
-          key={choice.from.repo}
-          {...{ known: role.known, example: role.example, choice, disabled, onChange }}
+      {choice?.from.kind === "hub" && <HubChoice key={choice.from.repo} {...chosen!} />}
+      {choice?.from.kind === "files" && (
+        <FolderDrop
+          name={choice.from.name}
+          what={role.what}
+          content="config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx"
+          disabled={disabled}
+          find={(dropped) => choiceFiles(dropped, role.what)}
+          onFound={({ name, files, dtypes }) => {
+            const dtype = dtypes.find((one) => one === choice.dtype) ?? dtypes[0]!;
+            onChange({ ...choice, from: { kind: "files", name }, dtype }, files);
+          }}
         />
       )}
-      {choice?.from.kind === "files" && <Files {...{ role, choice, disabled, onChange }} />}
-      {choice && <Running choice={choice} disabled={disabled} onChange={onChange} />}
+      {chosen && <Running {...chosen} />}
       {children}
       {choice?.from.kind === "hub" && (
         <CachedModels
@@ -83,37 +88,8 @@ export function ModelChoice({
 
 const FILES: EmbedderChoice = { from: { kind: "files", name: "" }, dtype: "fp32", device: "wasm" };
 
-function Files({ role: { what }, choice, disabled, onChange }: Props & { readonly choice: EmbedderChoice }) {
-  const take = (dropped: readonly NamedFile[]): void => {
-    const found = choiceFiles(dropped, what);
-    if ("problem" in found) {
-      toast.failed(found.problem);
-      return;
-    }
-    const dtype = found.dtypes.find((one) => one === choice.dtype) ?? found.dtypes[0]!;
-    onChange({ ...choice, from: { kind: "files", name: found.name }, dtype }, found.files);
-  };
-  const name = choice.from.kind === "files" ? choice.from.name : "";
-  return (
-    <DropZone onFiles={take} disabled={disabled} folders>
-      {name ? <strong>{name}</strong> : `Drop the folder of a ${what} here`}
-      <br />
-      config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx. Files are read in place; drop
-      them again after a reload.
-    </DropZone>
-  );
-}
-
 /** Weights and device. */
-function Running({
-  choice,
-  disabled,
-  onChange,
-}: {
-  readonly choice: EmbedderChoice;
-  readonly disabled: boolean;
-  readonly onChange: (choice: EmbedderChoice) => void;
-}) {
+function Running({ choice, disabled, onChange }: ChosenProps) {
   const gpu = useApp(({ device }) => device.survey?.webgpu ?? null);
   return (
     <Grid gap="var(--space-3) var(--space-5)" columns="repeat(auto-fill, minmax(min(100%, 12rem), 1fr))">
@@ -146,62 +122,33 @@ const DTYPE_NOTES: Readonly<Record<EmbedderChoice["dtype"], string>> = {
   q4f16: "4 bits, activations in fp16",
 };
 
-type FoundModel =
-  | {
-      readonly name: string;
-      readonly files: ReadonlyMap<string, Blob>;
-      /** Available weights, most exact first. */
-      readonly dtypes: readonly EmbedderDtype[];
-    }
-  | { readonly problem: string };
-
 /**
- * Finds the model with the topmost config.json among the dropped files; names are relative to its folder.
- * Loose weights count as files of the onnx folder, because file pickers report no folders.
- * @param what name of the model's task, for messages
+ * Finds a model of transformers.js. Loose weights count as files of the onnx folder, because file pickers report no
+ * folders.
+ * @returns `dtypes`: the available weights, most exact first
  */
-export function choiceFiles(dropped: readonly NamedFile[], what: string): FoundModel {
-  const depth = ({ name }: NamedFile): number => name.split("/").length;
-  const [config] = dropped
-    .filter(({ name }) => name.split("/").at(-1) === "config.json")
-    .sort((a, b) => depth(a) - depth(b));
-  if (!config)
-    return { problem: `No config.json in the ${counted(dropped.length, "dropped file")}. ${layout(what)}` };
-  const folder = config.name.slice(0, -"config.json".length);
-  const files = new Map(
-    dropped
-      .filter(({ name }) => name.startsWith(folder))
-      .map(({ name, file }) => [inOnnx(name.slice(folder.length)), file]),
+export function choiceFiles(dropped: readonly NamedFile[], what: string) {
+  const found = droppedModel(
+    dropped,
+    NEEDS,
+    `Choose the folder of a ${what} in the layout of transformers.js: config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx.`,
+    (name) => (/^model\w*\.onnx(_data\w*)?$/.test(name) ? `onnx/${name}` : name),
   );
-  const missing = ["tokenizer.json", "tokenizer_config.json"].find((name) => !files.has(name));
-  if (missing) return { problem: `${missing} is missing next to config.json. ${layout(what)}` };
-  const dtypes = DTYPES.filter((dtype) => files.has(onnxFile(dtype)));
-  if (dtypes.length === 0)
-    return { problem: `onnx/model*.onnx is missing next to config.json. ${layout(what)}` };
-  return { name: folder.split("/").at(-2) ?? "dropped files", files, dtypes };
+  if ("problem" in found) return found;
+  return { ...found, dtypes: DTYPES.filter((dtype) => found.files.has(onnxFile(dtype))) };
 }
 
-const inOnnx = (name: string): string => (/^model\w*\.onnx(_data\w*)?$/.test(name) ? `onnx/${name}` : name);
-
-const layout = (what: string): string =>
-  `Choose the folder of a ${what} in the layout of transformers.js: config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx.`;
+const NEEDS = {
+  "tokenizer.json": /^tokenizer\.json$/,
+  "tokenizer_config.json": /^tokenizer_config\.json$/,
+  "onnx/model*.onnx": new RegExp(
+    `^(${DTYPES.map((dtype) => onnxFile(dtype).replaceAll(".", "\\.")).join("|")})$`,
+  ),
+};
 
 const OTHER = "other";
 
-function HubChoice({
-  known: all,
-  example,
-  choice,
-  disabled,
-  onChange,
-}: {
-  readonly known: readonly KnownModel[];
-  /** Placeholder of the field for a name on the Hub. */
-  readonly example: string;
-  readonly choice: EmbedderChoice;
-  readonly disabled: boolean;
-  readonly onChange: (choice: EmbedderChoice) => void;
-}) {
+function HubChoice({ role: { known: all, example }, choice, disabled, onChange }: ChosenProps) {
   const { from } = choice;
   const repo = from.kind === "hub" ? from.repo : "";
   const [other, setOther] = useState(!all.some((known) => known.repo === repo));
@@ -218,11 +165,7 @@ function HubChoice({
           if (next !== OTHER) take(next);
         }}
         options={[
-          ...all.map((known) => ({
-            value: known.repo,
-            label: labelOf(known, choice),
-            note: known.note,
-          })),
+          ...all.map((known) => ({ value: known.repo, label: labelOf(known, choice), note: known.note })),
           { value: OTHER, label: "Another model by name" },
         ]}
       />

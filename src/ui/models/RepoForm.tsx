@@ -6,27 +6,21 @@ import { TextField } from "../controls/Field.tsx";
 import { Grid } from "../controls/layout.tsx";
 import s from "./RepoForm.module.css";
 
-export function RepoForm({
-  label,
-  placeholder,
-  hint,
-  button,
-  disabled,
-  onTake,
-  ...given
-}: {
+interface RepoFormProps {
   readonly label: string;
   readonly placeholder: string;
   readonly hint: string;
   readonly button: string;
-  /** Initial value. */
+  /** Initial values. */
   readonly repo: string;
   readonly revision: string;
   readonly disabled: boolean;
   readonly onTake: (repo: string, revision: string) => void;
-}) {
-  const [repo, setRepo] = useState(given.repo);
-  const [revision, setRevision] = useState(given.revision);
+}
+
+export function RepoForm({ button, disabled, onTake, repo: first, revision: at, ...text }: RepoFormProps) {
+  const [repo, setRepo] = useState(first);
+  const [revision, setRevision] = useState(at);
   const [problem, setProblem] = useState<string | null>(null);
   const take = (): void => {
     const wrong = repoProblem(repo);
@@ -46,13 +40,7 @@ export function RepoForm({
         take();
       }}
     >
-      <TextField
-        {...field}
-        {...{ label, placeholder, hint }}
-        value={repo}
-        error={problem}
-        onChange={setRepo}
-      />
+      <TextField {...field} {...text} value={repo} error={problem} onChange={setRepo} />
       <TextField {...field} label="Revision" value={revision} onChange={setRevision} />
       <Button type="submit" disabled={disabled}>
         {button}

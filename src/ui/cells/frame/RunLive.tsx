@@ -1,7 +1,8 @@
 /** @file The progress of a running cell: announced at intervals, and drawn as one line. */
 
 import { useEffect, useState } from "react";
-import type { Cell } from "../../../records/notebook.ts";
+import type { LoadProgress } from "../../../records/model.ts";
+import type { Cell, CellKind } from "../../../records/notebook.ts";
 import { isBegun } from "../../../state/going.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
@@ -27,60 +28,45 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
     const timer = setInterval(say, EVERY);
     return () => clearInterval(timer);
   }, [speaks, say]);
-  const progress = isBegun(run) ? run.progress : null;
+  const line = isBegun(run) && run.progress && lineOf(run.progress, cell.kind);
   return (
     <>
       <div className="visually-hidden" aria-live="polite">
         {said}
       </div>
-      {progress?.kind === "load" && cell.kind !== "model" && (
+      {line && (
         <Text as="div" below={3}>
-          <LoadLine progress={progress} />
-        </Text>
-      )}
-      {progress?.kind === "count" && (
-        <Text as="div" below={3}>
-          <Progress
-            label={progress.note}
-            detail={`${count(progress.done)} of ${count(progress.total)}`}
-            done={progress.done}
-            total={progress.total}
-          />
-        </Text>
-      )}
-      {progress?.kind === "study" && (
-        <Text as="div" below={3}>
-          <Progress
-            label={progress.progress.note}
-            detail={studyDetail(progress.progress, cell.kind === "benchmark" ? "samples" : "cases")}
-            done={progress.progress.done}
-            total={progress.progress.total}
-            tone="rubric"
-          />
-        </Text>
-      )}
-      {progress?.kind === "note" && (
-        <Text as="div" below={3}>
-          <Progress label={progress.note} done={0} total={null} />
+          {line}
         </Text>
       )}
     </>
   );
 }
 
-/** One line about a model that is being opened. */
-export function LoadLine({
-  progress: { load },
-}: {
-  readonly progress: Extract<RunProgress, { kind: "load" }>;
-}) {
-  const counted = load.stage === "download" || load.stage === "weights";
+/** The line of a run whose cell draws none itself. */
+function lineOf(progress: RunProgress, kind: CellKind) {
+  if (progress.kind === "load" && kind !== "model") return <LoadLine load={progress.load} />;
+  if (progress.kind === "note") return <Progress label={progress.note} done={0} total={null} />;
+  if (progress.kind === "count") {
+    const { note, done, total } = progress;
+    return <Progress label={note} detail={`${count(done)} of ${count(total)}`} {...{ done, total }} />;
+  }
+  if (progress.kind !== "study") return null;
+  const { note, done, total } = progress.progress;
+  const detail = studyDetail(progress.progress, kind === "benchmark" ? "samples" : "cases");
+  return <Progress label={note} detail={detail} {...{ done, total }} tone="rubric" />;
+}
+
+/** One line about a model that is being opened; `left` adds to its numbers. */
+export function LoadLine({ load, left = "" }: { readonly load: LoadProgress; readonly left?: string }) {
+  const { stage, done, total } = load;
+  const counted = (stage === "download" || stage === "weights") && total > 0;
   return (
     <Progress
-      label={LOAD_STAGES[load.stage]}
-      detail={counted && load.total > 0 ? `${bytes(load.done)} of ${bytes(load.total)}` : undefined}
-      done={load.done}
-      total={load.total > 0 ? load.total : null}
+      label={LOAD_STAGES[stage]}
+      detail={counted ? `${bytes(done)} of ${bytes(total)}${left}` : undefined}
+      done={done}
+      total={total > 0 ? total : null}
     />
   );
 }

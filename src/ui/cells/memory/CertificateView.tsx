@@ -1,8 +1,9 @@
 /** @file A deletion certificate: what was said before, scraped off, what is said now, and that the rest is as it was. */
 
-import { Button } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/Button.tsx";
+import { Button, CopyButton } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
 import { cx } from "../../cx.ts";
 import { ranOn } from "../../facts/words.ts";
 import { counted, dateTime } from "../../format.ts";
@@ -12,14 +13,10 @@ import {
   certificateJson,
   deletedKeys,
   findings,
-  type Certificates as Made,
   type DeletedKey,
   type StampedCertificate,
 } from "./certificate.ts";
-import { saveFile } from "../../controls/saveFile.ts";
 import { fileName } from "./exportFacts.ts";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
-import { FirstOf } from "../../table/FirstOf.tsx";
 import s from "./CertificateView.module.css";
 
 const COLUMNS: readonly Column<DeletedKey>[] = [
@@ -61,18 +58,19 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
 /** Number of deleted keys listed in print. */
 const PRINTED = 60;
 
-export function CertificateView({
-  stamped,
-  onRemove,
-}: {
+interface CertificateProps {
   readonly stamped: StampedCertificate;
   /** Removes it from the notebook; absent if nothing may change. */
   readonly onRemove?: (() => void) | undefined;
-}) {
+}
+
+export function CertificateView({ stamped, onRemove }: CertificateProps) {
   const keys = deletedKeys(stamped);
-  const { gone, kept, cached } = findings(stamped);
   const { at } = stamped.stamp;
+  const ran = ranOn(stamped.stamp);
   const json = (): string => certificateJson(stamped);
+  const download = (): void =>
+    saveFile(fileName(`deletion ${at.slice(0, 19)}`, "json"), json(), "application/json");
   return (
     <Stack
       as="article"
@@ -86,12 +84,15 @@ export function CertificateView({
         </Text>
         <Text as="p" tone="soft" size="s">
           <time dateTime={at}>{dateTime(at)}</time>
-          {ranOn(stamped.stamp) && `, ${ranOn(stamped.stamp)}`}
+          {ran && `, ${ran}`}
         </Text>
       </Row>
-      <Finding {...gone} />
-      <Finding {...kept} />
-      {cached && <Finding {...cached} />}
+      {findings(stamped).map(({ ok, text }) => (
+        <Row as="p" key={text} align="baseline" gap="0.45rem" className={cx(s.finding, ok ? s.ok : s.bad)}>
+          <Icon name={ok ? "check" : "warning"} size={15} />
+          <span>{text}</span>
+        </Row>
+      ))}
       <Table
         caption="Deleted keys"
         columns={COLUMNS}
@@ -121,14 +122,7 @@ export function CertificateView({
         </Text>
       )}
       <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
-        <Button
-          look="quiet"
-          size="s"
-          icon="download"
-          onClick={() =>
-            saveFile(fileName(`deletion ${at.slice(0, 19)}`, "json"), json(), "application/json")
-          }
-        >
+        <Button look="quiet" size="s" icon="download" onClick={download}>
           Download JSON
         </Button>
         <CopyButton text={json} label="Copy JSON" />
@@ -139,44 +133,5 @@ export function CertificateView({
         )}
       </Row>
     </Stack>
-  );
-}
-
-function Finding({ ok, text }: { readonly ok: boolean; readonly text: string }) {
-  return (
-    <Row as="p" align="baseline" gap="0.45rem" className={cx(s.finding, ok ? s.ok : s.bad)}>
-      <Icon name={ok ? "check" : "warning"} size={15} />
-      <span>{text}</span>
-    </Row>
-  );
-}
-
-export function Certificates({
-  certificates,
-  onRemove,
-}: {
-  readonly certificates: Made;
-  /** Removes the certificate of this time from the notebook; absent if nothing may change. */
-  readonly onRemove?: (at: string) => void;
-}) {
-  if (certificates.length === 0) return null;
-  return (
-    <section aria-label="Deletion certificates">
-      <FirstOf
-        items={certificates}
-        first={1}
-        more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
-      >
-        {(shown) =>
-          shown.map((stamped) => (
-            <CertificateView
-              key={stamped.stamp.at}
-              stamped={stamped}
-              onRemove={onRemove && (() => onRemove(stamped.stamp.at))}
-            />
-          ))
-        }
-      </FirstOf>
-    </section>
   );
 }

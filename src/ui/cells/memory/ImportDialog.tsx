@@ -2,99 +2,101 @@
 
 import { useState } from "react";
 import { toldOf } from "../../../lib/format.ts";
-import { Button } from "../../controls/Button.tsx";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
+import { useActions, useNotebook, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
-import { Progress } from "../../controls/Progress.tsx";
-import { useAsync, type Async } from "../../controls/useAsync.ts";
-import { bytes, counted } from "../../format.ts";
-import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./exportFacts.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
+import { bytes, counted } from "../../format.ts";
 
-type Step =
-  | { readonly kind: "ask" | "working" }
-  | { readonly kind: "done"; readonly result: ImportResult }
-  | { readonly kind: "failed"; readonly message: string };
+type Result<Call extends keyof LibraryService> = Awaited<ReturnType<LibraryService[Call]>>;
 
-export function ImportDialog({
-  file,
-  stored,
-  files,
-  onClose,
-}: {
+interface ImportProps {
   readonly file: File;
   /** Facts in the memory now. */
   readonly stored: number;
-  readonly files: Pick<MemoryFiles, "checkArchive" | "importMemory">;
   readonly onClose: () => void;
-}) {
-  const [step, setStep] = useState<Step>({ kind: "ask" });
-  const checked = useAsync(() => files.checkArchive(file), [file, files]);
-  const run = async (mode: ImportMode): Promise<void> => {
-    setStep({ kind: "working" });
-    try {
-      const result = await files.importMemory(file, mode);
-      setStep({ kind: "done", result });
-    } catch (error) {
-      setStep({ kind: "failed", message: toldOf(error) });
-    }
-  };
-  const asking = step.kind === "ask" && checked.status === "there" ? checked.value : null;
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        // A write in progress is always completed.
-        if (!open && step.kind !== "working") onClose();
-      }}
-      title="Import a memory"
-      description={`${file.name}, ${bytes(file.size)}`}
-      actions={
-        asking ? (
-          <Choices stored={stored} onChoose={(mode) => void run(mode)} onClose={onClose} />
-        ) : (
-          <Button onClick={onClose} disabled={step.kind === "working"}>
-            Close
-          </Button>
-        )
-      }
-    >
-      {step.kind === "ask" ? <Found checked={checked} stored={stored} /> : <Outcome step={step} />}
-    </Dialog>
-  );
 }
 
-function Choices({
-  stored,
-  onChoose,
-  onClose,
-}: {
-  readonly stored: number;
-  readonly onChoose: (mode: ImportMode) => void;
-  readonly onClose: () => void;
-}) {
-  return (
+export function ImportDialog({ file, stored, onClose }: ImportProps) {
+  const { library } = useServices();
+  const { refreshMemory, refreshStorage } = useActions();
+  const memory = useNotebook().id;
+  const archive = { archive: file, name: file.name };
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<Result<"importMemory"> | null>(null);
+  const [problem, setProblem] = useState("");
+  const checked = useAsync(() => library().inspectArchive(archive), [library, file]);
+  const refused = problem || checked.message;
+  const run = async (mode: "replace" | "merge"): Promise<void> => {
+    setBusy(true);
+    try {
+      const result = await library().importMemory({ memory, ...archive, mode });
+      await refreshMemory();
+      await refreshStorage();
+      setDone(result);
+    } catch (error) {
+      setProblem(toldOf(error));
+    }
+    setBusy(false);
+  };
+  const asking = !busy && !done && !refused && checked.value !== null;
+  const actions = asking ? (
     <>
       <Button look="quiet" onClick={onClose}>
         Cancel
       </Button>
       {stored > 0 && (
-        <Button look="danger" onClick={() => onChoose("replace")}>
+        <Button look="danger" onClick={() => void run("replace")}>
           Replace {counted(stored, "fact")}
         </Button>
       )}
-      <Button look="primary" onClick={() => onChoose("merge")}>
+      <Button look="primary" onClick={() => void run("merge")}>
         {stored > 0 ? "Merge" : "Import"}
       </Button>
     </>
+  ) : (
+    <Button onClick={onClose} disabled={busy}>
+      Close
+    </Button>
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        // A write in progress is always completed.
+        if (!open && !busy) onClose();
+      }}
+      title="Import a memory"
+      description={`${file.name}, ${bytes(file.size)}`}
+      actions={actions}
+    >
+      {refused ? (
+        <Notice tone="rubric" role="alert" title="Nothing was imported.">
+          {refused}
+        </Notice>
+      ) : done ? (
+        <Imported {...done} />
+      ) : busy || !checked.value ? (
+        <Progress label={busy ? "Writing" : "Checking the file"} done={0} total={null} />
+      ) : (
+        <Found {...checked.value} stored={stored} />
+      )}
+    </Dialog>
   );
 }
 
 /** The content of the file and the available actions. */
-function Found({ checked, stored }: { readonly checked: Async<CheckedArchive>; readonly stored: number }) {
-  if (checked.status === "failed") return <Refusal message={checked.message} />;
-  if (checked.status !== "there") return <Progress label="Checking the file" done={0} total={null} />;
-  const { facts, pending, model, titles } = checked.value;
+function Found({
+  facts,
+  pending,
+  model,
+  titles,
+  stored,
+}: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
   const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
   return (
     <>
@@ -111,30 +113,19 @@ function Found({ checked, stored }: { readonly checked: Async<CheckedArchive>; r
   );
 }
 
-const Refusal = ({ message }: { readonly message: string }) => (
-  <Notice tone="rubric" role="alert" title="Nothing was imported.">
-    {message}
-  </Notice>
-);
-
-function Outcome({ step }: { readonly step: Step }) {
-  if (step.kind === "failed") return <Refusal message={step.message} />;
-  if (step.kind === "done") {
-    const { added, skipped, notes } = step.result;
-    return (
-      <Stack role="status" gap="0.4rem">
-        <p>
-          {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
-        </p>
-        {notes.length > 0 && (
-          <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </Text>
-        )}
-      </Stack>
-    );
-  }
-  return <Progress label="Writing" done={0} total={null} />;
+function Imported({ added, skipped, notes }: Result<"importMemory">) {
+  return (
+    <Stack role="status" gap="0.4rem">
+      <p>
+        {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
+      </p>
+      {notes.length > 0 && (
+        <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </Text>
+      )}
+    </Stack>
+  );
 }

@@ -1,23 +1,16 @@
 /** @file The memory cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
 
-import { useEffect, useMemo, useState } from "react";
-import { count, counted } from "../../format.ts";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { keyText } from "../../../records/fact.ts";
+import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, PartRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { ASKING_SOFT } from "../../facts/words.ts";
-import { toggled } from "../../table/selection.ts";
 import { toast } from "../../controls/toasts.ts";
-import type { Certificates as Made } from "./certificate.ts";
-import { Certificates } from "./CertificateView.tsx";
-import { FilterBar } from "./FilterBar.tsx";
-import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
-import { Overview, StorageLine } from "./Overview.tsx";
-import { overview } from "./Overview.tsx";
-import { useFacts } from "./useFacts.ts";
 import {
   Fidelity,
   compareBy,
@@ -26,14 +19,20 @@ import {
   type CellContext,
   type ColumnId,
 } from "../../facts/factColumns.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
-import type { FactId } from "../../../records/ids.ts";
-import { keyText } from "../../../records/fact.ts";
-import { arranged, type Column, type Parts, type Sort } from "../../table/column.ts";
-import { Grid, type GridProps } from "../../table/Grid.tsx";
 import { LayerChip } from "../../facts/Recalled.tsx";
-import { partKey } from "../../facts/words.ts";
+import { ASKING_SOFT, partKey } from "../../facts/words.ts";
+import { count, counted } from "../../format.ts";
+import { arranged, type Column, type Parts } from "../../table/column.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
+import { Grid, type GridProps } from "../../table/Grid.tsx";
+import { toggled } from "../../table/selection.ts";
 import { Table } from "../../table/Table.tsx";
+import { CertificateView } from "./CertificateView.tsx";
+import type { Certificates } from "./certificate.ts";
+import { FilterBar } from "./FilterBar.tsx";
+import { Overview, StorageLine, overview } from "./Overview.tsx";
+import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
+import { useFacts } from "./useFacts.ts";
 import s from "./MemoryCell.module.css";
 
 export function MemoryCell({ cell }: CellProps<"store">) {
@@ -57,7 +56,7 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
   const { setOutput } = useActions();
   const canWrite = useCanWrite();
   const certificates = output?.certificates ?? [];
-  const change = (next: (now: Made) => Made): void =>
+  const change = (next: (now: Certificates) => Certificates): void =>
     setOutput(id, "store", ({ output: now }) => now && { ...now, certificates: next(now.certificates) });
   const remove = (at: string): void => {
     const gone = certificates.filter(({ stamp }) => stamp.at === at);
@@ -66,7 +65,26 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
       change((now) => [...now, ...gone].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
     );
   };
-  return <Certificates certificates={certificates} {...(canWrite ? { onRemove: remove } : {})} />;
+  if (certificates.length === 0) return null;
+  return (
+    <section aria-label="Deletion certificates">
+      <FirstOf
+        items={certificates}
+        first={1}
+        more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
+      >
+        {(shown) =>
+          shown.map((stamped) => (
+            <CertificateView
+              key={stamped.stamp.at}
+              stamped={stamped}
+              onRemove={canWrite ? () => remove(stamped.stamp.at) : undefined}
+            />
+          ))
+        }
+      </FirstOf>
+    </section>
+  );
 }
 
 /** The facts that stay, in source order; null until they are read. */
@@ -103,7 +121,7 @@ function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fac
 
 function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] }) {
   const facts = useFacts(cell, rows);
-  const { filters, shown } = facts;
+  const { filters, shown, documents, visible, selection, onSort, onSelection } = facts;
   const layers = new Set(filters.layers);
   const numbers = useMemo(() => overview(rows), [rows]);
   const now = useNow();
@@ -127,14 +145,9 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
         </Text>
       ) : (
         <FactTable
+          {...{ documents, now, visible, selection, onSort, onSelection }}
           rows={shown}
-          documents={facts.documents}
-          now={now}
-          visible={facts.visible}
           sort={facts.view.sort}
-          onSort={facts.onSort}
-          selection={facts.selection}
-          onSelection={facts.onSelection}
           onOpen={facts.inspect}
           onOpenSentence={facts.openSentence}
           onDelete={facts.remove}
@@ -144,7 +157,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
   );
 }
 
-function Empty({ children }: { readonly children: React.ReactNode }) {
+function Empty({ children }: { readonly children: ReactNode }) {
   const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
   return (
     <div>
@@ -186,16 +199,11 @@ function useNow(): number {
   return now;
 }
 
-type Passed = Pick<
-  GridProps<FactRow, FactId>,
-  "onSort" | "selection" | "onSelection" | "onOpen" | "onDelete"
->;
+type Passed = "rows" | "sort" | "onSort" | "selection" | "onSelection" | "onOpen" | "onDelete";
 
-interface FactTableProps extends CellContext, Passed {
-  /** Filtered, in source order; the table sorts. */
-  readonly rows: readonly FactRow[];
+/** `rows`: filtered, in source order; the table sorts. */
+interface FactTableProps extends CellContext, Pick<GridProps<FactRow, FactId>, Passed> {
   readonly visible: readonly ColumnId[];
-  readonly sort: Sort | null;
 }
 
 export function FactTable({ rows, visible, documents, now, onOpenSentence, ...passed }: FactTableProps) {

@@ -1,31 +1,28 @@
 /** @file One line between filters and table: the number of facts shown, or the actions for the selection. */
 
 import { useRef, useState, type ReactNode } from "react";
-import { Button, IconButton } from "../../controls/Button.tsx";
-import { CopyButton } from "../../controls/Button.tsx";
-import { Menu, type MenuItem } from "../../controls/Menu.tsx";
-import { count, counted } from "../../format.ts";
-import { selectAll, selectNone } from "../../table/selection.ts";
-import { deletionChoices } from "../../facts/words.ts";
-import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
-import type { FactsShown } from "./useFacts.ts";
-import { Row, Text } from "../../controls/layout.tsx";
-import { useApp } from "../../app.tsx";
 import { toldOf } from "../../../lib/format.ts";
+import { useApp, useNotebook, useServices } from "../../app.tsx";
+import { Button, CopyButton, IconButton } from "../../controls/Button.tsx";
+import { Row, Text } from "../../controls/layout.tsx";
+import { Menu, type MenuItem } from "../../controls/Menu.tsx";
+import { saveFile } from "../../controls/saveFile.ts";
 import { toast } from "../../controls/toasts.ts";
 import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx";
-import { saveFile } from "../../controls/saveFile.ts";
+import { deletionChoices } from "../../facts/words.ts";
+import { count, counted } from "../../format.ts";
+import { selectAll, selectNone } from "../../table/selection.ts";
+import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
-import { useMemoryFiles, type MemoryFiles } from "./exportFacts.ts";
+import type { FactsShown } from "./useFacts.ts";
 
-export function SelectionBar({
-  facts,
-  children,
-}: {
+interface BarProps {
   readonly facts: FactsShown;
   /** Columns, export and import, at the right end. */
   readonly children: ReactNode;
-}) {
+}
+
+export function SelectionBar({ facts, children }: BarProps) {
   const { rows, shown, filtered, selected } = facts;
   const all = counted(rows.length, "fact");
   const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;
@@ -43,7 +40,13 @@ export function SelectionBar({
 }
 
 function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
-  const ids = (): FactsShown["shown"][number]["id"][] => shown.map(({ id }) => id);
+  const all = (): void =>
+    onSelection((before) =>
+      selectAll(
+        before,
+        shown.map(({ id }) => id),
+      ),
+    );
   return (
     <>
       {filtered && (
@@ -52,7 +55,7 @@ function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
         </Button>
       )}
       {shown.length > 0 && (
-        <Button look="quiet" size="s" onClick={() => onSelection((before) => selectAll(before, ids()))}>
+        <Button look="quiet" size="s" onClick={all}>
           {filtered ? `Select these ${count(shown.length)}` : "Select all"}
         </Button>
       )}
@@ -94,8 +97,7 @@ function SelectedTools({ rows, selected, documents, readOnly, onSelection, remov
 
 export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
   const { rows, readOnly } = facts;
-  const saved = useApp(({ memory }) => memory.fromExample);
-  const files = useMemoryFiles();
+  const exports = useExportItems(facts);
   const [incoming, setIncoming] = useState<File | null>(null);
   const picker = useRef<HTMLInputElement>(null);
   const load: MenuItem = {
@@ -114,7 +116,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
       <Menu
         label="Memory"
         trigger={<IconButton icon="more" label="Export and import" size="s" />}
-        groups={[exportItems(facts, files, saved), [load]]}
+        groups={[exports, [load]]}
       />
       <input
         ref={picker}
@@ -127,9 +129,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
           target.value = "";
         }}
       />
-      {incoming && (
-        <ImportDialog file={incoming} stored={rows.length} files={files} onClose={() => setIncoming(null)} />
-      )}
+      {incoming && <ImportDialog file={incoming} stored={rows.length} onClose={() => setIncoming(null)} />}
     </>
   );
 }
@@ -149,35 +149,41 @@ const sortItems = ({ view: { sort }, onSort }: FactsShown): MenuItem[] =>
     onSelect: () => onSort(id),
   }));
 
-/** `saved`: the facts are those of the saved example, whose vectors are in no store yet. */
-function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles, saved: boolean): MenuItem[] {
-  const item = (label: string, note: string, onSelect: () => void): MenuItem => ({
-    label,
-    ...(note ? { note } : {}),
-    icon: "download",
-    disabled: rows.length === 0,
-    onSelect,
-  });
+function useExportItems({ rows, title }: FactsShown): MenuItem[] {
+  const { library } = useServices();
+  const memory = useNotebook().id;
+  // The vectors of the saved example are not in the store yet.
+  const saved = useApp(({ memory: { fromExample } }) => fromExample);
   const exportZip = async (): Promise<void> => {
     try {
-      saveFile(fileName(title, "zip"), await exportMemory(), "application/zip");
+      saveFile(fileName(title, "zip"), await library().exportMemory({ memory }), "application/zip");
     } catch (error) {
       toast.failed(`The memory could not be exported. ${toldOf(error)}`);
     }
   };
-  const backup = saved
-    ? "the saved example has no vectors here: run all cells first"
-    : "facts, vectors and parameters: a backup that can be imported";
+  const table = (ending: string, text: () => string, type: string) => (): void =>
+    saveFile(fileName(`${title} facts`, ending), text(), type);
+  const item = { icon: "download", disabled: rows.length === 0 } as const;
   return [
     {
-      ...item("Export the memory (.zip)", backup, () => void exportZip()),
-      ...(saved ? { disabled: true } : {}),
+      ...item,
+      label: "Export the memory (.zip)",
+      note: saved
+        ? "the saved example has no vectors here: run all cells first"
+        : "facts, vectors and parameters: a backup that can be imported",
+      disabled: item.disabled || saved,
+      onSelect: () => void exportZip(),
     },
-    item("Export the facts (.csv)", counted(rows.length, "fact"), () =>
-      saveFile(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv"),
-    ),
-    item("Export the facts (.jsonl)", "", () =>
-      saveFile(fileName(`${title} facts`, "jsonl"), factsJsonl(rows), "application/jsonl"),
-    ),
+    {
+      ...item,
+      label: "Export the facts (.csv)",
+      note: counted(rows.length, "fact"),
+      onSelect: table("csv", () => factsCsv(rows), "text/csv"),
+    },
+    {
+      ...item,
+      label: "Export the facts (.jsonl)",
+      onSelect: table("jsonl", () => factsJsonl(rows), "application/jsonl"),
+    },
   ];
 }

@@ -8,33 +8,30 @@ import { cosine } from "../../facts/gateText.ts";
 export type Certificates = NonNullable<StoreCell["output"]>["certificates"];
 export type StampedCertificate = Certificates[number];
 
-/** One deleted key: what was recalled before and after. */
-export interface DeletedKey {
-  readonly key: string;
-  readonly before: string;
-  readonly after: string;
-  /** The state of its gate. */
-  readonly gate: DeletedGate;
-  /** The stored words are still recalled. */
-  readonly stillSaid: boolean;
+export type DeletedKey = ReturnType<typeof deletedKeys>[number];
+
+/** Of each deleted key, what was recalled before and after, and its gate. */
+export function deletedKeys({ certificate }: StampedCertificate) {
+  const { before, after } = certificate;
+  return before.map(({ key, text }, i) => ({
+    key,
+    before: text,
+    after: after[i]?.text ?? "",
+    gate: gateOf(certificate, i),
+    /** The stored words are still recalled. */
+    stillSaid: after[i]?.text === text,
+  }));
 }
 
-/** "open at 1.000", "closed at 0.412", "opens on “Mary (1)” at 0.914"; `before` is null in older certificates. */
-export interface DeletedGate {
-  readonly before: string | null;
-  readonly after: string;
-  /** After the deletion it opens, which it can only on the key of another fact. */
-  readonly elsewhere: boolean;
-}
-
-/** The gate of deleted key `i`. */
-export function gateOf({ before, after }: DeletionCertificate, i: number): DeletedGate {
+/** E.g. "open at 1.000", "closed at 0.412", "opens on “Mary (1)” at 0.914"; `before` is null if it was not read. */
+function gateOf({ before, after }: DeletionCertificate, i: number) {
   const [had, has] = [before[i]?.read, after[i]];
   const open = has?.gateOpen ?? false;
   const plain = open ? "opens on the key of another fact" : "closed";
   return {
     before: had ? readText(had) : null,
     after: has?.read ? readText(has.read) : plain,
+    /** After the deletion it opens, which it can only on the key of another fact. */
     elsewhere: open,
   };
 }
@@ -45,32 +42,14 @@ function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string
   return own ? `open at ${cosine(similarity)}` : `opens on “${nearest}” at ${cosine(similarity)}`;
 }
 
-export function deletedKeys({ certificate }: StampedCertificate): readonly DeletedKey[] {
-  const { before, after } = certificate;
-  return before.map(({ key, text }, i) => {
-    const then = after[i];
-    return {
-      key,
-      before: text,
-      after: then?.text ?? "",
-      gate: gateOf(certificate, i),
-      stillSaid: then !== undefined && then.text === text,
-    };
-  });
-}
-
 /** A sentence, and whether it is as it should be. */
 interface Finding {
   readonly ok: boolean;
   readonly text: string;
 }
 
-/** The sentences of the certificate: what was deleted, what remained, and what the cache contained. */
-export function findings(stamped: StampedCertificate): {
-  readonly gone: Finding;
-  readonly kept: Finding;
-  readonly cached: Finding | null;
-} {
+/** The sentences of the certificate: what was deleted, what remained, and, if known, what the cache contained. */
+export function findings(stamped: StampedCertificate): readonly Finding[] {
   const keys = deletedKeys(stamped);
   const { compared, retained, changed, cached } = stamped.certificate;
   const said = keys.filter(({ stillSaid }) => stillSaid).length;
@@ -89,11 +68,11 @@ export function findings(stamped: StampedCertificate): {
       : changed === 0
         ? `${others} recalled before and after: not one token differs.`
         : `${others} recalled before and after: ${count(changed)} changed.`;
-  return {
-    gone: { ok: said === 0, text: gone },
-    kept: { ok: changed === 0, text: kept },
-    cached: cached ? inCache(cached) : null,
-  };
+  return [
+    { ok: said === 0, text: gone },
+    { ok: changed === 0, text: kept },
+    ...(cached ? [inCache(cached)] : []),
+  ];
 }
 
 function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>): Finding {
@@ -107,15 +86,7 @@ function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>):
 /** The certificate as a self-contained file. */
 export function certificateJson({ stamp, certificate }: StampedCertificate): string {
   const { at, milliseconds, model, backend, app } = stamp;
-  const body = {
-    format: "palimpsest-deletion-certificate",
-    version: 1,
-    at,
-    milliseconds,
-    model,
-    backend,
-    app,
-    ...certificate,
-  };
+  const run = { at, milliseconds, model, backend, app };
+  const body = { format: "palimpsest-deletion-certificate", version: 1, ...run, ...certificate };
   return `${JSON.stringify(body, null, 2)}\n`;
 }

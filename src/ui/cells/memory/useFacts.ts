@@ -3,14 +3,30 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
-import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../../app.tsx";
-import { useAsync } from "../../controls/useAsync.ts";
+import {
+  currentOf,
+  useActions,
+  useApp,
+  useAppState,
+  useCanWrite,
+  useNotebook,
+  useServices,
+} from "../../app.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { useAsync, useStable } from "../../controls/useAsync.ts";
+import {
+  FIRST_COLUMNS,
+  filterFacts,
+  isFiltering,
+  type ColumnId,
+  type FactView,
+} from "../../facts/factColumns.tsx";
+import { openSentence } from "../../facts/openSentence.ts";
+import { showUndo } from "../../facts/UndoNotice.tsx";
+import { useReadOnly } from "../../facts/useReadOnly.ts";
+import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
-import { FIRST_COLUMNS } from "../../facts/factColumns.tsx";
-import { documentsOf } from "../../facts/words.ts";
-import { useFactActions, useReadOnly } from "../../facts/useFactActions.ts";
-import { filterFacts, isFiltering, type ColumnId, type FactView } from "../../facts/factColumns.tsx";
 
 export type FactsShown = ReturnType<typeof useFacts>;
 
@@ -60,6 +76,40 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   };
 }
 
+/** What the table does with facts. */
+function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: string | null) {
+  const actions = useActions();
+  const state = useAppState();
+  return {
+    inspect: (id: FactId) => actions.inspect({ kind: "fact", id }),
+    openSentence: useStable((row: FactRow) => {
+      // If no source cell of the page has the document, the inspector shows what is known of the sentence.
+      if (!openSentence(row.documentId, row.offset)) actions.inspect({ kind: "fact", id: row.id });
+    }),
+    /** Hides facts at once, and deletes them permanently when the undo window ends. */
+    remove(ids: readonly FactId[]): void {
+      if (readOnly !== null) {
+        toast.said(readOnly);
+        return;
+      }
+      const gone = new Set(ids);
+      const what = factsInWords(rows.filter(({ id }) => gone.has(id)));
+      showUndo(what, actions.deleteFacts(cellId, ids));
+    },
+    /** Encodes facts once more, one after the other; stops at the first that fails. */
+    async reencode(ids: readonly FactId[]): Promise<void> {
+      const done = new Set<FactId>();
+      for (const id of ids) {
+        if (!(await actions.reencode(cellId, { id }))) break;
+        done.add(id);
+      }
+      const notebook = currentOf(state())?.notebook;
+      const now = state().memory.facts?.filter(({ id }) => done.has(id)) ?? [];
+      if (notebook && now.length > 0) toast.said(encodedAgainText(notebook, now));
+    },
+  };
+}
+
 /** Facts of a wordless memory with every word of `search`. */
 function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | undefined {
   const { library } = useServices();
@@ -82,12 +132,7 @@ function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) =>
   const [draft, setDraft] = useState<FactView | null>(null);
   const view = draft ?? cell.input;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-    },
-    [],
-  );
+  useEffect(() => () => clearTimeout(timer.current), []);
   const change = useCallback(
     (part: Partial<FactView>) => {
       const next = { ...view, ...part };

@@ -4,11 +4,12 @@ import { useEffect } from "react";
 import type { BufferLedger, DeviceCard, ModelReady } from "../../../records/model.ts";
 import { DEVICE_BYTES } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
-import { Badge, Notice } from "../../controls/Badge.tsx";
+import { Notice } from "../../controls/Badge.tsx";
 import { CopyButton } from "../../controls/Button.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { bytes, count, duration } from "../../format.ts";
-import { Grid, Stack, Text } from "../../controls/layout.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
+import { Pairs } from "../../controls/Pairs.tsx";
 import s from "./DevicePanel.module.css";
 
 /** In the drawer: the device of the model that is open now. */
@@ -40,54 +41,22 @@ function Measured() {
   );
 }
 
-export function DeviceCardView({
-  device,
-  ledger,
-  decoding,
-}: {
+interface CardProps {
   readonly device: DeviceCard;
   readonly ledger: BufferLedger | null;
   readonly decoding: ModelReady["decoding"];
-}) {
-  const { selfTest, webgpuMissing } = device;
+}
+
+export function DeviceCardView(card: CardProps) {
+  const { device, ledger } = card;
+  const { webgpuMissing } = device;
   return (
     <Stack gap={4} justify="start">
-      <dl style={{ width: "100%" }}>
-        <Row term="Backend">{BACKENDS[device.backend]}</Row>
-        <Row term="Adapter">{device.description}</Row>
-        <Row term="Runtime">{device.runtime}</Row>
-        <Row term="Self-test">
-          <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTestText(selfTest)}{" "}
-          <span className="num">{duration(selfTest.milliseconds)}</span>
-        </Row>
-        <Row term="Decoding">{sentence(decoding)}</Row>
-        <Row term="Half precision">{halfPrecisionText(device)}</Row>
-        <Row term="Threads">
-          <span className="num">{device.threads}</span>
-          {!device.crossOriginIsolated && " (the page is not cross-origin isolated: one thread only)"}
-        </Row>
-        {limitRows(device.limits).map(([term, value]) => (
-          <Row key={term} term={term}>
-            <span className="num">{value}</span>
-          </Row>
-        ))}
-      </dl>
+      <Pairs className={s.rows} of={cardRows(card)} />
       {ledger && (
         <>
           <h3 className={s.heading}>Weights and buffers that were placed</h3>
-          <dl style={{ width: "100%" }}>
-            {Object.entries(ledger.bytes).map(([purpose, held]) => (
-              <Row key={purpose} term={purpose}>
-                <span className="num">{bytes(held)}</span>
-                {purpose === "vectors" && ` of at most ${bytes(DEVICE_BYTES)} for a memory that is asked`}
-              </Row>
-            ))}
-            <Row term="Together">
-              <span className="num">
-                {bytes(ledger.total)}, {bytes(ledger.peak)} at most
-              </span>
-            </Row>
-          </dl>
+          <Pairs className={s.rows} of={ledgerRows(ledger)} />
         </>
       )}
       {webgpuMissing && (
@@ -95,19 +64,36 @@ export function DeviceCardView({
           {sentence(webgpuMissing.reason)} {webgpuMissing.next}
         </Notice>
       )}
-      <CopyButton label="Copy report" text={() => deviceReport(device, ledger, decoding)} />
+      <CopyButton label="Copy report" text={() => deviceReport(card)} />
     </Stack>
   );
 }
 
-function Row({ term, children }: { readonly term: string; readonly children: React.ReactNode }) {
-  return (
-    <Grid gap={3} columns="8.5rem 1fr" className={s.row}>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </Grid>
-  );
+type TextRow = readonly [term: string, value: string];
+
+function cardRows({ device, decoding }: CardProps): readonly TextRow[] {
+  const { selfTest, threads, crossOriginIsolated } = device;
+  return [
+    ["Backend", BACKENDS[device.backend]],
+    ["Adapter", device.description],
+    ["Runtime", device.runtime],
+    ["Self-test", `${selfTest.verdict}: ${selfTestText(selfTest)}, ${duration(selfTest.milliseconds)}`],
+    ["Decoding", sentence(decoding)],
+    ["Half precision", halfPrecisionText(device)],
+    ["Threads", `${threads}${crossOriginIsolated ? "" : ONE_THREAD}`],
+    ...limitRows(device.limits),
+  ];
 }
+
+const ONE_THREAD = " (the page is not cross-origin isolated: one thread only)";
+
+const ledgerRows = (ledger: BufferLedger): readonly TextRow[] => [
+  ...Object.entries(ledger.bytes).map(([purpose, held]): TextRow => {
+    const most = purpose === "vectors" ? ` of at most ${bytes(DEVICE_BYTES)} for a memory that is asked` : "";
+    return [purpose, `${bytes(held)}${most}`];
+  }),
+  ["Together", `${bytes(ledger.total)}, ${bytes(ledger.peak)} at most`],
+];
 
 /** A reason in a few words, or an error's own message. */
 const sentence = (reason: string): string =>
@@ -128,9 +114,7 @@ export function halfPrecisionText({ f16, backend }: Pick<DeviceCard, "f16" | "ba
 }
 
 /** The limits of a device by their names; the row of threads also shows cross-origin isolation. */
-export const limitRows = (
-  limits: DeviceCard["limits"],
-): readonly (readonly [term: string, value: string])[] =>
+export const limitRows = (limits: DeviceCard["limits"]): readonly TextRow[] =>
   Object.entries(limits).flatMap(([name, value]) =>
     name === "crossOriginIsolated"
       ? []
@@ -143,26 +127,15 @@ const LIMITS: Readonly<Record<string, string>> = {
   memory: "Largest heap",
 };
 
-/** One fact per line; nothing in it names the user. */
-function deviceReport(
-  device: DeviceCard,
-  ledger: BufferLedger | null,
-  decoding: ModelReady["decoding"],
-): string {
-  const { selfTest, webgpuMissing } = device;
-  const lines = [
-    `backend: ${device.backend}`,
-    `adapter: ${device.description}`,
-    `runtime: ${device.runtime}`,
-    `self-test: ${selfTest.verdict} (${selfTestText(selfTest)})`,
-    `decoding: ${decoding}`,
-    `half precision: ${halfPrecisionText(device)}`,
-    `threads: ${device.threads}`,
-    `cross-origin isolated: ${device.crossOriginIsolated ? "yes" : "no"}`,
-    ...Object.entries(device.limits).map(([name, value]) => `${name}: ${value}`),
-    ...(ledger ? [`held: ${bytes(ledger.total)}, peak ${bytes(ledger.peak)}`] : []),
-    ...(webgpuMissing ? [`WebGPU not used: ${webgpuMissing.reason}`] : []),
-    `browser: ${navigator.userAgent}`,
+/** One line per row; nothing in it names the user. */
+function deviceReport(card: CardProps): string {
+  const { ledger } = card;
+  const { webgpuMissing } = card.device;
+  const rows: readonly TextRow[] = [
+    ...cardRows(card),
+    ...(ledger ? ledgerRows(ledger) : []),
+    ...(webgpuMissing ? [["WebGPU not used", webgpuMissing.reason] as const] : []),
+    ["Browser", navigator.userAgent],
   ];
-  return `${lines.join("\n")}\n`;
+  return rows.map(([term, value]) => `${term}: ${value}\n`).join("");
 }

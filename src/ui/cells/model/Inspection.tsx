@@ -11,7 +11,8 @@ import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes, counted, large } from "../../format.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
-import s from "./ModelCell.module.css";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
 
 export function Inspection({ cell }: { readonly cell: ModelCell }) {
   const inspection = useApp(({ inspections }) => inspections[cell.id]);
@@ -47,22 +48,19 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
     <Disclosure
       summary="Files and fit"
       aside="it ships with the app: no download"
-      onOpenChange={(open) => {
-        if (open) void inspectModel(cell.id);
-      }}
+      onOpenChange={(open) => open && void inspectModel(cell.id)}
     >
       {null}
     </Disclosure>
   );
 }
 
-function Listing({
-  listing,
-  chosen,
-}: {
+interface ListingProps {
   readonly listing: ModelListing;
   readonly chosen: Precision | undefined;
-}) {
+}
+
+function Listing({ listing, chosen }: ListingProps) {
   const { files, architecture, parameters, precisions } = listing;
   const precision = chosen ?? defaultPrecision(parameters ?? 0);
   const fit = precisions.find((size) => size.precision === precision)?.fit ?? [];
@@ -89,30 +87,17 @@ function Listing({
         ))}
       </Stack>
       <Disclosure summary="Files">
-        <table className={s.files}>
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col">Here</th>
-              <th scope="col">Size</th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.map((file) => (
-              <tr key={file.name}>
-                <td>{file.name}</td>
-                <Text as="td" tone="soft">
-                  {here(file)}
-                </Text>
-                <td className="num">{bytes(file.bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table caption="Files of the model" columns={FILE_COLUMNS} rows={files} />
       </Disclosure>
     </>
   );
 }
+
+const FILE_COLUMNS: readonly Column<ModelListing["files"][number]>[] = [
+  { id: "name", label: "File", names: true, cell: ({ name }) => name },
+  { id: "here", label: "Here", look: "soft", cell: here },
+  { id: "size", label: "Size", look: "number", cell: (file) => bytes(file.bytes) },
+];
 
 /** As a person calls the model. */
 function nameOf(source: ModelSource): string {

@@ -3,25 +3,26 @@
 import { Suspense, lazy, useEffect, useRef, useState } from "react";
 import type { Precision } from "../../../lib/precision.ts";
 import type { LoadProgress, ModelSource } from "../../../records/model.ts";
-import type { ModelCell, ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
+import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import type { NamedFile } from "../../controls/DropZone.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
+import { bytes, duration } from "../../format.ts";
+import { FolderDrop, droppedModel } from "../../models/FolderDrop.tsx";
+import { LoadLine } from "../frame/RunLive.tsx";
 import { Inspection } from "./Inspection.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
-import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { bytes, counted, duration } from "../../format.ts";
-import { Disclosure } from "../../controls/Disclosure.tsx";
-import { Progress } from "../../controls/Progress.tsx";
-import { LOAD_STAGES } from "../frame/runView.ts";
 import s from "./ModelCell.module.css";
 
 const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
 
 export function ModelCell({ cell }: CellProps<"model">) {
+  const { setModelFiles, inspectModel } = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const { source, backend } = cell.input;
@@ -32,15 +33,22 @@ export function ModelCell({ cell }: CellProps<"model">) {
       <Choices cell={cell} disabled={disabled} />
       {source.kind === "hub" && (
         <Suspense fallback={null}>
-          <HubSource
-            key={`${source.repo}@${source.revision}`}
-            cell={cell}
-            source={source}
-            disabled={disabled}
-          />
+          <HubSource key={`${source.repo}@${source.revision}`} {...{ cell, source, disabled }} />
         </Suspense>
       )}
-      {source.kind === "files" && <FilesSource cell={cell} name={source.name} disabled={disabled} />}
+      {source.kind === "files" && (
+        <FolderDrop
+          name={source.name}
+          what="model"
+          content="config.json, tokenizer.json and *.safetensors of the Qwen3, Llama 3 or Phi-3 family"
+          disabled={disabled}
+          find={modelFiles}
+          onFound={({ name, files }) => {
+            setModelFiles(cell.id, name, files);
+            void inspectModel(cell.id);
+          }}
+        />
+      )}
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
       {!going && <Inspection cell={cell} />}
@@ -131,81 +139,23 @@ const BACKENDS = [
   { value: "wasm", label: "wasm", note: "The processor; works everywhere" },
 ] as const;
 
-function FilesSource({
-  cell,
-  name,
-  disabled,
-}: {
-  readonly cell: ModelCell;
-  readonly name: string;
-  readonly disabled: boolean;
-}) {
-  const { setModelFiles, inspectModel } = useActions();
-  const take = (dropped: readonly NamedFile[]): void => {
-    const found = modelFiles(dropped);
-    if ("problem" in found) {
-      toast.failed(found.problem);
-      return;
-    }
-    setModelFiles(cell.id, found.name, found.files);
-    void inspectModel(cell.id);
-  };
-  return (
-    <DropZone onFiles={take} disabled={disabled} folders>
-      {name ? <strong>{name}</strong> : "Drop a model folder here"}
-      <br />
-      config.json, tokenizer.json and *.safetensors of the Qwen3, Llama 3 or Phi-3 family. They are read in
-      place; after a reload they must be dropped again.
-    </DropZone>
-  );
+/** Finds a model in Hugging Face layout; folders within its folder are left out. */
+export function modelFiles(dropped: readonly NamedFile[]): ReturnType<typeof droppedModel> {
+  const found = droppedModel(dropped, NEEDS, "Choose a folder in Hugging Face layout, with all its files.");
+  if ("problem" in found) return found;
+  return { ...found, files: new Map([...found.files].filter(([name]) => !name.includes("/"))) };
 }
 
-type FoundModel =
-  { readonly name: string; readonly files: ReadonlyMap<string, Blob> } | { readonly problem: string };
-
-/** Finds the model with the topmost config.json in `dropped`, with the files next to it by plain name. */
-export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
-  const configs = dropped
-    .filter(({ name }) => baseName(name) === "config.json")
-    .toSorted((a, b) => a.name.split("/").length - b.name.split("/").length);
-  const config = configs[0];
-  if (!config)
-    return {
-      problem: `No config.json in the ${counted(dropped.length, "dropped file")}. Choose a folder in Hugging Face layout.`,
-    };
-  const folder = config.name.slice(0, -"config.json".length);
-  const files = new Map(
-    dropped
-      .filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes("/"))
-      .map(({ name, file }) => [name.slice(folder.length), file]),
-  );
-  if (![...files.keys()].some((name) => name.endsWith(".safetensors")))
-    return {
-      problem: "No *.safetensors file next to config.json. Choose the folder with the weights.",
-    };
-  if (!files.has("tokenizer.json"))
-    return {
-      problem: "tokenizer.json is missing next to config.json. Choose the folder with all its files.",
-    };
-  return { name: baseName(folder.replace(/\/$/, "")) || "dropped files", files };
-}
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const NEEDS = { "*.safetensors": /^[^/]+\.safetensors$/, "tokenizer.json": /^tokenizer\.json$/ };
 
 function LoadView({ load }: { readonly load: LoadProgress }) {
   const { stage, done, total, files } = load;
-  const counted = stage === "download" || stage === "weights";
   const rate = useRate(stage, done);
   const left =
     rate && total > done ? `, ${bytes(rate)}/s, ${duration(((total - done) / rate) * 1000)} left` : "";
   return (
     <Stack gap={3}>
-      <Progress
-        label={LOAD_STAGES[stage]}
-        detail={counted && total > 0 ? `${bytes(done)} of ${bytes(total)}${left}` : undefined}
-        done={done}
-        total={total > 0 ? total : null}
-      />
+      <LoadLine load={load} left={left} />
       {files && files.length > 1 && (
         <Disclosure summary="Each file" defaultOpen={stage === "download"}>
           <Stack gap={2} className={s.each}>
@@ -233,9 +183,7 @@ function useRate(stage: string, done: number): number | null {
     meter.current = createRate();
     setRate(null);
   }, [stage]);
-  useEffect(() => {
-    setRate(meter.current(done, performance.now()));
-  }, [done]);
+  useEffect(() => setRate(meter.current(done, performance.now())), [done]);
   return rate;
 }
 

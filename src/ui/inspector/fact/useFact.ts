@@ -8,7 +8,7 @@ import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
 import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
-import { useReadOnly } from "../../facts/useFactActions.ts";
+import { useReadOnly } from "../../facts/useReadOnly.ts";
 import { arranged } from "../../table/column.ts";
 
 /** The facts of the open notebook; null until they have been read. */
