@@ -1,10 +1,9 @@
 /**
- * @file Matrices in symmetric blocks of 32 along their columns, in the layout of onnxruntime's MatMulNBits: a value is
- * (level - zero) * scale with whole levels of 8 or 4 bits, zero in their middle, and one float32 scale per block. A row
- * whose columns do not fill its last block is filled up with zeros; of 4-bit levels the first is in the low half.
+ * @file Matrices in symmetric blocks of 32 columns, in the layout of onnxruntime's MatMulNBits: (level - zero) * scale with levels
+ * of 8 or 4 bits, zero in the middle, and a float32 scale per block. A last block is padded with zeros; the first of two 4-bit
+ * levels is in the low half.
  */
 
-/** Values that share a scale. */
 export const BLOCK = 32;
 
 /** Columns of a row with its last block filled up. */
@@ -13,25 +12,22 @@ export const paddedColumns = (columns: number): number => Math.ceil(columns / BL
 export const blocksOf = (columns: number): number => Math.ceil(columns / BLOCK);
 /** Bytes of the levels of a row. */
 export const levelBytes = (columns: number, bits: 4 | 8): number => (paddedColumns(columns) * bits) / 8;
-/** The level that stands for 0. */
+/** The level of 0. */
 export const zeroLevel = (bits: 4 | 8): number => 2 ** (bits - 1);
 
-/** The levels and scales of some whole rows. */
 export interface BlockedRows {
   readonly levels: Uint8Array; // [rows, levelBytes(columns, bits)]
   readonly scales: Float32Array; // [rows, blocksOf(columns)]
 }
 
-/** Room for `rows` rows. */
 export const blockedRows = (rows: number, columns: number, bits: 4 | 8): BlockedRows => ({
   levels: new Uint8Array(rows * levelBytes(columns, bits)),
   scales: new Float32Array(rows * blocksOf(columns)),
 });
 
 /**
- * Fills `out` with the rows of `values` [rows, columns], all finite. Rounding to the nearest at the largest magnitude
- * wastes levels: of several scales a block gets the one that leaves the least squared error. It needs no data but the
- * weights; of normally distributed ones 0.48 % is left in 8 bits (0.54 % without), 8.1 % in 4 bits (9.7 %).
+ * Quantises `values` [rows, columns], all finite, into `out`. Rounding at the largest magnitude wastes levels, so each block
+ * gets the scale with the least squared error. Of normal weights 0.48 % is lost in 8 bits (0.54 % without), 8.1 % in 4 (9.7 %).
  */
 export function quantise(values: Float32Array, columns: number, bits: 4 | 8, out: BlockedRows): void {
   const padded = new Float32Array(BLOCK);
@@ -48,7 +44,6 @@ export function quantise(values: Float32Array, columns: number, bits: 4 | 8, out
     }
 }
 
-/** The values that `blocked` stands for, into `out` [rows, columns]: what every kernel computes with. */
 export function dequantise(
   { levels, scales }: BlockedRows,
   columns: number,
@@ -65,7 +60,6 @@ export function dequantise(
     }
 }
 
-/** Writes levels and scale of the block of 32 values from `start` on. */
 function quantiseBlock(
   values: Float32Array,
   start: number,
@@ -87,9 +81,8 @@ function quantiseBlock(
 }
 
 /**
- * Finds q and s of a block with the least Σ (v - s q)². The largest value is on the side of level 0, which has one
- * level more than the other; each of `reaches` puts it so many levels from zero, and s = Σ v q / Σ q² fits the levels
- * that follow, which leaves Σ v² - (Σ v q)² / Σ q².
+ * Finds q and s with the least Σ (v - s q)². The largest value goes to the side of level 0, which has one level more. Each of
+ * `reaches` sets its distance from zero; s = Σ v q / Σ q² leaves Σ v² - (Σ v q)² / Σ q².
  */
 function fit(values: Float32Array, start: number, zero: number, reaches: readonly number[]): void {
   let extreme = 0;
@@ -123,7 +116,7 @@ function levelOf(ratio: number, zero: number): number {
   return level < 0 ? 0 : level >= 2 * zero ? 2 * zero - 1 : level;
 }
 
-/** How many levels from zero the largest value of a block is tried at, by bits. */
+/** Distances from zero, in levels, at which the largest value of a block is tried. */
 const REACHES = {
   8: [118.5, 119.7, 120.9, 122.1, 123.3, 124.5, 125.7, 126.9, 128.1, 129.3],
   4: [7.2, 7.6, 8, 8.4, 8.8, 9.2, 9.6, 10],

@@ -1,12 +1,8 @@
-/**
- * @file Checks of plain data from outside, by valibot: a shape gives a fresh value with the known fields alone, or an
- * error that names the place, the value and what was expected.
- */
+/** @file Checks of outside data with valibot. A shape returns a new value with the known fields, or an error with its place. */
 
 import { messageOf } from "./assert.ts";
 import * as v from "valibot";
 
-/** Checks a value of any type: returns a T, or issues. */
 export type Shape<T> = v.GenericSchema<unknown, T>;
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
@@ -16,7 +12,7 @@ type Fields<T> = {
     : Shape<T[K]>;
 };
 
-/** An object with the fields of T, every one of them checked, so that a new field of a record cannot be forgotten. */
+/** An object with the fields of T; a missing field does not compile. */
 export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as unknown as Shape<T>;
 
 interface Optional {
@@ -36,13 +32,10 @@ export const object = <const F extends Readonly<Record<string, v.GenericSchema>>
   fields: F,
 ): Shape<{ [K in keyof Inferred<F>]: Inferred<F>[K] }> => v.object(fields) as never;
 
-/** The type of a checked value. */
 export type Infer<S extends v.GenericSchema> = v.InferOutput<S>;
 
-/** A list; {@link listUpTo} limits its length. */
 export const list = <T>(shape: Shape<T>): Shape<readonly T[]> => v.array(shape);
 
-/** An object with any field names. */
 export const dictionary = <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   v.record(v.string(), shape);
 
@@ -52,46 +45,43 @@ export const oneOf = <const M extends readonly v.GenericSchema[]>(
   ...members: M
 ): Shape<v.InferOutput<M[number]>> => v.variant(tag, members as never) as never;
 
-/** Fields of something from outside that no shape has looked at. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 /** `value` with unchecked fields; an empty object if it is not an object. */
 export const loose = (value: unknown): Loose =>
   typeof value === "object" && value !== null ? (value as Loose) : {};
 
-/** Any text; T narrows it where the records brand it. */
+/** Any text; T may brand it. */
 export const text = <T extends string = string>(): Shape<T> => v.string() as unknown as Shape<T>;
 
-/** A number as JSON has them; T narrows it where the records brand it. */
+/** A finite number; T may brand it. */
 export const number = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(), v.finite("a number")) as unknown as Shape<T>;
 
-/** Any number: memories keep NaN and the infinities too (store/json.ts). */
+/** Any number: memories keep NaN and the infinities (store/json.ts). */
 export const anyNumber: Shape<number> = v.custom<number>((value) => typeof value === "number", "a number");
 
 const COUNT = "a whole number, 0 or more";
-/** A whole number, 0 or more; T narrows it where the records brand it. */
+/** A whole number, 0 or more; T may brand it. */
 export const count = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT)) as unknown as Shape<T>;
 
-/** As {@link count}, at most `most`: what a page draws once for each must not be a number that somebody made up. */
+/** As {@link count}, at most `most`: the page draws one item for each. */
 export const countUpTo = <T extends number = number>(most: number): Shape<T> => countWithin(0, most);
 
-/** As {@link count}, from `least` to `most`. */
 export const countWithin = <T extends number = number>(least: number, most: number): Shape<T> =>
   v.pipe(
     count(),
     v.check((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`),
   ) as unknown as Shape<T>;
 
-/** Text of at most `most` UTF-16 units. */
 export const textUpTo = (most: number): Shape<string> =>
   v.pipe(
     v.string(),
     v.check((value) => value.length <= most, `text of at most ${most} characters`),
   );
 
-/** A list of at most `most`: of millions a page would never be drawn. */
+/** A list of at most `most` items, which the page can draw. */
 export const listUpTo = <T>(shape: Shape<T>, most: number): Shape<readonly T[]> =>
   v.pipe(
     v.unknown(),
@@ -105,7 +95,7 @@ export const tagged = <T, Tag extends keyof T & string>(
   members: { readonly [Name in T[Tag] & string]: Shape<Extract<T, Readonly<Record<Tag, Name>>>> },
 ): Shape<T> => v.variant(tag, Object.values(members) as never[]) as unknown as Shape<T>;
 
-/** Checks a value with `read`, whose error messages continue after the given place (empty here). */
+/** Checks a value with `read`, whose error messages continue after the place (empty here). */
 export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> =>
   v.pipe(
     v.unknown(),
@@ -120,9 +110,8 @@ export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> 
   );
 
 /**
- * Checks `value` against `shape`.
  * @param where prefix of the place in messages: the area, and the file or line
- * @throws the first thing that is wrong, e.g. "notebook: cells[3].title is 7; text is expected"
+ * @throws the first problem, e.g. "notebook: cells[3].title is 7; text is expected"
  */
 export function checked<T>(shape: Shape<T>, value: unknown, where: string): T {
   const result = v.safeParse(shape, value, { abortEarly: true });
@@ -138,7 +127,6 @@ function sentenceOf(issue: v.BaseIssue<unknown>): string {
   return `${place || "it"} is ${value}; ${expectation(issue)} is expected`;
 }
 
-/** Written as in code: cells[3].input.text. */
 function placeOf({ path }: v.BaseIssue<unknown>): string {
   const steps = (path ?? []).map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
   return steps.join("").replace(/^\./, "");
@@ -155,7 +143,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function expectation({ type, expected, message, input }: v.BaseIssue<unknown>): string {
-  // Shapes with a description of the expected value bring their own message.
+  // These shapes describe the expected value in their message.
   if (!message.startsWith("Invalid ")) return message;
   if (type === "object" && input === undefined) return "a value";
   return WORDS[type] ?? (expected ?? "something else").replace(/[()]/g, "").replaceAll(" | ", " or ");

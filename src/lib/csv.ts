@@ -1,23 +1,23 @@
-/** @file Tables as text: cells that spreadsheets read as they are meant, and the cells of a line as RFC 4180 has them. */
+/** @file Tables as text: cells for spreadsheets, and cells of lines by RFC 4180. */
 
 import { assert } from "./assert.ts";
 
-/** A cell as it was written: an empty one that was quoted is an empty text, one that was not is nothing. */
+/** Quoted empty text is ""; an empty cell without quotes is null. */
 export interface TextCell {
   readonly text: string;
   readonly quoted: boolean;
 }
 
-/** A cell of a comma separated line. Empty text keeps its quotes, or it would read back as nothing. */
+/** A cell of a comma separated line. Empty text keeps its quotes, to differ from null. */
 export const quotedCell = (text: string): string =>
   text === "" || /[",\r\n]|^[\s#]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** A spreadsheet takes text that begins like this for a formula; the apostrophe is taken off when read again. */
+/** Guards text that a spreadsheet would read as a formula with an apostrophe, which is removed on reading. */
 export const guardedText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-/** The full-width signs count as well where East Asian text is entered. */
+/** Full-width signs count too in East Asian spreadsheets. */
 const FORMULA = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
-/** One line for each row under a line of names; null is an empty cell. Lines end in CR LF as RFC 4180 has it. */
+/** A line per row under a line of names; null is an empty cell. Lines end in CR LF. */
 export function csvTable(
   names: readonly string[],
   rows: readonly (readonly (string | number | boolean | null)[])[],
@@ -27,7 +27,7 @@ export function csvTable(
   return [names, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** Cells of each line; a quoted one may hold delimiters, line ends and doubled quotes. @throws where a quote does not end */
+/** Cells of each line; quoted cells may contain delimiters, line ends and doubled quotes. @throws if a quote does not end */
 export function csvRecords(text: string, delimiter = ","): TextCell[][] {
   const rows: TextCell[][] = [];
   let row: TextCell[] = [];

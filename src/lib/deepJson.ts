@@ -1,4 +1,4 @@
-/** @file How deep JSON nests, before it is parsed: of brackets alone JSON.parse makes a hundred times their length. */
+/** @file Depth of JSON before it is parsed: JSON.parse turns brackets into a hundred times their length. */
 
 /** Whether `json` (valid or not) nests objects and lists more than `limit` deep. */
 export function isDeeper(json: string, limit: number): boolean {

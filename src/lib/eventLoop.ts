@@ -1,6 +1,5 @@
-/** @file A turn for the event loop: work that never waits keeps a worker from its messages, a pause or a cancel among them. */
+/** @file Returns to the event loop, so that a busy worker hears a pause or a cancel. */
 
-/** Resolves in a later task, after the messages that have come. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     // Not setTimeout: browsers make it wait four milliseconds.

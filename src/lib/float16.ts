@@ -1,7 +1,4 @@
-/**
- * @file IEEE half (f16) and bfloat16 (bf16) as bits in Uint16Array, to and from float32.
- * Rounding is to nearest, ties to even; NaN stays NaN (made quiet), signs and subnormals are kept.
- */
+/** @file IEEE half (f16) and bfloat16 (bf16) bits, to and from float32. Rounding is to nearest, ties to even; NaN stays NaN. */
 
 /** Smallest |x| of an f32, as bits, that rounds to f16 infinity: 65520. */
 export const F16_OVERFLOW_F32_BITS = 0x477ff000;
@@ -43,7 +40,7 @@ export function f16BitsToF32Bits(bits: number): number {
   return (sign | scratchBits[0]!) >>> 0;
 }
 
-/** f32 numbers to f16 bits; `out` (same length) is filled and returned. */
+/** `out` (same length) is filled and returned, here and below. */
 export function float32ToFloat16(
   source: Float32Array,
   out: Uint16Array = new Uint16Array(source.length),
@@ -54,7 +51,6 @@ export function float32ToFloat16(
   return out;
 }
 
-/** f16 bits to f32 numbers, exact; `out` (same length) is filled and returned. */
 export function float16ToFloat32(
   source: Uint16Array,
   out: Float32Array = new Float32Array(source.length),
@@ -66,7 +62,6 @@ export function float16ToFloat32(
   return out;
 }
 
-/** bf16 bits to f32 numbers, exact; `out` (same length) is filled and returned. */
 export function bfloat16ToFloat32(
   source: Uint16Array,
   out: Float32Array = new Float32Array(source.length),
@@ -77,7 +72,6 @@ export function bfloat16ToFloat32(
   return out;
 }
 
-/** bf16 bits to f16 bits; `out` (same length) is filled and returned. */
 export function bfloat16ToFloat16(
   source: Uint16Array,
   out: Uint16Array = new Uint16Array(source.length),
@@ -93,14 +87,14 @@ function checkLength(source: number, out: number): void {
     throw new Error(`float16: ${source} values do not fit an output of ${out}; same length expected`);
 }
 
-/** Every f16 as f32 bits (256 KB), made on first use: a look-up is faster than the branches. */
+/** Every f16 as f32 bits (256 KB): a table is faster than branches. */
 function f16Table(): Uint32Array {
   f16ToF32 ??= Uint32Array.from({ length: 0x10000 }, (_, bits) => f16BitsToF32Bits(bits));
   return f16ToF32;
 }
 let f16ToF32: Uint32Array | undefined;
 
-/** Every bf16 as f16 bits (128 KB), made on first use. */
+/** Every bf16 as f16 bits (128 KB). */
 function bf16Table(): Uint16Array {
   bf16ToF16 ??= Uint16Array.from({ length: 0x10000 }, (_, bits) => f32BitsToF16Bits(bits << 16));
   return bf16ToF16;

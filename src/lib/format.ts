@@ -2,7 +2,6 @@
 
 import { messageOf } from "./assert.ts";
 
-/** The words of some lines, as a set. */
 export const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/));
 
 const whole = new Intl.NumberFormat("en-GB");
@@ -14,7 +13,7 @@ export const grouped = (value: number): string => whole.format(value);
 export const many = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Replaces every {name} of `template` by its value. Throws when the template asks for a name that is not given. */
+/** Replaces every {name} of `template` by its value. Throws if a value is missing. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -24,16 +23,13 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
   });
 }
 
-/**
- * An error's message for the page: without the leading areas of the code ("hub: …"), which stay in the stack.
- */
+/** An error's message for the page, without the leading areas of the code ("hub: …"). */
 export function withoutArea(message: string): string {
   const words = message.replace(AREAS, "");
   if (words === message || /^[\w$]*[[.(]/.test(words)) return words; // A name in code keeps its letters.
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The message of a thrown value for the page. */
 export const toldOf = (error: unknown): string => withoutArea(messageOf(error));
 
 /** One or more areas at the start of a message: folders of src, and names of modules. */

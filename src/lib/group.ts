@@ -1,4 +1,4 @@
-/** @file Grouping, which Node 20 does not bring (Map.groupBy). */
+/** @file Grouping; Node 20 lacks Map.groupBy. */
 
 /** Items by key, keys in order of first appearance, items in order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
@@ -12,7 +12,6 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
-/** Pieces of at most `size`, in order. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),

@@ -1,14 +1,11 @@
-/** @file Text that gzip may have packed, unpacked on the platform's own stream and counted while it is. */
+/** @file Text, possibly packed with gzip, unpacked on the platform's stream and counted. */
 
 import { assert } from "./assert.ts";
 
-/** Whether it begins as gzip does: a server may have unpacked it on the way. */
+/** A server may have unpacked it already. */
 const isPacked = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
-/**
- * The text of a file, packed or not.
- * @throws past `most` bytes, in the words of `tooLarge`
- */
+/** @throws past `most` bytes, with the message of `tooLarge` */
 export async function unpackedText(
   bytes: Uint8Array<ArrayBuffer>,
   most: number,

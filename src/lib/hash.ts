@@ -1,7 +1,4 @@
-/**
- * @file SHA-256. The incremental hash is for weights, which are never whole in memory: Web Crypto hashes only whole
- * arrays, and only asynchronously.
- */
+/** @file SHA-256. The incremental hash is for weights: Web Crypto hashes only whole arrays. */
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -12,15 +9,13 @@ declare const crypto: {
   readonly subtle: { digest(name: "SHA-256", bytes: Uint8Array): Promise<ArrayBuffer> };
 };
 
-/** A running SHA-256. */
 export interface Hasher {
-  /** Takes in more bytes; they are copied, so the caller may reuse the array. */
+  /** The bytes are copied, so the caller may reuse the array. */
   update(bytes: Uint8Array): void;
-  /** Ends the hash and returns 64 lower-case hex digits. A second call or a later update throws. */
+  /** Ends the hash; a second call or a later update throws. */
   hex(): string;
 }
 
-/** Starts a SHA-256. */
 export function createSha256(): Hasher {
   const hash = sha256.create();
   return {
@@ -29,13 +24,11 @@ export function createSha256(): Hasher {
   };
 }
 
-/** The length of a text in UTF-8, in bytes. */
 export const utf8Length = (text: string): number => utf8ToBytes(text).length;
 
-/** Random bytes as hex digits. */
 export const randomHex = (bytes: number): string => bytesToHex(crypto.getRandomValues(new Uint8Array(bytes)));
 
-/** SHA-256 of bytes that are whole in memory, by the host's own code, which is several times faster: 64 hex digits. */
+/** SHA-256 of whole bytes by the host, which is several times faster: 64 hex digits. */
 export const digestHex = async (bytes: Uint8Array): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 

@@ -1,7 +1,4 @@
-/**
- * @file Kernel ridge regression whose samples come one by one. The Cholesky factor L of K + ρI grows by one row per sample
- * (bordering). Learning a sample costs as much as a prediction, O(n² + n width), and nothing is fitted again.
- */
+/** @file Kernel ridge regression with samples one by one: the Cholesky factor L of K + ρI grows by one row per sample, O(n² + n width). */
 
 import { assert } from "./assert.ts";
 
@@ -24,12 +21,12 @@ export class KernelRidge {
     return this.#factor.length;
   }
 
-  /** kᵀ (K + ρI)⁻¹ Y, [width]; `kernel` is k, of the asked point to every sample, in their order. */
+  /** kᵀ (K + ρI)⁻¹ Y, [width]; `kernel` is k, of the point to every sample, in their order. */
   predict(kernel: ArrayLike<number>): Float64Array {
     return this.#weighted(this.#solve(kernel));
   }
 
-  /** Takes a sample in: its kernel to all before it, to itself, and its target [width]. */
+  /** Adds a sample: its kernel to all before it, to itself, and its target [width]. */
   add(kernel: ArrayLike<number>, self: number, target: ArrayLike<number>): void {
     const row = this.#solve(kernel);
     const rest = self + this.#ridge - row.reduce((sum, x) => sum + x * x, 0);
@@ -43,7 +40,6 @@ export class KernelRidge {
     this.#factor.push(grown);
   }
 
-  /** L⁻¹k by forward substitution. */
   #solve(kernel: ArrayLike<number>): Float64Array {
     const solution = new Float64Array(this.samples);
     for (const [i, row] of this.#factor.entries()) {

@@ -1,17 +1,17 @@
 /**
- * @file Splits a Markdown file into parts that the parser can handle: it takes hundreds of times the memory of its input,
- * and some blocks cost the square of their length. Blocks that no person wrote as Markdown are kept as plain text.
+ * @file Splits Markdown into parts that the parser can handle; it needs hundreds of times their memory. Blocks that would cost too
+ * much stay plain text.
  */
 
 export interface MarkdownPart {
   readonly text: string;
-  /** Too long or too dense a block: not to be parsed. */
+  /** Too long or too dense a block to be parsed. */
   readonly plain: boolean;
 }
 
 /**
- * Cuts a long file before headings of the first two levels, otherwise at blank lines, outside fences and raw elements.
- * Link definitions reach no further than their part; texts of links stay either way. Joined, the parts are the source.
+ * Cuts a long file before headings of the first two levels, otherwise at blank lines, outside fences and raw elements. Joined,
+ * the parts are the source.
  */
 export function partsOf(source: string, size = PART): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
@@ -33,11 +33,10 @@ export function partsOf(source: string, size = PART): MarkdownPart[] {
 interface Block {
   readonly start: number;
   readonly stop: number;
-  /** Whether it opens with a heading of the first two levels. */
   readonly heading: boolean;
 }
 
-/** Runs of lines between blank ones; a heading starts one, a fence or a raw element is one with the blanks inside it. */
+/** Runs of lines between blank ones; headings start one, fences and raw elements are one. */
 function* blocks(source: string): Generator<Block> {
   let start = 0;
   let heading = false;
@@ -56,7 +55,6 @@ function* blocks(source: string): Generator<Block> {
   if (source.length > start) yield { start, stop: source.length, heading };
 }
 
-/** Pattern of the end of the fence or raw element that `line` opens. */
 function closingOf(line: string): RegExp | null {
   const fence = /^ {0,3}(```|~~~)/.exec(line)?.[1];
   if (fence !== undefined) return fence === "```" ? /^ {0,3}```/ : /^ {0,3}~~~/;
@@ -66,7 +64,7 @@ function closingOf(line: string): RegExp | null {
   return closing.test(line) ? null : closing;
 }
 
-/** Longer than a paragraph, denser than a table: to parse it could take minutes, and it would not read otherwise. */
+/** Longer than a paragraph or denser than a table: parsing could take minutes. */
 function isPlain(block: string): boolean {
   if (block.length <= SHORT || closingOf(block) !== null) return block.length > LONGEST_FENCE;
   if (block.length > LONGEST_BLOCK) return true;
@@ -76,12 +74,12 @@ function isPlain(block: string): boolean {
 
 const LINE = /^.*$/gm;
 const HEADING = /^#{1,2} /;
-/** Marks of emphasis, links and code in a paragraph: less than a fifth of a text by a person. */
+/** Emphasis, links and code take less than a fifth of a text that a person wrote. */
 const MARKS = /[*_~[\]>]/g;
 const DENSE = 0.2;
-/** A row of more cells than anybody reads; each row of its table would be filled up to as many. */
+/** Each row of its table would be padded to as many cells. */
 const WIDE_ROW = /^(?:[^|\n]*\|){50}/m;
-/** Inside more lists and quotes than anybody nests. */
+/** Deeper lists and quotes than people write. */
 const DEEP_LINE = /^[ \t>]{60}/m;
 const SHORT = 200;
 const LONGEST_BLOCK = 16_000;

@@ -1,12 +1,8 @@
-/**
- * @file Questions in groups that belong together, those of one text: what they are worth, and two methods on them by
- * McNemar's exact test and by a bootstrap over groups.
- */
+/** @file Questions in groups (those of one text): their effective number, McNemar's exact test, and a bootstrap over groups. */
 
 import { quantile } from "./stats.ts";
 import { seeded } from "./rng.ts";
 
-/** How two methods did on one question, and which questions stand or fall together (those of one text). */
 export interface Pair {
   readonly a: number;
   readonly b: number;
@@ -14,13 +10,13 @@ export interface Pair {
 }
 
 /**
- * McNemar's exact test: the two-sided chance that of the questions which one method alone got right, so many or more
- * fall to one side, if each falls to either side with probability 1/2. 1 without such questions.
+ * McNemar's exact test: two-sided probability that so many of the questions that only one method got right fall to one side, if
+ * each side has probability 1/2. 1 without such questions.
  */
 export function mcnemar(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
   const few = Math.min(onlyA, onlyB);
-  // log of (n over k) / 2^n, step by step: large n would pass the largest number otherwise.
+  // log of (n over k) / 2^n in steps, because large n would overflow.
   let term = -n * Math.LN2;
   let tail = 0;
   for (let k = 0; k <= few; k++) {
@@ -30,16 +26,12 @@ export function mcnemar(onlyA: number, onlyB: number): number {
   return Math.min(1, 2 * tail);
 }
 
-/**
- * Groups below which two methods are not told apart, nor a variance of groups believed: that five fall to one side by
- * chance has a chance of 1/16, six of 1/32.
- */
+/** Fewest groups for comparing methods or estimating a variance: five on one side by chance have probability 1/16, six 1/32. */
 export const FEWEST_CLUSTERS = 6;
 
 /**
- * How many independent questions `values` (0 to 1) are worth that come in groups: n over the design effect, the variance
- * of their mean over groups k / (k - 1) Σ (s - m p)² / n² over that of independent ones p (1 - p) / n. It is between n
- * and n² / Σ m², where the questions of a group are one; it is the latter for few groups, and where all values are equal.
+ * Number of independent questions that `values` (0 to 1) in groups are worth: n over the design effect, the variance of their mean
+ * over groups k / (k - 1) Σ (s - m p)² / n² over p (1 - p) / n. Between n² / Σ m² (also for few groups and equal values) and n.
  */
 export function effectiveSize(values: readonly number[], clusters: readonly string[]): number {
   const n = values.length;
@@ -58,17 +50,12 @@ export function effectiveSize(values: readonly number[], clusters: readonly stri
 /** A difference of means with an interval. */
 export interface Difference {
   readonly difference: number;
-  /** 95 %, by percentiles. */
   readonly interval: readonly [number, number];
 }
 
-/** Times that groups are drawn. */
 const DRAWS = 2000;
 
-/**
- * mean(a) - mean(b) with its 95 % interval over draws of whole clusters with replacement, as many as there are; the
- * same seed gives the same interval. For a single cluster the interval is [-1, 1].
- */
+/** mean(a) - mean(b) with its 95 % interval over draws of whole clusters with replacement; [-1, 1] for a single cluster. */
 export function pairedBootstrap(pairs: readonly Pair[], seed = 1): Difference {
   const sums = clusterSums(pairs);
   const total = sums.reduce((sum, one) => sum + one.difference, 0);

@@ -1,15 +1,12 @@
-/** @file In which numbers the matrices of a frozen model are held: the closed list, and what each takes. */
+/** @file Precisions of a frozen model's matrices, and their sizes. */
 
 import { BLOCK } from "./blocks.ts";
 
-/**
- * f32 and f16: IEEE floats. q8 and q4: whole numbers of 8 and 4 bits in blocks with a float32 scale each (blocks.ts).
- * Vectors of the model (norms), activations, the loss and δ are float32 in all of them.
- */
+/** f32, f16: IEEE floats. q8, q4: blocks of 8 and 4 bits (blocks.ts). Norms, activations, loss and δ are always float32. */
 export const PRECISIONS = ["f32", "f16", "q8", "q4"] as const;
 export type Precision = (typeof PRECISIONS)[number];
 
-/** Bits of a level, where a precision has blocks of them. */
+/** Bits of a level of the blocked precisions. */
 export const LEVEL_BITS = { q8: 8, q4: 4 } as const satisfies Partial<Record<Precision, number>>;
 export type LevelBits = (typeof LEVEL_BITS)[keyof typeof LEVEL_BITS];
 
@@ -17,7 +14,7 @@ export type LevelBits = (typeof LEVEL_BITS)[keyof typeof LEVEL_BITS];
 export const levelBits = (precision: Precision): LevelBits | undefined =>
   precision === "q8" || precision === "q4" ? LEVEL_BITS[precision] : undefined;
 
-/** Bytes that a weight of `shape` takes in `precision`; only matrices are held otherwise than in float32. */
+/** Bytes of a weight of `shape` in `precision`; only matrices differ from float32. */
 export function weightBytes(shape: readonly number[], precision: Precision): number {
   const elements = shape.reduce((product, size) => product * size, 1);
   if (shape.length !== 2 || precision === "f32") return elements * 4;
@@ -27,8 +24,7 @@ export function weightBytes(shape: readonly number[], precision: Precision): num
   return blocks * ((BLOCK * LEVEL_BITS[precision]) / 8 + 4);
 }
 
-/** Models with at least this many weights open in q8 by default: in float32 they would take 1.2 GB. */
+/** Models with at least this many weights open in q8 by default: float32 would take 1.2 GB. */
 const Q8_FROM = 0.3e9;
 
-/** The default precision of a model with this many weights. */
 export const defaultPrecision = (weights: number): Precision => (weights >= Q8_FROM ? "q8" : "f32");

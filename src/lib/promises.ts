@@ -1,9 +1,6 @@
-/** @file Promises that are kept to be shared. */
+/** @file Shared promises. */
 
-/**
- * Returns the cached promise for `key`, or calls `make`. A failure is not cached, so that the caller may free memory and
- * retry.
- */
+/** The cached promise for `key`, otherwise that of `make`. A failure is not cached. */
 export function once<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
   const known = kept.get(key);
   if (known) return known;

@@ -1,7 +1,6 @@
 /**
- * @file The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensors' bytes
- * without a gap. Parsing trusts nothing: an invalid header is refused before any data is read.
- * Little-endian hosts only, as WebAssembly and WebGPU are.
+ * @file The safetensors format: header length (8 bytes, little-endian), JSON header, the tensors' bytes without a gap. An invalid
+ * header is refused before any data is read. Little-endian hosts only.
  */
 
 import { messageOf } from "./assert.ts";
@@ -14,7 +13,6 @@ declare const TextDecoder: new (
   options: { fatal: boolean; ignoreBOM: boolean },
 ) => { decode(bytes: Uint8Array): string };
 
-/** Bits of one element, for every dtype of the format. */
 const DTYPE_BITS = {
   BOOL: 8,
   F4: 4,
@@ -52,12 +50,10 @@ export interface TensorInfo {
 }
 
 export interface SafetensorsHeader {
-  /** In the order of their bytes. */
   readonly tensors: readonly TensorInfo[];
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A tensor to write; the bytes follow the header in the same order. */
 export interface TensorSpec {
   readonly name: string;
   readonly dtype: Dtype;
@@ -65,19 +61,13 @@ export interface TensorSpec {
 }
 
 export const PREFIX_BYTES = 8;
-/** The format allows 100 MB; no checkpoint has a tenth of this, and what JSON.parse makes of it is ten times as large. */
+/** The format allows 100 MB; no checkpoint has a tenth of this, and parsed JSON is ten times as large. */
 const MAX_HEADER_BYTES = 16_000_000;
 /** Nesting depth of a tensor's shape. */
 const DEEPEST = 3;
 const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
 
-/**
- * Length of the JSON header in bytes.
- * @param prefix the first 8 bytes of the file (fewer if the file is shorter)
- * @param fileSize bytes of the whole file
- * @param file its name, for errors
- * @throws when the file is too short, or the length is zero, past the limit or past the file's end
- */
+/** Length of the JSON header, from the first 8 bytes. @throws if it is zero, past the limit or past the file's end */
 export function headerLength(prefix: Uint8Array, fileSize: number, file: string): number {
   if (fileSize < PREFIX_BYTES || prefix.length < PREFIX_BYTES)
     fail(file, `the file has ${fileSize} bytes, but a safetensors file starts with an 8-byte header length`);
@@ -97,13 +87,7 @@ export function headerLength(prefix: Uint8Array, fileSize: number, file: string)
   return Number(length);
 }
 
-/**
- * Reads and validates a header.
- * @param header the JSON bytes after the 8-byte length
- * @param fileSize bytes of the whole file
- * @param file its name, for errors
- * @throws naming file, tensor, value and what was expected
- */
+/** @param header the JSON bytes after the length @param file its name @throws naming file, tensor, value and expectation */
 export function parseHeader(header: Uint8Array, fileSize: number, file: string): SafetensorsHeader {
   const root = parseJson(header, file);
   const dataStart = PREFIX_BYTES + header.length;
@@ -118,21 +102,17 @@ export function parseHeader(header: Uint8Array, fileSize: number, file: string):
   return { tensors, metadata };
 }
 
-/** Header of a whole file in memory: {@link headerLength} and {@link parseHeader} in one. */
 export function parseFile(bytes: Uint8Array, file: string): SafetensorsHeader {
   const length = headerLength(bytes.subarray(0, PREFIX_BYTES), bytes.length, file);
   return parseHeader(bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + length), bytes.length, file);
 }
 
-/**
- * The 8-byte length and the JSON header, padded with spaces so that the data starts at a multiple of 8.
- * The caller writes the tensors' bytes after it, in the given order, without gaps.
- */
+/** Length and JSON header, padded to a multiple of 8. The tensors' bytes follow in the given order, without gaps. */
 export function encodeHeader(
   tensors: readonly TensorSpec[],
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array {
-  // A Map first: a tensor named "__proto__" must become a key, and a repeated name must not vanish.
+  // A Map: a tensor named "__proto__" becomes a key, and a repeated name is refused.
   const header = new Map<string, unknown>();
   if (Object.keys(metadata).length > 0) header.set("__metadata__", metadata);
   let offset = 0;
@@ -151,7 +131,6 @@ export function encodeHeader(
   return bytes;
 }
 
-/** An F32 tensor of a whole file in memory, copied (so any alignment works), bit for bit. */
 export function readFloat32(bytes: Uint8Array, info: TensorInfo, file: string): Float32Array {
   if (info.dtype !== "F32") failAt(file, info.name, `dtype is ${info.dtype}, F32 expected`);
   return new Float32Array(readBytes(bytes, info));

@@ -1,10 +1,9 @@
-/** @file Small statistics: what benchmarks, figures and reports need of a list of numbers. */
+/** @file Small statistics for benchmarks, figures and reports. */
 
-/** Arithmetic mean; NaN for none. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Middle value; the mean of the two middle ones for an even count. NaN for none. */
+/** The mean of the two middle values for an even count. NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -19,7 +18,7 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
 }
 
-/** `count` of `items`, evenly spread over them; all of them when there are no more. */
+/** `count` of `items`, evenly spread. */
 export function spread<T>(items: readonly T[], count: number): T[] {
   if (count >= items.length) return [...items];
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
@@ -52,7 +51,7 @@ export function largest(values: ArrayLike<number>, count: number): number[] {
   return top;
 }
 
-/** exp(sharpness x) over its sum, for each x of `values`; none for none. */
+/** exp(sharpness x) over its sum, for each x of `values`. */
 export function softmax(values: ArrayLike<number>, sharpness: number): Float64Array {
   const scores = Float64Array.from(values, (x) => sharpness * x);
   const most = scores.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -61,7 +60,7 @@ export function softmax(values: ArrayLike<number>, sharpness: number): Float64Ar
   return raised.map((x) => x / sum);
 }
 
-/** {@link softmax} at the places `at` alone, the same to the bit: of a whole layer's cosines few are looked at. */
+/** {@link softmax} at the places `at` alone, the same to the bit. */
 export function softmaxAt(values: ArrayLike<number>, sharpness: number, at: readonly number[]): number[] {
   let most = -Infinity;
   for (let i = 0; i < values.length; i++) most = Math.max(most, sharpness * values[i]!);
@@ -70,7 +69,7 @@ export function softmaxAt(values: ArrayLike<number>, sharpness: number, at: read
   return at.map((i) => Math.exp(sharpness * values[i]! - most) / sum);
 }
 
-/** 95 % interval of a share of `n` in `of` (Wilson's score interval); [0, 1] of none. */
+/** 95 % Wilson score interval of a share of `n` in `of`; [0, 1] if `of` is 0. */
 export function wilson(n: number, of: number): readonly [number, number] {
   if (of === 0) return [0, 1];
   const [share, z] = [n / of, 1.96];
@@ -80,16 +79,12 @@ export function wilson(n: number, of: number): readonly [number, number] {
   return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
 }
 
-/** A share of a sample of `n`. */
 export interface SampledShare {
   readonly share: number;
   readonly n: number;
 }
 
-/**
- * Whether two shares differ at 95 %: Newcombe's interval of their difference, from both Wilson intervals, excludes
- * 0. Samples count as independent. For the same facts this test is conservative.
- */
+/** Whether two shares differ at 95 %: Newcombe's interval of their difference excludes 0. Conservative for paired samples. */
 export function sharesDiffer(a: SampledShare, b: SampledShare): boolean {
   const [low, high] = a.share < b.share ? [a, b] : [b, a];
   const [, lowEnd] = wilson(low.share * low.n, low.n);

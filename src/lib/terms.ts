@@ -1,12 +1,8 @@
-/**
- * @file Splits text into the terms that word search compares: words, their stems, the parts of codes, and small words
- * written as names.
- */
+/** @file Splits text into terms for word search: words, stems, parts of codes, and small words written as names. */
 
 import { stopwords } from "@orama/stopwords/english";
 import { stemmer } from "stemmer";
 
-/** A word of a text. */
 export interface Token {
   /** In NFC and lower case, with a straight apostrophe and without possessive. */
   readonly word: string;
@@ -29,7 +25,6 @@ export function tokens(text: string): Token[] {
 export const indexWords = (text: string): string[] =>
   tokens(text).flatMap(({ word, named }) => (named && isStopWord(word) ? [word, `^${word}`] : [word]));
 
-/** The terms under which a word of {@link indexWords} is stored. */
 export const indexTerms = (word: string): string[] =>
   isStopWord(word) || word.startsWith("^") ? [withoutAccents(word)] : contentTerms(word);
 
@@ -43,7 +38,6 @@ export function questionTerms(question: string): string[] {
   return terms.length > 0 ? terms : plainTerms(question);
 }
 
-/** The distinct terms of a text's content words. */
 export const termsOf = (text: string): ReadonlySet<string> =>
   new Set(tokens(text).flatMap(({ word }) => contentTerms(word)));
 
@@ -51,11 +45,7 @@ export const termsOf = (text: string): ReadonlySet<string> =>
 export const mentionTerms = (words: readonly string[]): string[] =>
   words.map((word) => (words.every(isStopWord) ? `^${withoutAccents(word)}` : withoutAccents(word)));
 
-/**
- * The terms of a content word: the word without accents, the parts of a compound, and the stem, marked with "~".
- * "moved" finds "moves", but a text with the word as written always scores higher.
- * @returns an empty list for a stop word
- */
+/** The word without accents, the parts of a compound, and the stem, marked with "~". Empty for a stop word. */
 export function contentTerms(word: string): string[] {
   if (isStopWord(word)) return [];
   const exact = withoutAccents(word);

@@ -24,9 +24,6 @@ export function unit(vector: Float32Array): Float32Array {
 export const meanDirection = (v: Float32Array, a: number, w: Float32Array, b: number): Float32Array =>
   unit(v.map((x, i) => (a * x + b * w[i]!) / (a + b)));
 
-/**
- * Clamps a computed cosine to [-1, 1]: a sum of rounded products may exceed 1. NaN, from an invalid or too long vector,
- * gives -1.
- */
+/** Clamps a computed cosine to [-1, 1], which rounding may exceed. NaN gives -1. */
 export const inCosineRange = (cosine: number): number =>
   Number.isNaN(cosine) ? -1 : Math.max(-1, Math.min(1, cosine));

@@ -1,29 +1,28 @@
 /**
- * @file The stored forms of vectors in addition to float32: float16, and 8-bit integers with one float32 scale per
- * row. A vector is rounded once, before anybody judges what it does; its form then keeps it bit for bit, and a
- * vector that fits no smaller form stays float32.
+ * @file Stored forms of vectors: float16, and 8-bit integers with a float32 scale per row. A vector is rounded once, before it is
+ * judged; its form then keeps it bit for bit.
  */
 
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
 import { norm } from "./vector.ts";
 
-/** Rows of equal length: as they are, as the bits of float16, or as levels times the scale of their row. */
+/** Rows of equal length: float32, the bits of float16, or levels times the scale of their row. */
 export type Rows =
   | Float32Array // [rows, columns]
   | { readonly bits: Uint16Array } // [rows, columns]
   | { readonly levels: Int8Array; readonly scales: Float32Array }; // [rows, columns], [rows]
 
-/** The forms in which rows are kept, the smallest first. */
+/** The smallest first. */
 export type Form = "levels" | "float16" | "float32";
 
 /** Bytes per number; levels take 4 more bytes per row for the scale. */
 export const FORM_BYTES: Readonly<Record<Form, number>> = { levels: 1, float16: 2, float32: 4 };
 
-/** Levels reach from -127 to 127: the largest of a row is always the last. */
+/** Levels reach from -127 to 127; the largest of a row is always at the end. */
 const LARGEST_LEVEL = 127;
 const LARGEST_FLOAT16 = 65504;
 
-/** The nearest numbers that float16 has; what is beyond its range becomes its largest. */
+/** The nearest float16 numbers; larger ones become its largest. */
 export function toFloat16(vector: Float32Array): Float32Array {
   const within = vector.map((x) => Math.max(-LARGEST_FLOAT16, Math.min(LARGEST_FLOAT16, x)));
   return float16ToFloat32(float32ToFloat16(within));
@@ -43,13 +42,13 @@ export function toLevels(vector: Float32Array): Float32Array {
 export const formOf = (vector: Float32Array): Form =>
   scaleOf(vector) !== null ? "levels" : isFloat16(vector) ? "float16" : "float32";
 
-/** The smallest form that holds each of some vectors; of different forms none does but float32. */
+/** The form that all vectors share, otherwise float32. */
 export function commonForm(vectors: readonly Float32Array[]): Form {
   const first = vectors[0] ? formOf(vectors[0]) : "float32";
   return vectors.every((vector) => formOf(vector) === first) ? first : "float32";
 }
 
-/** Rows in a form that holds each of them ({@link formOf}), and may be larger than need be. */
+/** Rows in a form that holds each of them ({@link formOf}). */
 export function packRows(rows: readonly Float32Array[], form: Form): Rows {
   const all = joined(rows);
   if (form === "float32") return all;
@@ -61,11 +60,10 @@ export function packRows(rows: readonly Float32Array[], form: Form): Rows {
   return { levels, scales };
 }
 
-/** How many numbers the rows have, all together. */
 export const countOf = (rows: Rows): number =>
   rows instanceof Float32Array ? rows.length : "bits" in rows ? rows.bits.length : rows.levels.length;
 
-/** Bytes of the rows as they are kept. */
+/** Bytes of the rows. */
 export const bytesOfRows = (rows: Rows): number =>
   rows instanceof Float32Array
     ? rows.byteLength
@@ -73,7 +71,6 @@ export const bytesOfRows = (rows: Rows): number =>
       ? rows.bits.byteLength
       : rows.levels.byteLength + rows.scales.byteLength;
 
-/** The form that rows are in. */
 export const formOfRows = (rows: Rows): Form =>
   rows instanceof Float32Array ? "float32" : "bits" in rows ? "float16" : "levels";
 
@@ -85,7 +82,7 @@ export const unpackRow = (rows: Rows, columns: number, index: number): Float32Ar
 export const unpackRows = (rows: Rows, columns: number): Float32Array =>
   unpacked(rows, columns, 0, countOf(rows) / columns);
 
-/** Some of the rows, in the order of their numbers `at`, in the same form. */
+/** Some of the rows, in the order of `at`, in the same form. */
 export function rowsAt(rows: Rows, columns: number, at: readonly number[]): Rows {
   if (rows instanceof Float32Array) return picked(rows, columns, at);
   if ("bits" in rows) return { bits: picked(rows.bits, columns, at) };
@@ -108,7 +105,7 @@ function unpacked(rows: Rows, columns: number, first: number, end: number): Floa
   if (rows instanceof Float32Array) return rows.slice(from, to);
   if ("bits" in rows) return float16ToFloat32(rows.bits.subarray(from, to));
   const all = new Float32Array(to - from);
-  // A loop and no callback: a layer of real size has hundreds of millions of levels.
+  // A loop, because a layer of real size has hundreds of millions of levels.
   for (let row = first, at = 0; row < end; row++) {
     const scale = rows.scales[row]!;
     for (let i = row * columns; i < (row + 1) * columns; i++) all[at++] = rows.levels[i]! * scale;
@@ -116,16 +113,15 @@ function unpacked(rows: Rows, columns: number, first: number, end: number): Floa
   return all;
 }
 
-/** Whether each number is one of float16. */
 function isFloat16(vector: Float32Array): boolean {
   const back = float16ToFloat32(float32ToFloat16(vector));
   return vector.every((x, i) => Object.is(x, back[i]));
 }
 
-/** How many float32 away from the largest number's share its scale may lie: both were rounded. */
+/** Distances in float32 steps at which the scale is looked for: both were rounded. */
 const NEIGHBOURS = [0, 1, -1, 2, -2] as const;
 
-/** The scale by which the numbers of a row are levels; null if they are not. */
+/** The scale of a row whose numbers are levels; otherwise null. */
 function scaleOf(vector: Float32Array): number | null {
   const largest = largestOf(vector);
   if (!(largest > 0 && largest < Infinity)) return null;
@@ -144,7 +140,6 @@ function scaleOf(vector: Float32Array): number | null {
 const largestOf = (vector: Float32Array): number =>
   vector.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
 
-/** Copies vectors one after another into new memory. */
 export function joined(vectors: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

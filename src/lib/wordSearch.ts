@@ -3,10 +3,9 @@
 import MiniSearch from "minisearch";
 import { plainTerms } from "./terms.ts";
 
-/** Finds the positions of the texts that have every word of a query, or a word that begins with it. */
 export type WordSearch = (query: string) => ReadonlySet<number>;
 
-/** Builds a search over texts; letter case and accents do not count. A query without words finds every text. */
+/** Letter case and accents do not count. A query without words finds every text. */
 export function wordSearch(texts: readonly string[]): WordSearch {
   const index = new MiniSearch<{ readonly id: number; readonly text: string }>({
     fields: ["text"],

@@ -1,15 +1,14 @@
-/** @file The words of a short text, for saying what an answer adds to its question. */
+/** @file The words of a short text, and whether an answer adds to its question. */
 
 /** Words in lower case, however their apostrophes are set; "Klein’s" is the word "klein". */
 export const wordsOf = (text: string): string[] =>
   (text.toLowerCase().replaceAll("’", "'").match(WORD) ?? []).map((word) => word.replace(/'s$/, ""));
 
-/** The content words. */
 export const contentOf = (text: string): string[] => wordsOf(text).filter((word) => !COMMON.has(word));
 
 /**
- * Whether `answer` has content words and `question` has them all: it adds nothing to the question. A question that
- * names its choices ("the kitchen or the garden?") is answered with one of them.
+ * Whether `question` contains all content words of `answer`. A question with choices ("the kitchen or the garden?") is answered
+ * with one of them.
  */
 export function onlyRepeats(answer: string, question: string): boolean {
   const asked = new Set(wordsOf(question));

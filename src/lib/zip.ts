@@ -1,15 +1,14 @@
 /**
- * @file The one door to zip archives: read with a guard against bombs, write with plain entries. Bytes in, bytes out.
- * zip.js runs in the calling thread (a strict Content-Security-Policy forbids its blob workers) on the platform's own
- * deflate streams, and is loaded on first use. Streams and blobs are not plain ES, so tsconfig.pure.json excludes it.
+ * @file Zip archives: read with a guard against bombs, written with plain entries. zip.js runs in the calling thread (the CSP
+ * forbids its blob workers) and is loaded on first use. tsconfig.pure.json excludes this file.
  */
 
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { assert, messageOf } from "./assert.ts";
 
-/** Limits for an archive; a reader that needs more passes other limits. */
+/** Limits for an archive. */
 export interface ZipLimits {
-  /** Bytes that all entries read from the archive may inflate to, together. */
+  /** Bytes of all inflated entries together. */
   readonly maxBytes: number;
   /** Inflated bytes for each compressed byte of one entry, once it is past {@link RATIO_FREE_BYTES}. */
   readonly maxRatio: number;
@@ -19,33 +18,26 @@ export interface ZipLimits {
 /** Enough for any book; XML and text deflate 3 to 20 times, a bomb about 1000 times. */
 export const DOCUMENT_LIMITS: ZipLimits = { maxBytes: 200e6, maxRatio: 200, maxEntries: 20_000 };
 
-/** A file inside an archive; folders are left out. */
 export interface ZipEntry {
-  /** Path inside the archive with forward slashes, exactly as stored; never use it as a path on a disk. */
+  /** Path with forward slashes, as stored; never use it as a path on a disk. */
   readonly name: string;
-  /** Inflated size in bytes as the archive claims it; the guard counts the real one. */
+  /** Inflated size as claimed; the guard counts the real one. */
   readonly size: number;
   readonly encrypted: boolean;
-  /**
-   * Inflates the entry and checks its CRC-32.
-   * @throws {Error} naming the archive when a limit is passed, the entry is damaged, or a password protects it.
-   */
+  /** Inflates the entry and checks its CRC-32. @throws if a limit is passed, or the entry is damaged or encrypted */
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** One file to write: its path with forward slashes and its content. */
 export interface ZipInput {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Whether to store the bytes as they are (packed vectors, or EPUB's mimetype); deflated when absent. */
+  /** Whether to store the bytes without deflating them (packed vectors, or EPUB's mimetype). */
   readonly stored?: boolean;
 }
 
 /**
- * Opens an archive and lists its files by name; of two with one name the later counts, as unzip does.
- * Nothing is inflated before `read`, so the limits apply only to entries that are used.
- * @param name the file's name, for messages.
- * @throws {Error} naming the file if it is not a zip archive, is truncated, or holds too many files.
+ * Lists the files of an archive by name; of two with one name the later counts. The limits apply to entries that are read.
+ * @throws if it is not a zip archive, is truncated, or holds too many files
  */
 export async function readZip(
   archive: Uint8Array | Blob,
@@ -76,15 +68,13 @@ export async function readZip(
   return entries;
 }
 
-/** An archive that is written file by file. */
 export interface ZipWriting {
   /** Rejects when a file of that name was added before. */
   add(file: ZipInput): Promise<void>;
-  /** The archive; the browser stores it, on disk if it is large. */
   close(): Promise<Blob>;
 }
 
-/** Begins an archive of which no more is held here than the file that is being added. */
+/** Begins an archive; only the file that is being added is in memory. */
 export async function startZip(): Promise<ZipWriting> {
   const zip = await loadZip();
   const writer = new zip.ZipWriter(new zip.BlobWriter("application/zip"), {
@@ -106,17 +96,14 @@ export async function startZip(): Promise<ZipWriting> {
   };
 }
 
-/**
- * Packs files into one archive, in the given order.
- * @throws {Error} when two have the same name.
- */
+/** Packs files into one archive, in the given order. @throws if two have the same name */
 export async function writeZip(files: Iterable<ZipInput>): Promise<Uint8Array<ArrayBuffer>> {
   const zip = await startZip();
   for (const file of files) await zip.add(file);
   return new Uint8Array(await (await zip.close()).arrayBuffer());
 }
 
-/** Inflates one entry, counting while it goes, so that a bomb stops at the limit and not at the end of memory. */
+/** Inflates one entry, and stops at the limit of its budget. */
 async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   const count = budget.count(file, entry.compressedSize);
@@ -185,14 +172,12 @@ class Budget {
   }
 }
 
-/** Our own refusal, already a full sentence; kept apart from the library's errors. */
 class LimitPassed extends Error {}
 
 function tooMany(name: string, limits: ZipLimits): string {
   return `zip: "${name}" holds over ${limits.maxEntries} files; that is more than a document or an export has`;
 }
 
-/** The library's short messages as sentences; the original stays as the cause. */
 function explain(error: unknown, what: string): Error {
   const message = messageOf(error);
   if (error instanceof LimitPassed || message.startsWith("zip: ")) return error as Error;
@@ -235,7 +220,7 @@ function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Short runs of white space and styles deflate without end; only past this size does the ratio mean anything. */
+/** Short runs of white space deflate without end; past this size the ratio is meaningful. */
 const RATIO_FREE_BYTES = 4e6;
 /** The earliest date that the format can state, in its own local time. */
 const EPOCH = new Date(1980, 0, 1);

@@ -15,10 +15,8 @@ import type { LayerIndex } from "../records/ids.ts";
 /** Title of a notebook until the user or its first text names it. */
 export const UNNAMED = "Untitled notebook";
 
-/** The cells needed from a text file to an answer. */
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
 
-/** A cell of `kind` that has not run. */
 export function newCell<K extends CellKind>(
   kind: K,
   id: string,
@@ -28,7 +26,6 @@ export function newCell<K extends CellKind>(
   return { id, kind, title, input: input ?? KINDS[kind].first, output: null } as CellOfKind<K>;
 }
 
-/** A notebook with `cells`; `now` is ISO text. */
 export function newNotebook(id: string, title: string, cells: readonly Cell[], now: string): Notebook {
   return {
     format: "palimpsest-notebook",
@@ -41,7 +38,6 @@ export function newNotebook(id: string, title: string, cells: readonly Cell[], n
   };
 }
 
-/** A copy under a new id, with new cell ids; outputs come along, the memory (which has the notebook's id) does not. */
 export function duplicate(
   notebook: Notebook,
   { id, title, now, cellId }: { id: string; title: string; now: string; cellId: () => string },
@@ -54,7 +50,6 @@ export function duplicate(
 
 type Input = MemorizeCell["input"];
 
-/** Sets the storage layers of a memorise cell; null: the run probes them. */
 export const withLayers = (
   { params, embedder }: Input,
   layers: readonly LayerIndex[] | null | undefined,
@@ -64,7 +59,6 @@ export const withLayers = (
   ...(embedder ? { embedder } : {}),
 });
 
-/** Sets the text embedder of a memorise cell; null: the model's own states. */
 export const withEmbedder = ({ params, layers }: Input, embedder: EmbedderChoice | null): Input => ({
   params,
   ...(layers ? { layers } : {}),

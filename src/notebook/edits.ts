@@ -1,7 +1,4 @@
-/**
- * @file Changes to a notebook as records: applying one returns the new notebook and the inverse edit. Undo only changes
- * the edited field, so an output that arrived in the meantime is kept.
- */
+/** @file Edits of a notebook; applying one also returns its inverse. Undo keeps outputs that arrived in the meantime. */
 
 import { assert, present } from "../lib/assert.ts";
 import type { Cell, Notebook } from "../records/notebook.ts";
@@ -19,10 +16,7 @@ export interface Applied {
   readonly inverse: Edit;
 }
 
-/**
- * Applies `edit`. Positions out of range mean the nearest end.
- * @throws when it names a cell that is not there, or adds one that is there already
- */
+/** Positions out of range mean the nearest end. @throws if the cell does not exist, or a new one exists already */
 export function apply(notebook: Notebook, edit: Edit): Applied {
   const { cells } = notebook;
   switch (edit.kind) {
@@ -76,13 +70,11 @@ export function apply(notebook: Notebook, edit: Edit): Applied {
   }
 }
 
-/** `notebook` with `cell` in the place of the one that has its id. @throws if it does not exist */
 export function replaceCell(notebook: Notebook, cell: Cell): Notebook {
   const { index } = find(notebook, cell.id);
   return { ...notebook, cells: notebook.cells.with(index, cell) };
 }
 
-/** The cell with `id` and its position. @throws if it does not exist */
 export function find(notebook: Notebook, id: string): { cell: Cell; index: number } {
   const index = notebook.cells.findIndex((cell) => cell.id === id);
   const cell = present(

@@ -1,7 +1,4 @@
-/**
- * @file The worked example: the notebook that a newcomer sees. Its outputs and fact rows are those of a real run,
- * recorded by tools/example.ts into public/samples/example.json.
- */
+/** @file The worked example. Its outputs are those of a real run: tools/example.ts records public/samples/example.json. */
 
 import type { Cell, FactRow, Notebook, SourceEntry } from "../records/notebook.ts";
 import { newCell, newNotebook } from "./create.ts";
@@ -9,13 +6,11 @@ import { newCell, newNotebook } from "./create.ts";
 /** A fixed id, so that its memory is found after a reload and there is only one example. */
 export const EXAMPLE_ID = "the-lamp-at-harrow-point";
 
-/** The text that ships with the app. */
 export const SAMPLE = {
   name: "the-lamp-at-harrow-point.txt",
   path: "samples/the-lamp-at-harrow-point.txt",
 } as const;
 
-/** Path of the recorded example. */
 export const EXAMPLE_PATH = "samples/example.json";
 
 /** The questions of the recorded run; the last one is in the cell. */
@@ -25,7 +20,6 @@ export const EXAMPLE_QUESTIONS = [
   "Where is Mary?",
 ] as const;
 
-/** The file that tools/example.ts records. */
 export interface ExampleFile {
   readonly format: "palimpsest-example";
   readonly notebook: Notebook;
@@ -41,7 +35,6 @@ What you see below ${SAVED_BY}: every output says when it was made and on what. 
 
 const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop a text of your own on the source cell. Press \`?\` for the keys.`;
 
-/** The example without outputs; `entry` is the sample as the library took it in, or as it was recorded. */
 export function exampleCells(entry: SourceEntry): Cell[] {
   return [
     newCell("note", "example-opening", { text: OPENING }),
@@ -54,6 +47,5 @@ export function exampleCells(entry: SourceEntry): Cell[] {
   ];
 }
 
-/** The example as a notebook. */
 export const exampleNotebook = (entry: SourceEntry, now: string): Notebook =>
   newNotebook(EXAMPLE_ID, "The lamp at Harrow Point", exampleCells(entry), now);

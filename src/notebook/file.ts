@@ -12,7 +12,6 @@ const LONGEST = 20_000_000;
 /** A certificate in a cell is nested about ten deep. */
 const DEEPEST = 50;
 
-/** The text of a chosen file; nothing of one that is too long to be a notebook is read. */
 export async function notebookText(file: {
   readonly size: number;
   text(): Promise<string>;
@@ -24,13 +23,9 @@ export async function notebookText(file: {
 const tooLong = (size: number, unit: string): string =>
   `notebook: this file has ${grouped(size)} ${unit}; a notebook has ${many(LONGEST, "character")} at most. Choose a file that Palimpsest exported`;
 
-/** The text of a notebook file. */
 export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringify(notebook, null, 2)}\n`;
 
-/**
- * Reads the text of a notebook file.
- * @throws a sentence that names what is wrong and where; nothing of the file is used then
- */
+/** @throws a sentence that names the place and the reason */
 export function readNotebookFile(file: string): Notebook {
   assert(file.length <= LONGEST, () => tooLong(file.length, "characters"));
   assert(
@@ -50,7 +45,6 @@ export function readNotebookFile(file: string): Notebook {
   return readNotebook(body);
 }
 
-/** Checks the body of a notebook file. Throws like {@link readNotebookFile}. */
 export function readNotebook(body: unknown): Notebook {
   const notebook = checked(notebookShape, withKnownVersion(body), "notebook: ");
   checkIds(notebook);

@@ -4,9 +4,7 @@ import type { Notebook } from "../records/notebook.ts";
 import { apply, type Edit } from "./edits.ts";
 
 export interface History {
-  /** Edits that undo, the next one last. */
   readonly undo: readonly Edit[];
-  /** Edits that redo, the next one last. */
   readonly redo: readonly Edit[];
 }
 
@@ -29,12 +27,10 @@ export function edit({ notebook, history }: Edited, change: Edit): Edited {
   return { notebook: done.notebook, history: { undo, redo: [] } };
 }
 
-/** Undoes the last step; returns the same object without one. */
 export function undo(state: Edited): Edited {
   return step(state, "undo", "redo");
 }
 
-/** Redoes the last undone step; returns the same object without one. */
 export function redo(state: Edited): Edited {
   return step(state, "redo", "undo");
 }

@@ -4,25 +4,19 @@ import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/not
 import { SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
-/** Inputs that an output can depend on. */
 export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | "settings" | "questions";
 
 export interface Kind<K extends CellKind> {
-  /** Name of a cell without a title. */
   readonly name: string;
-  /** The input a person would start from. */
   readonly first: CellOfKind<K>["input"];
-  /** The current inputs of its output. */
   readonly parts: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
-  /** The stamp of its newest output. */
   readonly stamp: (cell: CellOfKind<K>) => Stamp | null;
-  /** What changed the notebook's memory so far; for kinds that do. */
+  /** What changed the notebook's memory so far, for kinds that do. */
   readonly changes?: (cell: CellOfKind<K>) => readonly string[];
-  /** Whether it was given nothing to work on: to run it would fail where nothing went wrong. */
+  /** Whether it has no input: running it would fail. */
   readonly empty?: (cell: CellOfKind<K>) => boolean;
 }
 
-/** In the order in which a notebook uses them. */
 export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   note: { name: "Note", first: { text: "" }, parts: () => ({}), stamp: () => null },
   model: {
@@ -60,7 +54,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   ask: {
     name: "Ask",
     first: { question: "", params: null },
-    // Not the question: each answer stands under its own.
+    // The question is not an input: each answer is saved with its own.
     parts: ({ id, input }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
       memory: changesOf(notebook),
@@ -125,24 +119,20 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   },
 };
 
-/** All kinds, in the order in which a notebook uses them. */
 export const CELL_KINDS = Object.keys(KINDS) as readonly CellKind[];
 
-/** The row of a cell of any kind; it takes cells of that kind. */
 export const kindOf = (cell: Cell): Kind<CellKind> => KINDS[cell.kind] as Kind<CellKind>;
 
-/** The cell's own title, or the name of its kind. */
 export const cellTitle = (cell: Cell): string => cell.title || KINDS[cell.kind].name;
 
-/** Whether a cell was given nothing to work on. */
+/** Whether a cell has no input. */
 export const isEmpty = (cell: Cell): boolean => kindOf(cell).empty?.(cell) ?? false;
 
-/** The stamp of a cell's newest output. */
 export const stampOf = (cell: Cell): Stamp | null => kindOf(cell).stamp(cell);
 
 const modelInput = (cell: CellOfKind<"model"> | null): CellOfKind<"model">["input"] | null =>
   cell?.input ?? null;
 
-/** What changed the notebook's memory so far: its memorize runs and its deletions. */
+/** Times of memorise runs and deletions. */
 const changesOf = ({ cells }: Notebook): readonly string[] =>
   cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);

@@ -1,7 +1,4 @@
-/**
- * @file Repairs a notebook of this browser that fails the checks of file.ts: each cell keeps its readable parts, and the
- * parts left out are listed. A file from elsewhere is not repaired but refused (file.ts).
- */
+/** @file Repairs a notebook of this browser that fails the checks. A file from elsewhere is refused instead (file.ts). */
 
 import { cellShape, MOST_ITEMS, notebookShape } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
@@ -11,13 +8,11 @@ import { KINDS } from "./kinds.ts";
 
 export interface Mended {
   readonly notebook: Notebook;
-  /** One sentence per cell of which a part was left out. */
   readonly left: readonly string[];
 }
 
 /**
- * The readable parts of `body`. An unreadable output is removed, of its lists only the unreadable items; an unreadable
- * input is reset; a cell of unknown kind is removed.
+ * Drops unreadable outputs (of lists only the unreadable items) and cells of unknown kind; resets unreadable inputs.
  * @throws if it is not a notebook, or of another version
  */
 export function mendNotebook(body: unknown): Mended {
@@ -31,7 +26,6 @@ export function mendNotebook(body: unknown): Mended {
   return { notebook, left: mended.flatMap(({ why }) => why ?? []) };
 }
 
-/** The readable part of a cell; `why` names the first unreadable field. */
 function mendCell(found: Loose, index: number): { readonly cell: Cell | null; readonly why: string | null } {
   let why: string | null = null;
   for (const version of versions(found))
@@ -43,7 +37,6 @@ function mendCell(found: Loose, index: number): { readonly cell: Cell | null; re
   return { cell: null, why };
 }
 
-/** The unchanged cell, then versions with fewer fields. */
 function* versions(cell: Loose): Generator<Loose> {
   yield cell;
   const short = { ...cell, input: shortened(loose(cell["input"])) };

@@ -4,11 +4,9 @@ import type { DocumentId } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 
-/** The cells of a kind, from the top. */
 export const cellsOf = <K extends CellKind>({ cells }: Pick<Notebook, "cells">, kind: K): CellOfKind<K>[] =>
   cells.filter((cell): cell is CellOfKind<K> => cell.kind === kind);
 
-/** The first cell of a kind, or null. */
 export const firstOf = <K extends CellKind>(
   notebook: Pick<Notebook, "cells">,
   kind: K,
@@ -29,17 +27,16 @@ export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<
 export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
   cellsOf(above(notebook, cellId), "source");
 
-/** The first memorize cell below `cellId`; null without one. */
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 
-/** Whether a run left something of a memory to be done: facts to be encoded, or words to be taken out. */
+/** Whether a run left facts to be encoded, or words to be removed. */
 export const isInterrupted = ({ pending, unsealed }: Pick<MemoryHead, "pending" | "unsealed">): boolean =>
   pending + unsealed > 0;
 
 /**
- * The memorise cell whose run was interrupted. The texts of that run are the memory's latest: it is the
- * first below the source cell that lists the last of them, or the notebook's first where none lists it any more.
+ * The memorise cell whose run was interrupted: the first below the source cell with the memory's latest text, otherwise the
+ * first of the notebook.
  */
 export function interruptedCell(
   notebook: Notebook,

@@ -1,24 +1,21 @@
-/**
- * @file Questions with expected answers as people keep them: a table of a spreadsheet (commas, semicolons or tabs, with
- * or without a line of names), or lines with the answer behind the question mark.
- */
+/** @file Questions with expected answers: a spreadsheet table, or lines with the answer behind the question mark. */
 
 import { grouped, many } from "../lib/format.ts";
 import { csvRecords, csvTable } from "../lib/csv.ts";
 import type { AskedQuestion, SetQuestion } from "../records/notebook.ts";
 
-/** Questions that one set may hold: each takes a second or more. */
+/** Each question takes a second or more. */
 export const MOST_QUESTIONS = 500;
-/** Characters of a set: what is longer is no list of questions, and is read again at every key. */
+/** Characters of a set. It is read again at every key press. */
 export const LONGEST_SET = 500_000;
 
 export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
-  /** What of the text cannot be asked, as a sentence; null where all of it can. */
+  /** Why the text cannot be asked, as a sentence; null if it can. */
   readonly problem: string | null;
 }
 
-/** Reads a set; what cannot be read is said and nothing of it is asked. */
+/** Reads a set. If a part cannot be read, nothing of it is asked. */
 export function readQuestionSet(text: string): QuestionSet {
   const none = (problem: string): QuestionSet => ({ questions: [], problem });
   if (text.length > LONGEST_SET) return none(tooLong(text.length));
@@ -36,11 +33,10 @@ export function readQuestionSet(text: string): QuestionSet {
     : { questions, problem: null };
 }
 
-/** Why a set of so many characters is not read. */
 export const tooLong = (characters: number): string =>
   `${many(characters, "character")} are more than the ${grouped(LONGEST_SET)} that one set may hold: divide it.`;
 
-/** What divides cells: the first line tells by its names, else every line by what stands behind its question. */
+/** The delimiter of cells, from the first line if it has column names, otherwise from the text behind every question. */
 function delimiterOf(text: string): string | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const named = /^"?\s*(?:question|ask|query)s?\s*(?:"\s*)?([,;\t])/i.exec(lines[0] ?? "");
@@ -51,13 +47,13 @@ function delimiterOf(text: string): string | null {
   );
 }
 
-/** A quoted cell, or a question, with the mark behind it; a question that holds the mark itself has to be quoted. */
+/** A quoted cell, or a question, with its delimiter. A question that contains the delimiter must be quoted. */
 const CELL_ENDS: Readonly<Record<string, RegExp>> = {
   ",": /^\s*"|^[^,]*\?\s*(?:,|$)/,
   ";": /^\s*"|^[^;]*\?\s*(?:;|$)/,
 };
 
-/** "Where is Mary? garden | park"; an arrow between the two is left out. */
+/** "Where is Mary? garden | park"; an arrow between the two is dropped. */
 function fromLine(line: string): SetQuestion {
   const whole = line.trim();
   const end = whole.indexOf("?") + 1;
@@ -69,7 +65,6 @@ function fromLine(line: string): SetQuestion {
   return { ask: whole.slice(0, end), answers: answersOf(rest.trim()) };
 }
 
-/** Rows of a table; null where a quote does not end. */
 function tableOf(text: string, delimiter: string): readonly SetQuestion[] | null {
   let records;
   try {
@@ -83,7 +78,7 @@ function tableOf(text: string, delimiter: string): readonly SetQuestion[] | null
     headed ? names.findIndex((name) => pattern.test(name)) : place;
   const [answer, needs] = [
     at(/^(?:expected|gold|target)|\banswers?\b/, 1),
-    // Also as the page itself calls them: "words of the sentence that is needed".
+    // Also the words of the page: "words of the sentence that is needed".
     at(/\b(?:need(?:s|ed)?|sentences?|evidence)\b/, 2),
   ];
   return records.slice(headed ? 1 : 0).map((cells) => ({
@@ -93,7 +88,7 @@ function tableOf(text: string, delimiter: string): readonly SetQuestion[] | null
   }));
 }
 
-/** Null where nothing is expected; none where a dash says that the texts hold no answer. */
+/** Null if nothing is expected; empty for a dash: the texts contain no answer. */
 function answersOf(cell: string): readonly string[] | null {
   if (cell === "") return null;
   return /^[-–—]$/.test(cell) ? [] : alternatives(cell);
@@ -102,7 +97,7 @@ function answersOf(cell: string): readonly string[] | null {
 const alternatives = (cell: string): readonly string[] =>
   cell.split("|").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
-/** What was asked and came out, for a spreadsheet: one line a question. */
+/** The asked questions for a spreadsheet, one line per question. */
 export const askedCsv = (questions: readonly AskedQuestion[]): string =>
   csvTable(
     ["question", "answer", "needs", "said", "cited", "right", "ended at", ...REACHED, "milliseconds"],
@@ -116,7 +111,7 @@ export const askedCsv = (questions: readonly AskedQuestion[]): string =>
 
 const REACHED = ["stored", "routed", "recalled", "shown", "marked"] as const;
 
-/** As it is written in a set: alternatives between bars, a dash where the texts hold no answer. */
+/** As written in a set: alternatives between bars, a dash if the texts contain no answer. */
 export function expectedText(answers: SetQuestion["answers"]): string {
   if (answers === null) return "";
   return answers.length === 0 ? "–" : answers.join(" | ");

@@ -1,7 +1,4 @@
-/**
- * @file Fingerprints of the inputs of an output, which its stamp saves, and the changes since then in words.
- * A fingerprint is a list of parts ("model:9f2c01ab sources:…"), so that a difference can be named.
- */
+/** @file Fingerprints of the inputs of an output, as a list of parts ("model:9f2c01ab sources:…"), and their changes in words. */
 
 import { createSha256 } from "../lib/hash.ts";
 import type { Cell, Notebook } from "../records/notebook.ts";
@@ -17,7 +14,6 @@ const CHANGED: Readonly<Record<Part, string>> = {
   questions: "the questions changed",
 };
 
-/** Fingerprint of the current inputs of `cellId`. */
 export function fingerprint(notebook: Notebook, cellId: string): string {
   const cell = notebook.cells.find(({ id }) => id === cellId);
   if (!cell) return "";
@@ -47,12 +43,11 @@ function digest(value: unknown): string {
   return hasher.hex().slice(0, 8);
 }
 
-/** Objects with their keys in order: the same settings, however they were put together. */
+/** Objects with sorted keys, so that equal settings have equal text. */
 function sorted(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-// The pure folders compile without the DOM library; every host has this global.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -3,15 +3,13 @@
 import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 import { stampOf } from "./kinds.ts";
 
-/** A stamp, and what was done then; nothing where the cell does one thing alone. */
+/** A stamp and the name of its event; "" if the cell has only one. */
 export interface NamedStamp {
   readonly name: string;
   readonly stamp: Stamp;
 }
 
-/**
- * The stamps of a cell. For a memory cell: the last memorise run, the last deletion, and the last fact encoded again.
- */
+/** For a memory cell: the last memorise run, the last deletion, and the last fact encoded again. */
 export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readonly NamedStamp[] {
   if (cell.kind !== "store") return named("", stampOf(cell));
   const memorised = cells.flatMap((one) => (one.kind === "memorize" && one.output ? [one.output.stamp] : []));

@@ -1,7 +1,4 @@
-/**
- * @file The saved form of an answer from a wordless memory: without the recalled sentences, and with long quotations cut.
- * The page asks the model again for the sentences when they are shown.
- */
+/** @file The saved form of an answer from a wordless memory: without recalled sentences, and with long quotations cut. */
 
 import type { Answer } from "../records/answer.ts";
 
@@ -21,7 +18,7 @@ export function withoutRecalled(answer: Answer): Answer {
   };
 }
 
-/** `text` with every run of {@link QUOTED} or more words that one of `sources` has as well cut to its first few. */
+/** Cuts every run of {@link QUOTED} or more words that one of `sources` contains to its first few. */
 export function withoutQuotes(text: string, sources: readonly string[]): string {
   const words = text.split(/\s+/).filter(Boolean);
   const known = sources.map((source) => ` ${source.split(/\s+/).map(plain).join(" ")} `);
@@ -34,7 +31,7 @@ export function withoutQuotes(text: string, sources: readonly string[]): string 
   return kept.length === words.length ? text : kept.join(" ");
 }
 
-/** How many words from the first on stand in a row in a source. */
+/** Number of words from the first on that a source contains in a row. */
 function longestRun(words: readonly string[], sources: readonly string[]): number {
   let run = 0;
   const stands = (count: number): boolean =>
@@ -45,6 +42,6 @@ function longestRun(words: readonly string[], sources: readonly string[]): numbe
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Words in a row that are a quotation, and how many of one are shown. */
+/** Words in a row that count as a quotation, and how many of one are shown. */
 const QUOTED = 6;
 const SHOWN = 3;

@@ -9,25 +9,20 @@ export interface BudgetInputs {
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
-  /** Vectors that a memory being added to holds already; they count against K C. */
   readonly stored?: number;
-  /** Vectors that a fact takes on average; 1 if it is not given. */
   readonly vectorsPerFact?: number;
   /** Give the room that anchors with fewer than m facts leave to the others. */
   readonly spareRoom?: boolean;
 }
 
-/** The budget and the facts that fit into it, in source order, with j counted again. */
 export interface Allocation {
   readonly budget: Budget;
   readonly facts: readonly ExtractedFact[];
 }
 
 /**
- * Eq. 1: B = min(m̂ n_anc, K C), with m = ⌊B / n_anc⌋ facts per anchor if every anchor fits (then m <= m̂), otherwise 1. Stored
- * vectors reduce K C, which is divided by the vectors per fact (1 in the paper).
- * No anchors give B = 0 and m = 0. Needs only the count, so it can be shown before any work starts.
- * @throws {Error} when m̂, K, C or the count is not a whole number in range.
+ * Eq. 1: B = min(m̂ n_anc, K C), m = ⌊B / n_anc⌋ facts per anchor if every anchor fits, otherwise 1. Stored vectors reduce K C,
+ * which is divided by the vectors per fact. @throws if m̂, K, C or the count is not a whole number in range
  */
 export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
   const { depth, layers, capacity, stored = 0, vectorsPerFact = 1 } = inputs;
@@ -51,13 +46,9 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
 }
 
 /**
- * Applies Eq. 1. n_anc <= B: each anchor keeps its m latest facts. n_anc > B: anchors are ranked by model-validated
- * facts, then total facts, then extraction order, and the leading B keep their latest fact.
- *
- * As in the paper, the rest of B (of anchors with fewer than m facts, and of the division) stays unused, so the facts of one
- * anchor never depend on another. With `spareRoom`, m is the largest number up to m̂ with which all facts fit.
- *
- * Kept facts count j = 1, 2, … in source order. Anchors keep ι, their place among all that were extracted.
+ * Applies Eq. 1. n_anc <= B: each anchor keeps its m latest facts. n_anc > B: anchors are ranked by validated facts, then total
+ * facts, then extraction order, and the leading B keep their latest fact. As in the paper, the rest of B stays unused, unless
+ * `spareRoom` shares it. Kept facts count j = 1, 2, … in source order; anchors keep ι.
  */
 export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
   const groups = byAnchor(facts);
@@ -69,7 +60,6 @@ export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs):
   for (const group of kept)
     for (const [i, fact] of group.slice(-budget.perAnchor).entries())
       chosen.set(fact, { ...fact, index: i + 1 });
-  // `facts` is in source order, and stays so.
   return { budget, facts: facts.flatMap((fact) => chosen.get(fact) ?? []) };
 }
 
@@ -86,7 +76,6 @@ function mostPerAnchor(groups: readonly (readonly unknown[])[], { facts, depth, 
   return low >= longest ? depth : low;
 }
 
-/** Facts per anchor in extraction order (ι), each group in source order (j). */
 function byAnchor(facts: readonly ExtractedFact[]): ExtractedFact[][] {
   const groups = new Map<number, ExtractedFact[]>();
   for (const fact of facts) {

@@ -5,13 +5,9 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { MemorizeStage } from "../records/progress.ts";
 
-/** Sizes of a model that the cost of a step depends on. */
 export type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
 
-/**
- * Share of the model that an encoding step at `layer` runs: the layers above it and the head, by their parameters, with
- * attention as 4 d².
- */
+/** Share of the model's parameters that a step at `layer` runs: the layers above it and the head, with attention as 4 d². */
 export function reach({ layers, dModel, dFf, vocabulary }: ModelSize, layer: LayerIndex): number {
   const block = 4 * dModel * dModel + 3 * dModel * dFf;
   const head = dModel * vocabulary;
@@ -35,7 +31,6 @@ export const totalSeconds = (seconds: StageSeconds, work: StageWork): number | n
     ? null
     : Object.values(seconds).reduce((sum, stage) => sum + stage, 0);
 
-/** Rates of a run that did `work` in `seconds`. */
 export const ratesOf = (work: StageWork, seconds: StageSeconds): StageRates =>
   Object.fromEntries(
     stagesOf(work).flatMap(([stage, units]) =>
@@ -43,10 +38,8 @@ export const ratesOf = (work: StageWork, seconds: StageSeconds): StageRates =>
     ),
   );
 
-/** Weight of earlier runs in the next rates: texts and the load of the machine change. */
 const FADE = 0.5;
 
-/** `known` rates with those of another run. */
 export function updated(known: StageRates, run: StageRates): StageRates {
   const both = stagesOf(run).map(([stage, now]): [MemorizeStage, Rate] => {
     const { seconds, units } = known[stage] ?? { seconds: 0, units: 0 };
@@ -55,7 +48,6 @@ export function updated(known: StageRates, run: StageRates): StageRates {
   return { ...known, ...Object.fromEntries(both) };
 }
 
-/** The stages of a record with their values, without zeros. */
 const stagesOf = <T>(of: Readonly<Partial<Record<MemorizeStage, T>>>): [MemorizeStage, T][] =>
   (Object.entries(of) as [MemorizeStage, T | undefined][]).flatMap(([stage, value]) =>
     value ? [[stage, value]] : [],

@@ -6,10 +6,7 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerChoice, type LayerPlan, type LayerProbe } from "../records/plan.ts";
 
-/**
- * Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j counted from 0 (κ shows it from 1).
- * @throws {Error} when there are facts and no layer.
- */
+/** Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j from 0 (κ shows it from 1). */
 export function assignLayers(
   facts: readonly Fact[],
   layers: readonly LayerIndex[],
@@ -20,12 +17,9 @@ export function assignLayers(
 }
 
 /**
- * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then what encoding works there
- * (steps times the layers that each runs), then lower layer: measured time ranks nothing, or the same model would get
- * other layers the next time. A layer where no probe fact was exact is not validated and is left out, unless no layer
- * is validated at all: then the best K are used instead, and the plan notes it. With `share` a layer must also reach that share of the best
- * layer's exact rate: fewer layers that all keep their facts serve better than K of mixed quality.
- * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
+ * Chooses at most K layers by exact rate, then fidelity, then encoding work, then lower layer; measured time does not rank, so
+ * that the same model gets the same layers. A layer without an exact fact is left out, unless no layer has one. With `share` a
+ * layer must reach that share of the best exact rate. @throws without a probe, if a layer occurs twice, or if K is below 1
  */
 export function chooseLayers(probes: readonly LayerProbe[], count: number, share = 0): LayerPlan {
   assert(probes.length > 0, () => "plan: no layer was probed; probe the model first");

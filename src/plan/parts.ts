@@ -1,8 +1,4 @@
-/**
- * @file Where a long value is cut. One residual stores a bounded number of tokens exactly. A longer value is stored in parts,
- * each with its own key and residual, which are recalled together and joined. Cuts fall between words, if possible at the end
- * of a clause, and keep the parts even.
- */
+/** @file Where a long value is cut: between words, if possible at the end of a clause, into even parts. */
 
 import { assert } from "../lib/assert.ts";
 import { PROBE } from "../records/parameterKinds.ts";
@@ -16,11 +12,8 @@ export type Seam = "clause" | "word" | "inside";
 const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
 
 /**
- * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens. `seams[i]` is the quality of a cut
- * in front of token i (seams[0] is unused). Among the ways of doing so the one with the least sum of
- * squared relative deviations from even parts plus the seams' costs, by dynamic programming over the places; ties go
- * to the earlier cuts.
- * @returns the lengths of the parts in tokens, in order; one part if the value is short enough, empty for no tokens
+ * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens, with the least sum of squared
+ * relative deviations from even parts plus seam costs; ties go to the earlier cuts. `seams[i]` is in front of token i.
  * @throws if `longest` is not a whole number from 1
  */
 export function cutParts(seams: readonly Seam[], longest: number): number[] {
@@ -33,10 +26,7 @@ export function cutParts(seams: readonly Seam[], longest: number): number[] {
   return cutInto(seams, Math.ceil(total / longest), longest);
 }
 
-/**
- * Cuts a value of `seams.length` tokens into `count` parts of at most `longest` tokens, as {@link cutParts} does.
- * @throws when `count` parts of `longest` tokens cannot hold it, or there are fewer tokens than parts
- */
+/** Cuts as {@link cutParts} does, into `count` parts. @throws if they cannot hold it, or there are fewer tokens than parts */
 export function cutInto(seams: readonly Seam[], count: number, longest = Infinity): number[] {
   const total = seams.length;
   assert(
@@ -69,9 +59,8 @@ export function cutInto(seams: readonly Seam[], count: number, longest = Infinit
 }
 
 /**
- * How a cut in front of each token reads, from the token texts: a new word starts where a token begins with white
- * space or the one before ends in it (scripts without spaces: in front of any letter that follows another token), a
- * clause where the text before ends in punctuation that closes one.
+ * The seam in front of each token: a word starts at white space (or at any letter in scripts without spaces), a clause after
+ * punctuation that closes one.
  */
 export function seamsOf(tokens: readonly string[]): Seam[] {
   return tokens.map((token, i) => {
@@ -89,19 +78,14 @@ export function seamsOf(tokens: readonly string[]): Seam[] {
 export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): number | null =>
   partTokens === PROBE ? UNPROBED_TOKENS : partTokens;
 
-/** Lengths that a probe may try, in steps of about √2. */
 const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
 
-/**
- * Cost of a probed length over the cheapest that is tolerated: a memory is written once and kept, so fewer vectors matter more
- * than steps, and the learned start saves most with long parts.
- */
+/** Tolerated cost over the cheapest length: a memory is written once, so fewer vectors matter more than steps. */
 const TOLERATED = 1.2;
 
 /**
- * Tries lengths around {@link UNPROBED_TOKENS}, upwards and downwards as long as they are worth a look, and takes the
- * longest of those that cost about the least. Cost is steps times vectors. Lengths at which fewer values are exact than at
- * another are excluded.
+ * Tries lengths around {@link UNPROBED_TOKENS} and takes the longest that costs about the least (steps times vectors). Lengths
+ * at which fewer values are exact than at another are excluded.
  */
 export async function chooseLength(tryOne: (longest: number) => Promise<LengthProbe>): Promise<PartPlan> {
   const first = LENGTHS.indexOf(UNPROBED_TOKENS);

@@ -5,7 +5,6 @@ import { list, number, object, readBy, text, type Infer } from "../lib/check.ts"
 import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
 import { savedQuestionParams } from "./params.ts";
 
-/** Why an anchor was routed or left out. */
 export type RouteVerdict =
   | "verbatim anchor in the question"
   | `within ${number} of the best`
@@ -40,7 +39,6 @@ const route = object({
   facts: list(text<FactId>()),
 });
 
-/** A stored key that competed in the gated read. */
 export type Competitor = Infer<typeof competitor>;
 const competitor = object({
   id: text<FactId>(),
@@ -51,7 +49,6 @@ const competitor = object({
   weight: number(),
 });
 
-/** The gated read at the recall-key token. */
 export type GatedRead = Infer<typeof gatedRead>;
 const gatedRead = object({
   /** Best cosine similarity of the layer's store. */
@@ -65,7 +62,6 @@ const gatedRead = object({
   openPositions: list(number()),
 });
 
-/** One part of a recalled fact, decoded from its vector. */
 export type ReconstructedPart = Infer<typeof reconstructedPart>;
 const reconstructedPart = object({
   /** s, as in κ(e, j, s). */
@@ -77,7 +73,6 @@ const reconstructedPart = object({
   read: gatedRead,
 });
 
-/** One recalled fact, its parts joined. */
 export type Reconstruction = Infer<typeof reconstruction>;
 const reconstruction = object({
   id: text<FactId>(),
@@ -119,7 +114,6 @@ const VERDICTS = [
   "not in memory",
 ] as const;
 
-/** The answer to one question, or to one part of a question for several things. */
 export type PartAnswer = Infer<typeof partAnswer>;
 const partAnswer = object({
   question: text(),
@@ -139,7 +133,6 @@ const partAnswer = object({
 });
 export type UnmetWord = PartAnswer["unmet"][number];
 
-/** The answer with all that led to it. */
 export type Answer = Infer<typeof answer>;
 export const answer = object({
   question: text(),
@@ -147,27 +140,22 @@ export const answer = object({
   route,
   /** Every fact that was asked for, in source order. If its gate stayed shut, the model did not see its text. */
   recalled: list(reconstruction),
-  /** The parts of the question, in order, with their answers. */
   asked: list(partAnswer),
-  /** The model's own words, of all parts. */
   text: text(),
   /** Keys κ of the recalled facts the answer rests on. */
   cited: list(text()),
-  /** Whether nothing was routed. */
   notInMemory: v.boolean(),
   milliseconds: object({ route: number(), recall: number(), answer: number() }),
   /** True for a memory without words: the recalled text is shown, but not saved with the answer. */
   wordless: v.optional(v.literal(true)),
 });
 
-/** The gate when a deleted key was asked for. */
 export type CertifiedRead = Infer<typeof certifiedRead>;
 const certifiedRead = object({
   similarity: number(),
   gateOpen: v.boolean(),
   /** κ of the fact whose key was nearest; null if the layer had none. */
   nearest: v.nullable(text()),
-  /** Whether that was the fact that was asked for. */
   own: v.boolean(),
 });
 
@@ -179,10 +167,7 @@ export const certificate = object({
   before: list(object(deleted)),
   /** After the deletion an open gate opened on the key of another fact. */
   after: list(object({ ...deleted, gateOpen: v.boolean() })),
-  /**
-   * Entries removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
-   * search of it found afterwards; absent without a cache.
-   */
+  /** Entries removed from the encoding cache, and traces of the facts that are still in it; absent without a cache. */
   cached: v.optional(object({ removed: number(), left: number() })),
   /** Retained facts recalled before and after, and how many of their outputs differ token by token. */
   compared: number(),
@@ -226,11 +211,9 @@ export const probabilityText = (probability: number): string =>
 export const headline = ({ verdict, text }: Pick<PartAnswer, "verdict" | "text">): string =>
   INSTEAD[verdict] ?? text;
 
-/** The parts with a short answer. */
 export const shownParts = (answer: Answer): readonly PartAnswer[] =>
   answer.asked.filter(({ verdict }) => INSTEAD[verdict] === null);
 
-/** The recalled facts behind ids, in their order. */
 export function factsOf(
   { recalled }: Pick<Answer, "recalled">,
   ids: PartAnswer["evidence"],

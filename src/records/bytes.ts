@@ -15,7 +15,6 @@ import {
 } from "./memory.ts";
 import type { MethodParams } from "./params.ts";
 
-/** Bytes of a memory by kind. */
 export type MemoryBytes = Infer<typeof memoryBytesShape>;
 export const memoryBytesShape = object({
   /** The source texts in UTF-8, which are not stored. */
@@ -32,21 +31,17 @@ export const memoryBytesShape = object({
   perFact: number(),
 });
 
-/** The input of {@link memoryBytes}: known without reading vectors. */
 export interface Countable {
   readonly params: Pick<MethodParams, "vectors">;
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
   readonly sources: readonly SourceInfo[];
   readonly facts: number;
-  /** Pairs of key and residual, and how many of them are stored in the compact forms. */
   readonly vectors: number;
   readonly compact: number;
-  /** Number of key centres. */
   readonly centres: number;
   readonly documents: readonly (Pick<RoutingDocument, "anchor"> & {
     readonly facts: readonly Omit<RoutingFact, "vector">[];
   })[];
-  /** Numbers in all routing vectors. */
   readonly routingNumbers: number;
 }
 
@@ -85,7 +80,6 @@ export function memoryBytes({
 export const routingBytes = ({ vectors }: Pick<MethodParams, "vectors">): number =>
   FORM_BYTES[vectors === "compact" ? "float16" : "float32"];
 
-/** Number of entries that are stored in the compact forms. */
 export const compactOf = (
   { params, earlier = [] }: Pick<Memory, "params" | "earlier">,
   entries: readonly Pick<EntryMeta, "params">[],
@@ -94,7 +88,6 @@ export const compactOf = (
     (entry) => (entry.params === undefined ? params : earlier[entry.params])?.vectors === "compact",
   ).length;
 
-/** The size of a memory with its routing index. */
 export const bytesOf = ({
   model,
   sources,

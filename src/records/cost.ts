@@ -5,22 +5,18 @@ import { record, type Shape } from "../lib/check.ts";
 import { MEMORIZE_STAGES, type MemorizeStage } from "./progress.ts";
 
 /**
- * Units of work by stage. read: characters; anchors: candidates that the model is asked about; questions: facts that it
- * writes questions for; routing: tokens to embed; readBack: vectors to read; layers and encode: token-steps, each times the
- * share of the model that it runs. A stage that is absent has no work.
+ * Units of work by stage; absent: no work. read: characters; anchors: candidates; questions: facts; routing: tokens; readBack:
+ * vectors; layers and encode: token-steps, each times the share of the model that it runs.
  */
 export type StageWork = Readonly<Partial<Record<MemorizeStage, number>>>;
 
-/** Seconds by stage. A stage that is absent has no work, or its rate is unknown. */
 export type StageSeconds = Readonly<Partial<Record<MemorizeStage, number>>>;
 
-/** Measured time of some units of work. */
 export interface Rate {
   readonly seconds: number;
   readonly units: number;
 }
 
-/** Rates of a model's runs on one device, by stage. */
 export type StageRates = Readonly<Partial<Record<MemorizeStage, Rate>>>;
 
 /** Seconds or units of one run; a year has 3e7 seconds. */
@@ -41,5 +37,4 @@ const rate = v.pipe(
   ),
 ) as unknown as Shape<Rate>;
 
-/** Shape of {@link StageRates}, as the browser and a model's folder keep them. */
 export const stageRates: Shape<StageRates> = v.record(v.picklist(MEMORIZE_STAGES), rate);

@@ -1,7 +1,4 @@
-/**
- * @file The choice of a text embedder that routes to a memory, as a notebook saves it, and the name under which a memory
- * stores it. Known models are in engine/transformersEmbedder.ts.
- */
+/** @file The choice of a text embedder, and its name in a memory. Known models are in engine/transformersEmbedder.ts. */
 
 import * as v from "valibot";
 import { object, type Infer } from "../lib/check.ts";
@@ -10,10 +7,7 @@ import { DTYPES, otherSource, type EmbedderDtype } from "./model.ts";
 /** Where transformers.js runs: cpu in Node, the others in a browser. */
 export type EmbedderDevice = "cpu" | "wasm" | "webgpu";
 
-/**
- * A model of transformers.js: for feature extraction, in place of the language model's own states, or one that a compared
- * method needs.
- */
+/** A model of transformers.js: for feature extraction, or one that a compared method needs. */
 export type EmbedderChoice = Infer<typeof embedderChoice>;
 export const embedderChoice = object({
   from: otherSource,
@@ -21,7 +15,6 @@ export const embedderChoice = object({
   device: v.picklist(["wasm", "webgpu"]),
 });
 
-/** The embedder that is in use. */
 export interface EmbedderReady {
   readonly name: string;
   /** Cosine from which two texts count as near; above 1 none does. Null until a first text was embedded. */
@@ -33,7 +26,6 @@ export const onnxFile = (dtype: EmbedderDtype): string => `onnx/model${SUFFIXES[
 
 const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: "_q4f16" } as const;
 
-/** Whether `name` is the weights' file of `dtype`, or a part of it. */
 export const isOnnxFile = (name: string, dtype: EmbedderDtype): boolean =>
   name === onnxFile(dtype) || (name.startsWith(`${onnxFile(dtype)}_data`) && /_data(_\d+)?$/.test(name));
 
@@ -58,10 +50,7 @@ export const embedderName = (model: string, { pooling, prefixed, dtype, weights 
 
 const WEIGHTS = / #[0-9a-f]{16}(?= \([^()]+\)$)/;
 
-/**
- * The choice for an embedder of this name, on `device`: null for the model itself, undefined for an unknown name.
- * A name with a slash is a Hub repository, any other name a folder of files.
- */
+/** Null for the model itself, undefined for an unknown name. With a slash it is a Hub repository, otherwise a folder. */
 export function choiceNamed(
   name: string,
   device: EmbedderChoice["device"] = "wasm",
@@ -74,6 +63,5 @@ export function choiceNamed(
   return { from: repo ? { kind: "hub", repo, revision } : { kind: "files", name: model }, dtype, device };
 }
 
-/** Whether two choices give the same vectors, wherever they run. */
 export const sameEmbedder = (a: EmbedderChoice | null, b: EmbedderChoice | null): boolean =>
   a === null || b === null ? a === b : modelOf(a) === modelOf(b) && a.dtype === b.dtype;

@@ -20,11 +20,9 @@ import { studySettings } from "./studies.ts";
 /** Of run files and of kept runs, of evaluations and studies alike. */
 export const RUN_FORMAT = "palimpsest-run 1";
 
-/** One question over one text, with the expected answer. */
 export interface Case {
   readonly text: string;
   readonly question: string;
-  /** Any of these is right. */
   readonly gold: readonly string[];
   /** The sentences of the text that the answer needs, in order; empty if unknown. */
   readonly evidence: readonly string[];
@@ -39,7 +37,6 @@ const place = {
   length: text(),
   /** The place of the evidence, 0 to 1 of the text; null if it is not set. */
   depth: v.nullable(anyNumber),
-  /** Index among the task's samples. */
   index: count(),
 };
 
@@ -47,10 +44,7 @@ const place = {
 export const HELPERS = ["reranker", "compressor"] as const;
 export type Helper = (typeof HELPERS)[number];
 
-/**
- * How the text is changed for a sample: not at all; without its evidence (right answers are then guessed or known before);
- * or with another answer in the evidence, which is then the gold answer.
- */
+/** How the text is changed: not at all, without its evidence, or with another answer in the evidence (then the gold answer). */
 export type Variant = "whole" | "without" | "altered";
 export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 
@@ -70,46 +64,38 @@ export const selection = {
 export const choiceFields = {
   benchmark: text(),
   ...selection,
-  /** Samples of each task and length. */
   samples: number(),
   prompt: v.picklist(PROMPT_FORMS),
   seed: number(),
 };
 const evaluationChoice = object(choiceFields);
 
-/** Tokens that methods may give the model; smaller than the paper's for a smaller window. */
 export type Budgets = Infer<typeof budgets>;
 const budgets = object({
   /** The factor of the budgets below; 1 if the window holds the paper's. */
   scale: anyNumber,
-  /** Truncation, sinks and compression. */
   context: count(),
   /** The first tokens of these, as sinks. */
   sinks: count(),
   chunk: count(),
   retrieved: count(),
   placed: count(),
-  /** Tokens of an answer. */
   answer: count(),
 });
 
-/** The stages that had the needed sentences. */
 export type Stages = Infer<typeof stages>;
 const stages = object({
   stored: v.boolean(),
   routed: v.boolean(),
   recalled: v.boolean(),
-  /** Null if the answer is right. */
   failed: v.nullable(v.picklist(FAILED_STAGES)),
 });
 
 const texts = list(text());
 const variant = v.picklist(VARIANTS);
 
-/** The stored size of a text. */
 export type KeptSize = Infer<typeof keptSize>;
 const keptSize = object({
-  /** Text tokens that a later prompt can use; 0 if no text is kept. */
   tokens: count(),
   bytes: count(),
 });
@@ -117,7 +103,6 @@ const keptSize = object({
 /** Scores from 0 to 1 by scorer; null if a scorer does not apply. */
 export type Scores = SampleRecord["scores"];
 
-/** One sample of one method. */
 export type SampleRecord = Infer<typeof sampleRecord>;
 export const sampleRecord = object({
   kind: v.literal("sample"),
@@ -135,14 +120,11 @@ export const sampleRecord = object({
   textHash: text(),
   /** The source of the text: samples of one cluster are not independent. */
   cluster: text(),
-  /** Characters of the text. */
   characters: count(),
   /** SHA-256 of the prompt (hex), and the prompt; null if nothing was asked. Recorded runs keep long prompts as hashes only. */
   promptHash: v.nullable(text()),
   prompt: v.nullable(text()),
-  /** The output of the model; null if it was not asked. */
   raw: v.nullable(text()),
-  /** The text that is scored. */
   answer: text(),
   scores: dictionary(v.nullable(anyNumber)),
   stages: v.nullable(stages),
@@ -156,21 +138,16 @@ export const sampleRecord = object({
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Known before the first sample. */
 export type EvaluationHeader = Infer<typeof evaluationHeader>;
 export const evaluationHeader = object({
   kind: v.literal("evaluation"),
   format: v.literal(RUN_FORMAT),
-  /**
-   * SHA-256 (hex) of everything that decides a sample, except place, variant, method and the files of its task. Runs of
-   * equal keys can be merged, and extended with methods, tasks, lengths and samples.
-   */
+  /** SHA-256 (hex) of everything that decides a sample, except place, variant, method and data. Runs of equal keys merge. */
   key: text(),
   benchmark: text(),
   tasks: texts,
   lengths: texts,
   samples: count(),
-  /** Further settings of the benchmark. */
   settings: studySettings,
   methods: texts,
   /** Methods that could not run, each with its missing model. */
@@ -185,7 +162,6 @@ export const evaluationHeader = object({
   embedderIdentity: v.nullable(text()),
   /** The cross-encoder of the methods that use one; null without one. */
   reranker: v.nullable(text()),
-  /** The token classifier of compression; null without one. */
   compressor: v.nullable(text()),
   /** A low-rank adapter over the model; null for none. */
   adapter: v.nullable(text()),
@@ -204,7 +180,6 @@ export const evaluationHeader = object({
   created: v.pipe(v.string(), v.regex(ISO_TIME, "a time such as 2026-01-01T00:00:00Z")),
 });
 
-/** A run file, read. */
 export interface Evaluation {
   readonly header: EvaluationHeader;
   readonly samples: readonly SampleRecord[];

@@ -7,7 +7,6 @@ import type { Candidate } from "./source.ts";
 /** Where an anchor came from: the model's valid proposal, or the deterministic span. */
 export type AnchorSource = "model" | "rule";
 
-/** The anchor e of one candidate, and the outcome of the model's proposal. */
 export interface Anchor {
   readonly candidate: Candidate;
   /** A verbatim substring of the sentence. */
@@ -33,7 +32,6 @@ export interface Fact {
   readonly offset: CharOffset;
 }
 
-/** A fact as the text gave it. */
 export interface ExtractedFact extends Fact {
   /** Whether the model's own proposal was accepted (ranks anchors when n_anc > B). */
   readonly validated: boolean;
@@ -52,17 +50,12 @@ export const keyText = ({ anchor, index, part = 1 }: FactKey): string =>
     .replace("{index}", String(index))
     .replace("{anchor}", () => anchor);
 
-/** κ(e, j) of the fact that a part belongs to. */
 export const factKey = ({ anchor, index }: FactKey): string => keyText({ anchor, index });
 
-/** A fact with its storage layer of Eq. 2. */
 export interface PlannedFact {
   readonly fact: Fact;
   readonly layer: LayerIndex;
 }
 
-/**
- * UTF-16 units. An anchor is part of a sentence, and sentences end long before; every recall prompt has its fact's anchor
- * in it, and prompts that are asked together are as long as the longest.
- */
+/** UTF-16 units. Every recall prompt contains an anchor, and prompts in one batch are as long as the longest. */
 export const LONGEST_ANCHOR = 1000;

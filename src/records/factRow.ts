@@ -12,7 +12,6 @@ export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "value" | "mem
   return { ...row, parts: parts.map(partOf) };
 }
 
-/** How many vectors hold the fact. */
 export const vectorsOf = ({ parts }: Pick<FactRow, "parts">): number => parts?.length ?? 1;
 
 const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({

@@ -2,7 +2,6 @@
 
 import type { FactId } from "./ids.ts";
 
-/** Smallest, quartiles, largest. */
 export interface FiveNumbers {
   readonly count: number;
   readonly min: number;
@@ -17,7 +16,6 @@ export interface SimilarityMatrix {
   readonly layer: number;
   readonly stored: number;
   readonly keys: readonly string[];
-  /** The facts that have them. */
   readonly ids: readonly FactId[];
   /** Row-major [keys, keys]. */
   readonly similarity: ArrayLike<number>;
@@ -39,14 +37,12 @@ export interface MarginStep extends FiveNumbers {
   readonly facts: number;
 }
 
-/** All of it for one layer. */
 export interface LayerGeometry {
   readonly matrix: SimilarityMatrix;
   readonly margins: readonly Margin[];
   readonly growth: readonly MarginStep[];
 }
 
-/** A fact near another, by key or by residual. */
 export interface Neighbour {
   readonly id: FactId;
   readonly key: string;
@@ -77,7 +73,6 @@ export interface MapPoint {
 
 export interface VectorMap {
   readonly request: MapRequest;
-  /** How many vectors there were to choose from. */
   readonly available: number;
   readonly points: readonly MapPoint[];
   /** Share of the variance on each axis; null for UMAP, whose axes mean nothing. */

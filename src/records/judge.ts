@@ -1,7 +1,4 @@
-/**
- * @file Judges an answer against the expected one: the stage at which a question failed, found by where the needed sentence
- * was last seen (stored, routed, recalled, shown), whether the short answer is right, and shares over many questions.
- */
+/** @file Judges an answer: whether it is right, and at which stage it failed (extraction, routing, reconstruction, answer). */
 
 import * as v from "valibot";
 import { object, type Infer } from "../lib/check.ts";
@@ -9,7 +6,6 @@ import { wilson } from "../lib/stats.ts";
 import { factsOf, INSTEAD, MARK, wasRead, type Answer, type PartAnswer } from "./answer.ts";
 import type { FactId } from "./ids.ts";
 
-/** A question with its expected answers. */
 export interface Expectation {
   readonly ask: string;
   /** Words one of which makes a short answer right; empty where the texts hold no answer. */
@@ -20,7 +16,6 @@ export interface Expectation {
   readonly all?: boolean;
 }
 
-/** A stored fact with its sentence. */
 export interface StoredSentence {
   readonly id: FactId;
   readonly value: string;
@@ -50,7 +45,6 @@ export const attribution = object({
 /** Number of sentences shown with an answer before the rest is unfolded. */
 export const SENTENCES_SHOWN = 5;
 
-/** Judges `answer`; `stored` are all sentences of the memory. */
 export function judge(answer: Answer, expected: Expectation, stored: readonly StoredSentence[]): Attribution {
   const needs = expected.needs ?? (expected.all ? expected.answers : [expected.answers]);
   const every = (texts: readonly string[]): boolean =>
@@ -107,10 +101,7 @@ export function failedAt(
   return recalled ? "answer" : "reconstruction";
 }
 
-/**
- * Positions of the texts that hold what is needed: those in which all of it stands, or else the pieces that it was cut
- * into, where they are all of it; none where one is missing.
- */
+/** Positions of the texts that contain `needed`, otherwise of the pieces that together cover it; empty if a piece is missing. */
 export function holdersOf(texts: readonly string[], needed: string): number[] {
   const wanted = plain(needed);
   if (wanted.trim() === "") return [];
@@ -140,9 +131,7 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 
-/** A question that was judged. */
 export interface JudgedQuestion {
-  /** Whether the texts hold an answer to it. */
   readonly answerable: boolean;
   readonly judgement: Attribution;
 }
@@ -168,7 +157,6 @@ export const SHARE_LABELS = {
 } as const;
 export type ShareName = keyof typeof SHARE_LABELS;
 
-/** The shares over `rows`. */
 export function sharesOf(rows: readonly JudgedQuestion[]): Readonly<Record<ShareName, Share>> {
   const share = (of: readonly JudgedQuestion[], holds: (judgement: Attribution) => boolean): Share => {
     const n = of.filter(({ judgement }) => holds(judgement)).length;
@@ -194,7 +182,6 @@ export function sharesOf(rows: readonly JudgedQuestion[]): Readonly<Record<Share
   };
 }
 
-/** How many of `rows` failed at each stage. */
 export const failuresOf = (rows: readonly JudgedQuestion[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     FAILED_STAGES.map((stage) => [stage, rows.filter(({ judgement }) => judgement.failed === stage).length]),

@@ -11,10 +11,8 @@ import { methodParams, type MethodParams } from "./params.ts";
 /** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
 export type AdamStart = "zero" | "learned";
 
-/** The result of reading a part back. */
 export type ReadVerdict = Infer<typeof readVerdict>;
 const verdict = {
-  /** The part is recalled token for token. */
   exact: v.boolean(),
   /** Token-level F1 between the recalled and the stored part. */
   fidelity: anyNumber,
@@ -33,7 +31,6 @@ export const encodingReport = object({
   respelt: v.optional(v.literal(true)),
   /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */
   coded: v.optional(v.literal(true)),
-  /** Optimisation steps of this vector, guided and refinement together. */
   steps: count(),
   /** On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently. */
   givenUp: v.optional(count()),
@@ -70,7 +67,6 @@ export interface MemoryEntry {
 /** The optimisation of one vector: its part, the part's length t, and the losses of Eq. 3 before each step. */
 export type VectorLosses = Pick<MemoryEntry, "part" | "tokens"> & Pick<EncodingReport, "losses">;
 
-/** An entry without its vectors and losses. */
 export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
@@ -81,10 +77,8 @@ export const saidOf = (entry: MemoryEntry): EntryMeta => ({
   report: omit(entry.report, "losses"),
 });
 
-/** The result of encoding a fact, all its parts together. */
 export interface WholeReport {
   readonly tokens: number;
-  /** Optimisation steps of the stored vectors. */
   readonly steps: number;
   /** Steps spent on abandoned attempts; absent if not recorded. */
   readonly givenUp?: number;
@@ -126,14 +120,10 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
   };
 }
 
-/** Entries by fact, in the order of their first entries; those of a fact in the order of its value. */
 export const byFact = <E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] =>
   [...groupBy(entries, ({ id }) => id).values()].map((parts) => parts.sort((a, b) => a.start - b.start));
 
-/**
- * Number of tokens that the parts of a value, in order, cover; null if they leave a gap or overlap. A respelt part covers a
- * single token.
- */
+/** Number of tokens that the parts of a value cover in order; null if they leave a gap or overlap. A respelt part covers one. */
 export function tiledTokens(
   parts: readonly {
     readonly start: number;
@@ -149,7 +139,6 @@ export function tiledTokens(
   return end;
 }
 
-/** Number of facts that the entries belong to. */
 export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>
   new Set(entries.map(({ id }) => id)).size;
 
@@ -167,7 +156,6 @@ export interface RoutingFact {
   readonly vector?: Float32Array;
 }
 
-/** One routing document per retained anchor. */
 export interface RoutingDocument {
   readonly anchor: string;
   /** ι(e). */
@@ -185,7 +173,6 @@ export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts">
 /** More than any model has. In a model with more, a single vector could take the memory that a whole archive may. */
 const WIDEST = 2 ** 22;
 
-/** Identity of the frozen model a memory belongs to. */
 export type ModelIdentity = Infer<typeof modelIdentity>;
 export const modelIdentity = object({
   name: text(),
@@ -196,13 +183,11 @@ export const modelIdentity = object({
   dModel: countUpTo(WIDEST),
   dFf: countUpTo(WIDEST),
   vocabulary: countUpTo(WIDEST),
-  /** Longest sequence in tokens. */
   window: countUpTo(WIDEST),
   /** Precision of its matrices; f32 if absent. */
   precision: v.optional(v.picklist(PRECISIONS)),
 });
 
-/** The precision of a model as it was opened. */
 export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
 
 /** Whether vectors made with one model can be decoded by the other: same weights, same precision. */
@@ -211,10 +196,7 @@ export const sameModel = (a: ModelTag, b: ModelTag): boolean =>
 
 type ModelTag = Pick<ModelIdentity, "sha256" | "precision">;
 
-/**
- * Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d", and the precision if it is not f32. Used in
- * records and messages.
- */
+/** E.g. "palimpsest-6m@0a1b2c3d": name, first 8 hex digits, and the precision if it is not f32. */
 export const modelTag = (model: ModelTag & Pick<ModelIdentity, "name">): string =>
   `${model.name}@${model.sha256.slice(0, 8)}${precisionOf(model) === "f32" ? "" : ` in ${precisionOf(model)}`}`;
 
@@ -228,7 +210,6 @@ export const vectorBytes = (
 /** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
 export const DEVICE_BYTES = 256 * 2 ** 20;
 
-/** Metadata of a source; the text itself is not kept. */
 export type SourceInfo = Infer<typeof sourceInfo>;
 export const sourceInfo = object({
   id: text<DocumentId>(),
@@ -241,17 +222,13 @@ export const sourceInfo = object({
   memorizedAt: text(),
 });
 
-/**
- * c(ℓ): subtracted from every key and query of a layer before they are compared. It is fixed when the layer gets its first
- * key, so that later additions and deletions do not change how two activations compare. `vector` is [dFf].
- */
+/** c(ℓ) [dFf]: subtracted from keys and queries of a layer before they are compared. It is fixed with the layer's first key. */
 export type KeyCentre = Infer<typeof keyCentre>;
 const keyCentre = object({
   layer: count<LayerIndex>(),
   vector: v.instance(Float32Array) as Shape<Float32Array>,
 });
 
-/** Everything of a memory except its entries and its routing index. */
 export type MemoryFields = Infer<typeof memoryFields>;
 export const memoryFields = object({
   model: modelIdentity,
@@ -270,9 +247,7 @@ export const memoryFields = object({
   sources: list(sourceInfo),
 });
 
-/**
- * A memory: plain data that can be saved, loaded and cloned. `Memory<EntryMeta>` is a memory without its vectors and losses.
- */
+/** A memory. `Memory<EntryMeta>` is a memory without its vectors and losses. */
 export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends MemoryFields {
   readonly entries: readonly E[];
   readonly routing: readonly RoutingDocument[];
@@ -281,7 +256,6 @@ export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends
 /** A memory without its entries and its routing index. */
 export interface MemoryHead extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
   readonly facts: number;
-  /** One per part of a fact. */
   readonly vectors: number;
   /** Facts that an interrupted run left to be encoded; `resume` continues with them. */
   readonly pending: number;

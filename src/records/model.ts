@@ -8,16 +8,11 @@ import { modelIdentity } from "./memory.ts";
 const hub = object({ kind: v.literal("hub"), repo: text(), revision: text() });
 const files = object({ kind: v.literal("files"), name: text() });
 
-/**
- * Source of a model's files: the model that ships with the app; a Hugging Face repository, e.g. "Qwen/Qwen3-0.6B" at
- * "main"; or a folder or files that the user dropped, which are read in place and must be dropped again after a reload.
- */
+/** The bundled model; a Hugging Face repository, e.g. "Qwen/Qwen3-0.6B" at "main"; or dropped files, which are read in place. */
 export type ModelSource = Infer<typeof modelSource>;
 export const modelSource = oneOf("kind", object({ kind: v.literal("bundled") }), hub, files);
-/** Source of a model that does not ship with the app. */
 export const otherSource = oneOf("kind", hub, files);
 
-/** One file of a model before it is fetched. */
 export type ModelFile = Infer<typeof modelFile>;
 const modelFile = object({
   name: text(),
@@ -26,18 +21,15 @@ const modelFile = object({
   cached: number(),
 });
 
-/** The size of a model, known before a download. */
 export interface ModelListing {
   readonly source: ModelSource;
   readonly files: readonly ModelFile[];
   readonly bytes: number;
   readonly architecture: string;
   readonly parameters: number | null;
-  /** Size of its weights in each precision, and whether that fits. */
   readonly precisions: readonly PrecisionSize[];
 }
 
-/** Size of a model in one precision, and whether it fits each backend of this machine. */
 export interface PrecisionSize {
   readonly precision: Precision;
   /** Of the weights on the device. */
@@ -51,14 +43,12 @@ export interface ModelFit {
   readonly message: string;
 }
 
-/** Bytes of one file so far. */
 export interface FileProgress {
   readonly name: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** Getting a model ready, in running order. */
 export interface LoadProgress {
   /** "pairs": a text embedder tried on made pairs. */
   readonly stage: "download" | "self-test" | "weights" | "warm-up" | "pairs";
@@ -94,15 +84,11 @@ const bufferLedger = object({ bytes: dictionary(number()), total: number(), peak
 /** State of the rounded copy of a model's weights (weights/roundedCopy.ts). */
 export type CopyReport = Infer<typeof copyReport>;
 const copyReport = object({
-  /** Source of the weights in this load. */
   from: v.picklist(["copy", "files", "files, since the copy was damaged"]),
-  /** Size of the copy; 0 without one. */
   bytes: number(),
-  /** Why there is no copy. */
   problem: v.nullable(text()),
 });
 
-/** A model that is ready to use. */
 export type ModelReady = Infer<typeof modelReady>;
 export const modelReady = object({
   identity: modelIdentity,
@@ -122,7 +108,6 @@ export const modelReady = object({
 export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
 export type EmbedderDtype = (typeof DTYPES)[number];
 
-/** A model in this browser's cache. */
 export interface CachedModel {
   readonly repo: string;
   readonly revision: string;
@@ -131,6 +116,5 @@ export interface CachedModel {
   readonly bytes: number;
   /** Of these what rounded copies take; absent without copies. */
   readonly copies?: number;
-  /** Whether every file is there in full. */
   readonly complete: boolean;
 }

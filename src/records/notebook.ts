@@ -1,7 +1,4 @@
-/**
- * @file The notebook: an ordered list of typed cells. A cell has an input, which the user edits, and the output of
- * its last run, stamped with time and device. It is saved, exported and imported as plain JSON.
- */
+/** @file The notebook: typed cells, each with an input and the stamped output of its last run; saved as plain JSON. */
 
 import * as v from "valibot";
 import {
@@ -30,7 +27,6 @@ import { budget, layerPlan, skippedFact } from "./plan.ts";
 import { STUDY_NAMES, studySettings } from "./studies.ts";
 import { extractionCounts } from "./trace.ts";
 
-/** Version of the file format; files of other versions are refused. */
 export const NOTEBOOK_VERSION = 1;
 /** All cells are drawn: with more the page would not appear. */
 export const MOST_CELLS = 500;
@@ -83,7 +79,6 @@ const modelCell = cell(
 );
 export type BackendChoice = ModelCell["input"]["backend"];
 
-/** One file or paste in the queue of a source cell, ready to be memorised. */
 export type SourceEntry = Infer<typeof sourceEntry>;
 const sourceEntry = object({
   id: text<DocumentId>(),
@@ -93,7 +88,6 @@ const sourceEntry = object({
   characters: number(),
   pages: v.nullable(number()),
   notes: list(text()),
-  /** Whether this browser still keeps the text. */
   kept: v.boolean(),
 });
 /** With `forget` the text is deleted once its facts are encoded. */
@@ -110,7 +104,6 @@ const memorizeSummary = object({
   /** Present if the layers were probed in this run. */
   layerPlan: v.nullable(layerPlan),
   extracted: number(),
-  /** How the texts were read, in counts. */
   extraction: list(extractionCounts),
   retained: number(),
   resumed: number(),
@@ -126,15 +119,12 @@ const memorizeSummary = object({
   encoded: number(),
   exact: number(),
   fidelity: number(),
-  /** Steps of the stored vectors. */
   steps: number(),
   /** Steps of abandoned attempts; absent if not counted. */
   givenUp: v.optional(number()),
   /** Bytes of the stored vectors, those of the routing index among them. */
   bytes: number(),
-  /** Bytes by kind. */
   kept: memoryBytesShape,
-  /** Facts in the memory afterwards. */
   total: number(),
 });
 const memorizeCell = cell(
@@ -143,7 +133,6 @@ const memorizeCell = cell(
     params: methodParams,
     /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
     layers: v.optional(list(number<LayerIndex>())),
-    /** The text embedder of the memory; absent for the model's own states. */
     embedder: v.optional(embedderChoice),
   }),
   v.nullable(stamped(memorizeSummary)),
@@ -168,7 +157,6 @@ const fidelityFilter: Shape<FidelityFilter> = v.union([
 /** Filters of the fact table; a missing filter keeps every fact. */
 export type FactFilters = StoreCell["input"]["filters"];
 
-/** The view of the table, and the certificates of its deletions. */
 const storeCell = cell(
   "store",
   object({
@@ -185,7 +173,6 @@ const storeCell = cell(
   v.nullable(
     stamped(
       object({
-        /** Newest first. */
         certificates: items(stamped(object({ certificate }))),
         /** Newest first; absent if no fact was encoded again. */
         reencodings: v.optional(items(stamped(reencoding))),
@@ -207,7 +194,6 @@ const askCell = cell(
 /** A question of a set as written, with its expected answers. */
 export type SetQuestion = Pick<AskedQuestion, "ask" | "answers" | "needs">;
 
-/** A question of a set, its answer, and the judgement. */
 export type AskedQuestion = Infer<typeof askedQuestion>;
 const askedQuestion = object({
   ask: text(),
@@ -227,7 +213,6 @@ const askedQuestion = object({
 const questionsCell = cell(
   "questions",
   object({
-    /** The set as written (notebook/questionSet.ts). */
     text: text(),
     params: v.nullable(readSettings),
   }),
@@ -271,11 +256,9 @@ const experimentCell = cell(
   ),
 );
 
-/** The parameters of our method: a preset, or those of the notebook's memory. */
 export type BenchmarkParams = (typeof BENCHMARK_PARAMS)[number];
 export const BENCHMARK_PARAMS = ["sharp", "paper", "memory"] as const;
 
-/** The form of a benchmark cell. */
 export type BenchmarkInput = Infer<typeof benchmarkInput>;
 const benchmarkInput = object({
   ...choiceFields,
@@ -309,7 +292,6 @@ const benchmarkCell = cell(
   ),
 );
 
-/** A cell of any kind. */
 export type Cell = Infer<typeof cellShape>;
 export const cellShape = oneOf(
   "kind",

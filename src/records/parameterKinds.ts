@@ -1,6 +1,5 @@
 /** @file Schema of the parameter table: which stages read a parameter, its allowed values, and its help text. */
 
-/** The stages of the method that read parameters, in running order. */
 export type Stage =
   "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
 
@@ -22,11 +21,9 @@ export interface LimitKind {
   readonly step?: number;
   /** The word shown in place of a number; "none" by default. */
   readonly none?: string;
-  /** Whether {@link PROBE} is an allowed value. */
   readonly probed?: true;
 }
 
-/** In place of a number: a probe of the model finds it. */
 export const PROBE = "probe";
 
 export interface ChoiceKind<Value extends string> {
@@ -37,7 +34,6 @@ export interface ChoiceKind<Value extends string> {
 export interface Option<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** One line that helps to choose. */
   readonly note?: string;
 }
 
@@ -49,7 +45,6 @@ export interface Parameter {
   readonly label: string;
   readonly symbol?: string;
   readonly unit?: string;
-  /** What it does, in one to three sentences. */
   readonly about: string;
   /** The equation or paragraph of the paper, or a note that it is ours. */
   readonly source: string;

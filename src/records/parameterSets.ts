@@ -3,16 +3,12 @@
 import type { EntryMeta, Memory } from "./memory.ts";
 import { keyOf, type MethodParams } from "./params.ts";
 
-/** The current parameters of a memory and those before them. */
 interface Sets {
   readonly params: MethodParams;
   readonly earlier?: Memory["earlier"] | undefined;
 }
 
-/**
- * `entries` of a memory with the sets `from` as entries of one with the sets `into`, each with the parameters it was
- * made with; `earlier` is what that memory has to keep for it.
- */
+/** `entries` of a memory with the sets `from` as entries of one with the sets `into`, and the `earlier` that it then needs. */
 export function joining<E extends Pick<EntryMeta, "params">>(
   into: Sets,
   from: Sets,
@@ -30,7 +26,6 @@ export function joining<E extends Pick<EntryMeta, "params">>(
   return { entries: joined, ...(earlier.length > 0 && { earlier }) };
 }
 
-/** The parameters that an entry was made with. @throws if they are missing */
 export function paramsOfEntry(
   { params, earlier = [] }: Sets,
   { params: place }: Pick<EntryMeta, "params">,

@@ -12,7 +12,6 @@ import {
   type ParameterName,
 } from "./params.ts";
 
-/** The headings of the stages, in running order. */
 const HEADINGS = {
   candidates: "Candidates",
   anchors: "Anchors",
@@ -27,7 +26,6 @@ const HEADINGS = {
 export type Heading = (typeof HEADINGS)[Stage];
 export const ALL_HEADINGS: readonly Heading[] = [...new Set(Object.values(HEADINGS))];
 
-/** The parameters under a heading, in the order of the table. */
 export const namesUnder = (heading: Heading): readonly ParameterName[] =>
   PARAMETER_NAMES.filter((name) => HEADINGS[rowOf(name).stages[0]] === heading);
 
@@ -47,7 +45,6 @@ export function settingText(name: ParameterName, value: ParameterValue): string 
   return symbol ? `${symbol} ${most ? "≤" : "="} ${text}` : `${label.toLowerCase()} ${text}`;
 }
 
-/** Every parameter under its heading, as a report shows it. */
 export const paramsText = (params: MethodParams): string =>
   ALL_HEADINGS.map((heading) => {
     const settings = namesUnder(heading).map((name) => settingText(name, params[name]));
@@ -65,14 +62,11 @@ export function valueText(name: ParameterName, value: ParameterValue): string {
   return typeof value === "number" && Number.isInteger(value) ? grouped(value) : String(value);
 }
 
-/** The word for a limit without a number. */
 export const noneText = (kind: ValueKind): string => (kind.type === "limit" && kind.none) || "none";
 
-/** The parameters that differ from those of the preset they started from. */
 export const differences = (params: MethodParams): readonly ParameterName[] =>
   PARAMETER_NAMES.filter((name) => params[name] !== PRESETS[params.preset][name]);
 
-/** `params` with one field changed, unchecked. */
 export const withParameter = (
   params: MethodParams,
   name: ParameterName,
@@ -97,7 +91,6 @@ export function rangeText(kind: ValueKind): string {
   }
 }
 
-/** Whether a value is of the right kind and in range. */
 export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   if (!isOfKind(kind, value)) return false;
   if (!("min" in kind) || value === null || value === PROBE) return true;
@@ -105,7 +98,6 @@ export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   return number >= kind.min && number <= kind.max && (!isWhole(kind) || Number.isInteger(number));
 }
 
-/** Whether only whole numbers are allowed. */
 export const isWhole = (kind: ValueKind): boolean =>
   kind.type === "whole" || (kind.type === "limit" && kind.step === 1);
 
@@ -115,7 +107,6 @@ export function problemWith(name: ParameterName, value: unknown): string | null 
   return fits(kind, value) ? null : `${label} must be ${rangeText(kind)}.`;
 }
 
-/** The problems of a set of parameters; empty if all values can be used. */
 export const problemsOf = (params: MethodParams): readonly string[] =>
   PARAMETER_NAMES.flatMap((name) => problemWith(name, params[name]) ?? []);
 
@@ -141,10 +132,7 @@ export function parameterOf(name: ParameterName, text: string, called: string = 
   return value;
 }
 
-/**
- * `base` with typed settings, e.g. "theta=0.7". If a parameter is given twice, the last value counts.
- * @throws on an unknown parameter or a value that it cannot have
- */
+/** @throws on an unknown parameter or a value that it cannot have */
 export function withSettings(base: MethodParams, settings: readonly string[]): MethodParams {
   const params = settings.reduce((before, text) => {
     const [, given = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

@@ -1,7 +1,4 @@
-/**
- * @file The parameters of the method: their types, both presets, what each stage reads, and checks of saved records. All
- * of it, like the forms, flags and reports, follows from the rows of the table: nothing else states a parameter again.
- */
+/** @file The parameters of the method: types, presets, stages and checks, which all follow from the rows of the table. */
 
 import { readBy } from "../lib/check.ts";
 import { MEMORIZE_PARAMETERS } from "./memorizeParameters.ts";
@@ -16,7 +13,6 @@ import {
 } from "./parameterKinds.ts";
 import { QUESTION_PARAMETERS } from "./questionParameters.ts";
 
-/** Every parameter, one row each. */
 export const PARAMETERS = { ...MEMORIZE_PARAMETERS, ...QUESTION_PARAMETERS };
 type Table = typeof PARAMETERS;
 export type ParameterName = keyof Table;
@@ -37,7 +33,6 @@ export type MethodParams = { readonly preset: Preset } & {
   readonly [Name in ParameterName]: ValueOf<Table[Name]["kind"]>;
 };
 
-/** How the stored vectors are read. */
 export type ReadMode = MethodParams["read"];
 
 type StagesOf<Name extends ParameterName> = Table[Name]["stages"][number];
@@ -48,7 +43,6 @@ type ReadBy<S extends Stage> = {
 /** The parameters that a stage reads, as the table lists them. */
 export type ParamsOf<S extends Stage> = Pick<MethodParams, ReadBy<S>>;
 
-/** The stages of a question. */
 const ASKED_STAGES = ["read", "route", "answer"] as const satisfies readonly Stage[];
 type AskedStage = (typeof ASKED_STAGES)[number];
 export type QuestionName = {
@@ -64,7 +58,6 @@ export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionNam
   ROWS[name].stages.every((stage) => (ASKED_STAGES as readonly Stage[]).includes(stage)),
 );
 
-/** The row of a parameter, with its optional fields. */
 export const rowOf = (name: ParameterName): Parameter => ROWS[name];
 
 /** A value for each of `names`, as the table types them. */
@@ -96,7 +89,6 @@ export const EVERY_SENTENCE = {
 } as const satisfies Partial<MethodParams>;
 export const PRESETS: Readonly<Record<Preset, MethodParams>> = { paper: PAPER, sharp: SHARP };
 
-/** The part of `params` that the given stages read. */
 export function paramsOf<S extends Stage>(params: MethodParams, ...stages: readonly S[]): ParamsOf<S> {
   const names = PARAMETER_NAMES.filter((name) =>
     rowOf(name).stages.some((stage) => (stages as readonly Stage[]).includes(stage)),
@@ -104,15 +96,12 @@ export function paramsOf<S extends Stage>(params: MethodParams, ...stages: reado
   return values(names as ReadBy<S>[], (name) => params[name]);
 }
 
-/** The part of `params` that a question may change. */
 export const questionParams = (params: QuestionParams): QuestionParams =>
   values(QUESTION_NAMES, (name) => params[name]);
 
 /**
- * Checks a saved record. A missing parameter gets the value of the record's preset; unknown fields are dropped. Ranges
- * are not checked, because a form may save a value that it refuses to run with.
- * @param place of the record, the area first, e.g. "notebook: cells[2].input.params"
- * @throws if the preset is unknown or a field has a value of the wrong kind
+ * Checks a saved record. Missing parameters get the preset's value; ranges are not checked (a form may save any number).
+ * @param place of the record, e.g. "notebook: cells[2].input.params" @throws on an unknown preset or a wrong kind of value
  */
 export function savedParams(value: unknown, place: string): MethodParams {
   const fields = fieldsOf(value, place);
@@ -150,7 +139,6 @@ function checked(name: ParameterName, value: unknown, place: string): ParameterV
   return value;
 }
 
-/** Whether a value is of the right kind; its size is not checked. */
 export function isOfKind(kind: ValueKind, value: unknown): value is ParameterValue {
   if (kind.type === "switch") return typeof value === "boolean";
   if (kind.type === "choice") return kind.options.some((option) => option.value === value);

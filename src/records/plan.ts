@@ -19,18 +19,12 @@ export const budget = object({
   depth: number(),
   layers: number(),
   capacity: number(),
-  /** Vectors the memory held before; absent if it was empty. */
   stored: v.optional(number()),
   /** Average number of vectors per fact; absent if it is one. */
   vectorsPerFact: v.optional(number()),
-  /** Which arm of the minimum binds. */
   bound: v.picklist(["information", "capacity"]),
-  /**
-   * m = ⌊B / n_anc⌋ (at most m̂) if every anchor fits, 1 if only the leading B anchors stay; more if the room that anchors
-   * with fewer facts leave is given to the others.
-   */
+  /** m = ⌊B / n_anc⌋ (at most m̂) if every anchor fits, otherwise 1; more if spare room is shared. */
   perAnchor: number(),
-  /** Whether spare room was given to other anchors; absent if not. */
   spareRoom: v.optional(v.boolean()),
 });
 
@@ -43,10 +37,7 @@ export const roomFor = ({
 }: Pick<Budget, "layers" | "capacity" | "stored" | "vectorsPerFact">): number =>
   Math.floor(Math.max(0, layers * capacity - stored) / vectorsPerFact);
 
-/**
- * The place in λ that Eq. 2 gives a fact, of `count`. ι(e) is the place of its anchor among all, or a number that follows
- * from the anchor's words alone: 32 bits of their SHA-256, which no other anchor moves.
- */
+/** The place in λ that Eq. 2 gives a fact, of `count`. By words, ι(e) is 32 bits of their SHA-256. */
 export function slotOf(
   { anchor, anchorOrder, index }: Pick<Fact, "anchor" | "anchorOrder" | "index">,
   count: number,
@@ -66,7 +57,6 @@ const MOST_LAYERS = 1024;
 export type LayerProbe = Infer<typeof layerProbe>;
 const layerProbeFields = {
   layer: count<LayerIndex>(),
-  /** Share of the probe facts that came back exactly, 0 to 1. */
   exactRate: number(),
   /** Mean token F1 of the decoded probe facts, 0 to 1. */
   fidelity: number(),
@@ -83,26 +73,21 @@ export const layerProbe = object(layerProbeFields);
 /** Number of facts behind a probe's exact rate; eight by default. */
 export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number => n;
 
-/** One probed layer with its rank among all. */
 export type LayerChoice = Infer<typeof layerChoice>;
 const layerChoice = object({
   ...layerProbeFields,
   /** From 1, best first. */
   rank: number(),
   chosen: v.boolean(),
-  /** The reason, as a sentence. */
   why: text(),
 });
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
-/** Cost of storing values in parts of at most some length. */
 export type LengthProbe = Infer<typeof lengthProbe>;
 const lengthProbe = v.pipe(
   object({
-    /** The longest part, in tokens. */
     longest,
-    /** Share of the values that came back exactly, 0 to 1. */
     exactRate: number(),
     /** Vectors per value on average, with those of parts that had to be halved. */
     vectors: number(),
@@ -135,15 +120,11 @@ export const layerPlan = object({
   parts: v.optional(partPlan),
 });
 
-/**
- * The probe of a model, recorded when it was made and kept in its folder. It holds for the model of this identity and for
- * the parameters that `encode` names (keyOf of the stage).
- */
+/** The probe of a model, recorded in its folder. It holds for this identity and for the parameters that `encode` names. */
 export type RecordedProbe = Infer<typeof recordedProbe>;
 export const recordedProbe = object({
   sha256: text(),
   encode: text(),
-  /** The machine it was recorded on. */
   machine: text(),
   layers: v.pipe(
     listUpTo(layerProbe, MOST_LAYERS),
@@ -158,19 +139,14 @@ export const recordedProbe = object({
     ),
   ),
   parts: partPlan,
-  /** Rates of a run on that machine. */
   cost: v.optional(stageRates),
 });
 
-/** A fact that cannot be stored, and why. */
 export type SkippedFact = Infer<typeof skippedFact>;
 export const skippedFact = object({ value: text(), why: text() });
 
-/** The plan of a memorise run: the texts read, the facts kept, and the layer of each. */
 export interface MemoryPlan {
-  /** The sources read for it. */
   readonly sources: readonly SourceInfo[];
-  /** How each of them was read, in counts. */
   readonly extraction: readonly ExtractionCounts[];
   /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
   readonly known: readonly string[];
@@ -190,6 +166,5 @@ export interface MemoryPlan {
   readonly evicted: ReadonlySet<FactId>;
   /** Facts that an interrupted run left to be encoded. */
   readonly resumed: readonly Fact[];
-  /** Both, anchor by anchor, each with its layer of Eq. 2. */
   readonly planned: readonly PlannedFact[];
 }

@@ -1,7 +1,4 @@
-/**
- * @file Runs: a header, then one record per sample or case. An evaluation asks methods the questions of a benchmark
- * (evaluation.ts); a study measures one method while one of its settings is swept.
- */
+/** @file Runs: a header and records. An evaluation asks methods benchmark questions; a study sweeps a setting of one method. */
 
 import * as v from "valibot";
 import { anyNumber, dictionary, object, oneOf, text, type Infer } from "../lib/check.ts";
@@ -9,7 +6,6 @@ import { evaluationHeader, RUN_FORMAT, sampleRecord } from "./evaluation.ts";
 import { methodParams } from "./params.ts";
 import { STUDY_NAMES, studySettings } from "./studies.ts";
 
-/** Known before the first case of a study. */
 export type StudyHeader = Infer<typeof studyHeader>;
 const studyHeader = object({
   kind: v.literal("study"),
@@ -25,12 +21,10 @@ const studyHeader = object({
   backend: text(),
   /** Name and first 8 hex digits of the model's identity, e.g. "palimpsest-6m@0a1b2c3d". */
   model: text(),
-  /** Version or commit of the app. */
   app: text(),
   created: text(),
 });
 
-/** One case of a study. */
 export type CaseRecord = Infer<typeof caseRecord>;
 const caseRecord = object({
   kind: v.literal("case"),
@@ -44,7 +38,6 @@ const caseRecord = object({
   milliseconds: anyNumber,
 });
 
-/** A study with its cases. */
 export interface Run {
   readonly header: StudyHeader;
   readonly cases: readonly CaseRecord[];
@@ -54,14 +47,12 @@ export type RunHeader = Infer<typeof runHeader>;
 export const runHeader = oneOf("kind", evaluationHeader, studyHeader);
 export type RunRecord = Infer<typeof runRecord>;
 export const runRecord = oneOf("kind", sampleRecord, caseRecord);
-/** A line of a run file. */
 export const runLine = oneOf("kind", evaluationHeader, studyHeader, sampleRecord, caseRecord);
 
 /** Progress of a run; records that a continued run already has count as done. */
 export interface RecordsProgress {
   readonly done: number;
   readonly total: number;
-  /** The current step. */
   readonly note: string;
   /** Estimated milliseconds to the end; null before the first measurement. */
   readonly left: number | null;

@@ -2,7 +2,6 @@
 
 import type { CharOffset, DocumentId } from "./ids.ts";
 
-/** A text as handed in, before anything is thrown away. */
 export interface Document {
   readonly id: DocumentId;
   readonly title: string;
@@ -31,7 +30,6 @@ export const CANDIDATE_REASONS: readonly CandidateReason[] = [
   "other",
 ];
 
-/** The bit of a reason in `TextMarks.kinds`. */
 export const reasonBit = (reason: CandidateReason): number => 1 << CANDIDATE_REASONS.indexOf(reason);
 
 /** Where the sentences of a text are: sentence i is `text.slice(starts[i], ends[i])`; they are in order, none overlap. */

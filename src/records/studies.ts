@@ -19,10 +19,8 @@ export interface SettingInfo {
 
 export interface StudyInfo {
   readonly title: string;
-  /** The question it answers, as a sentence. */
   readonly asks: string;
   readonly settings: Readonly<Record<string, SettingInfo>>;
-  /** Whether it takes its facts from a text. */
   readonly needsText: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file What figures of single facts are drawn from: a recall seen from inside. Everything here was measured in one
- * run; figures/gates.ts works out gate and weights for other θ and β from the saved similarities.
- */
+/** @file Measurements of single facts for figures. figures/gates.ts derives gates and weights for other θ and β from them. */
 
 import * as v from "valibot";
 import { list, number, object, text, type Infer } from "../lib/check.ts";
@@ -15,15 +12,11 @@ export interface TokenText {
   readonly text: string;
 }
 
-/** One read mode's recall, position by position. */
 export interface TracePass {
   readonly read: ReadMode;
   /** The input of the model: the prompt, then all decoded tokens but the last. Position = index. */
   readonly fed: readonly TokenText[];
-  /**
-   * s_i of Eq. 4a at every position, row-major [fed, store]. At layer ℓ it depends on the fed tokens alone, not on
-   * what is injected at ℓ: for these tokens it holds at every θ and β.
-   */
+  /** s_i of Eq. 4a at every position, row-major [fed, store]. For these tokens it holds at every θ and β. */
   readonly similarity: ArrayLike<number>;
   readonly decoded: readonly TokenText[];
   readonly text: string;
@@ -31,7 +24,6 @@ export interface TracePass {
   readonly openPositions: readonly number[];
 }
 
-/** One fact recalled by both reads. */
 export interface RecallTrace {
   readonly id: FactId;
   readonly key: string;
@@ -51,7 +43,6 @@ export interface RecallTrace {
   readonly top1: TracePass;
 }
 
-/** A token's standing at one layer of the logit lens. */
 export interface Standing {
   readonly logit: number;
   readonly logProbability: number;
@@ -59,7 +50,6 @@ export interface Standing {
   readonly rank: number;
 }
 
-/** The residual stream after one layer, read as if it were the last. */
 export interface LensLayer {
   readonly layer: LayerIndex;
   readonly right: Standing;
@@ -103,15 +93,11 @@ export interface PromptTokens {
   readonly room: number;
 }
 
-/** The filter's verdict on one sentence. */
 export interface SentenceVerdict {
   readonly start: CharOffset;
   readonly end: CharOffset;
-  /** Empty if it was dropped. */
   readonly reasons: readonly CandidateReason[];
-  /** Why it was dropped; null if it was kept. */
   readonly dropped: DropReason | null;
-  /** The sentence's first words. */
   readonly sample: string;
 }
 
@@ -130,7 +116,6 @@ export interface AnchorVerdict {
   readonly sample: string;
 }
 
-/** The reading of one text, without the text. */
 export interface ExtractionTrace {
   readonly title: string;
   readonly characters: number;

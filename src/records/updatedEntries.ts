@@ -1,11 +1,7 @@
-/**
- * @file Updates the entries of a stored memory batch by batch, without holding all of them: their data comes from an
- * outline, their vectors and losses stay unchanged.
- */
+/** @file Entries of a stored memory batch by batch with new metadata; vectors and losses stay unchanged. */
 
 import type { EntryMeta, MemoryEntry } from "./memory.ts";
 
-/** Batches of entries, each with its place in the order of a memory. */
 export type EntryBatches = AsyncIterable<readonly PlacedEntry[]>;
 
 interface PlacedEntry {
@@ -14,7 +10,7 @@ interface PlacedEntry {
 }
 
 /**
- * The entries of `batches` that are in `outline`, with its data and in its order, from place `first` on. Others are left out.
+ * The entries of `batches` that are in `outline`, with its metadata and order, from place `first` on.
  * @throws at the end, if entries of the outline were missing
  */
 export async function* retold(

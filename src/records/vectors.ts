@@ -1,7 +1,4 @@
-/**
- * @file A memory opened for questions: its entries without vectors, and blocks of vectors that are read on demand. The
- * vectors of fifty thousand facts of a large model take two gigabytes in float32.
- */
+/** @file A memory opened for questions: blocks of vectors are read on demand (50,000 facts of a large model take 2 GB). */
 
 import { chunks, groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
@@ -9,13 +6,11 @@ import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../li
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
-/** The vectors of a block in their stored form: row i belongs to entry i. */
 export interface BlockVectors {
   readonly keys: Rows; // [entries, dFf]
   readonly residuals: Rows; // [entries, dModel]
 }
 
-/** Entries of one layer whose vectors are read together. */
 export interface VectorBlock {
   readonly layer: LayerIndex;
   readonly entries: readonly EntryMeta[];
@@ -23,19 +18,16 @@ export interface VectorBlock {
   read(): Promise<BlockVectors>;
 }
 
-/** A memory whose vectors are read on demand. */
 export interface KeptMemory extends Memory<EntryMeta> {
   /** Every object of `entries` is in exactly one block. */
   readonly blocks: readonly VectorBlock[];
 }
 
-/** An opened memory without its blocks. */
 export const outlineOf = (memory: KeptMemory): Memory<EntryMeta> => omit(memory, "blocks");
 
 /** An entry with its vectors (or those of one kind), without its losses. */
 export type EntryVectors<K extends VectorKind = VectorKind> = EntryMeta & Pick<MemoryEntry, K>;
 
-/** Entries that may share a block. */
 export interface AlikeEntries<T> {
   readonly layer: LayerIndex;
   /** The forms of all their keys and of all their residuals. */
@@ -43,10 +35,7 @@ export interface AlikeEntries<T> {
   readonly items: readonly T[];
 }
 
-/**
- * Entries by layer and by the forms of their vectors, in order. A query is compared with a key in the key's own form, so the
- * form is not only a matter of size: every reader must use the same form for a key.
- */
+/** Entries by layer and by the forms of their vectors, in order. A query is compared with a key in the key's own form. */
 export function alikeEntries<T>(
   items: readonly T[],
   entryOf: (item: T) => Pick<MemoryEntry, "layer" | "key" | "residual">,
@@ -59,10 +48,8 @@ export function alikeEntries<T>(
   return [...groups.values()].map((group) => ({ ...group[0]!, items: group.map(({ item }) => item) }));
 }
 
-/** Entries of a block of a loaded memory. */
 const BLOCK_ENTRIES = 1024;
 
-/** Blocks of loaded entries. */
 export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
   alikeEntries(entries, (entry) => entry).flatMap(({ layer, forms, items }) =>
     chunks(items, BLOCK_ENTRIES).map((block): VectorBlock => ({
@@ -85,10 +72,7 @@ export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
   "blocks" in memory ? memory : { ...memory, blocks: loadedBlocks(memory.entries) };
 
-/**
- * A kept memory without the entries of some facts: of a block that held one, what is read loses its rows, and the others
- * stay the very blocks that they were.
- */
+/** A memory without the entries of some facts; blocks without such an entry stay the same objects. */
 export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): KeptMemory {
   const stays = ({ id }: Pick<EntryMeta, "id">): boolean => !gone.has(id);
   const blocks = memory.blocks.flatMap((block) => {
@@ -99,7 +83,6 @@ export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): Kept
   return { ...memory, entries: memory.entries.filter(stays), blocks };
 }
 
-/** The entries `at` of a block as a block. */
 function partOfBlock(
   { layer, entries, read }: VectorBlock,
   at: readonly number[],
@@ -118,7 +101,6 @@ function partOfBlock(
   };
 }
 
-/** One of the two vectors of an entry. */
 export type VectorKind = "key" | "residual";
 
 /** The vectors of one kind of a block's entries, unpacked one at a time. */

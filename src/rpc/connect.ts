@@ -1,7 +1,4 @@
-/**
- * @file The page's end: a service in a worker as an object with the same methods. A worker that crashed rejects all
- * that waited with {@link WorkerCrashed}; what arrives for a call that is over is dropped.
- */
+/** @file The page's end: a service in a worker as an object with the same methods. A crash rejects all waiting calls. */
 
 import { Cancelled } from "../lib/assert.ts";
 import { fromWire, type Call, type Port, type Reply, type Service } from "./wire.ts";
@@ -11,7 +8,6 @@ export class WorkerCrashed extends Error {
   override name = "WorkerCrashed";
 }
 
-/** A service in a worker, and the way to end it. */
 export interface Connection<S> {
   readonly service: S;
   /** Resolves when the worker has answered for the first time. */
@@ -48,7 +44,6 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
   return { service, ready: calls.ready, crashed: calls.crashed, close: () => calls.close() };
 }
 
-/** The calls that wait for one worker, until it crashes or is closed. */
 class Calls {
   readonly ready: Promise<void>;
   readonly crashed: Promise<WorkerCrashed>;
@@ -127,7 +122,6 @@ class Calls {
     }
   }
 
-  /** Removes and returns the caller waiting for `id`; undefined if the call is over. */
   #take(id: number): Waiting | undefined {
     const call = this.#waiting.get(id);
     this.#waiting.delete(id);

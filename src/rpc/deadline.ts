@@ -1,7 +1,4 @@
-/**
- * @file A deadline for work whose duration depends on a foreign file. A worker cannot interrupt itself. It announces
- * the work before and after, and the page's side (connect.ts) stops the worker if the second message does not arrive.
- */
+/** @file A deadline for work on foreign files. A worker announces it before and after; the page (connect.ts) stops the worker. */
 
 import type { Port, Reply } from "./wire.ts";
 
@@ -18,7 +15,6 @@ export const NO_DEADLINE: Deadline = {
   follow: (_, work) => work(() => undefined),
 };
 
-/** The deadline of the worker whose messages go to `port`. */
 export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
   const say = (reply: Reply): void => port.postMessage(reply);
   /** Watched work. When other work ends, the last of it is announced again, since it may block at once. */

@@ -19,17 +19,14 @@ export interface EvaluationArgument extends EvaluationChoice {
   readonly notebook: string;
   readonly params: MethodParams;
   readonly files: readonly BroughtFile[];
-  /** Version of the app, for the header. */
   readonly app: string;
 }
 
 export interface StudyArgument {
   readonly study: StudyName;
   readonly settings: StudySettings;
-  /** Parameters that the study does not set. */
   readonly params: MethodParams;
   readonly seed: number;
-  /** Version of the app, for the header. */
   readonly app: string;
   /** The memory whose facts are kind "memory"; null for studies over made facts. */
   readonly memory: string | null;
@@ -39,15 +36,10 @@ export interface StudyArgument {
 
 export type RunArgument = EvaluationArgument | StudyArgument;
 
-/** A run before it starts. */
 export interface RunPlan {
-  /**
-   * The run that its records belong to. For an evaluation it follows from the notebook, the app, what decides a sample and
-   * the brought files: more tasks, lengths, methods and samples go into the same run. A study has a new one every time.
-   */
+  /** For an evaluation it follows from all that decides a sample, so that more tasks and methods join it. A study has a new one. */
   readonly run: string;
   readonly header: RunHeader;
-  /** Ids of all records. */
   readonly ids: readonly string[];
 }
 
@@ -60,45 +52,32 @@ export interface ChooseHelper extends ChooseEmbedder {
   readonly helper: Helper;
 }
 
-/** The engine's part. */
 export interface RunService {
-  /**
-   * Downloads, opens and tries a helper of methods when no run is active; resolves to its name. If it rejects, the former
-   * helper stays.
-   */
+  /** Downloads, opens and tries a helper; resolves to its name. If it rejects, the former helper stays. */
   chooseHelper(argument: ChooseHelper, call?: Call<LoadProgress>): Promise<string | null>;
   /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
   planRun(argument: RunArgument, call?: Call): Promise<RunPlan>;
-  /**
-   * Makes the records that `have` lacks, and resolves to their number. Records before a cancel stay valid. It waits while
-   * runs are paused.
-   */
+  /** Makes the records that `have` lacks; resolves to their number. Records before a cancel stay valid. */
   makeRecords(
     argument: RunArgument & { readonly have: readonly string[] },
     call?: Call<RunEvent>,
   ): Promise<number>;
 }
 
-/** A kept run as a list shows it. */
 export interface ListedRun {
   readonly id: string;
   readonly header: RunHeader;
-  /** Number of records. */
   readonly records: number;
 }
 
 /** The library's part. A notebook's runs are removed with it. */
 export interface RunsService {
-  /**
-   * Keeps a run before its first record. If a run of that id exists, it takes in the tasks and methods of `header`.
-   * Rejects if the two differ in what decides a record.
-   */
+  /** Keeps a run before its first record; merges it into one of that id. Rejects if the two differ in what decides a record. */
   keepRun(argument: {
     readonly notebook: string;
     readonly id: string;
     readonly header: RunHeader;
   }): Promise<void>;
-  /** Adds records; replaces those of the same id. */
   keepRecords(argument: { readonly id: string; readonly records: readonly RunRecord[] }): Promise<void>;
   /** A study with its cases in the order of their ids; null if there is none of that id. */
   loadRun(argument: { readonly id: string }): Promise<Run | null>;
@@ -106,7 +85,6 @@ export interface RunsService {
   loadEvaluation(argument: { readonly id: string }): Promise<Evaluation | null>;
   /** Ids of the kept records that need not be made again. */
   keptRecords(argument: { readonly id: string }): Promise<readonly string[]>;
-  /** Newest first. */
   runs(argument: { readonly notebook: string }): Promise<readonly ListedRun[]>;
   removeRun(argument: { readonly id: string }): Promise<void>;
 }

@@ -5,10 +5,7 @@ import { toWire, type Port, type Reply, type Request, type Service } from "./wir
 /** A service, or the way to what answers a method: a part of it may have to be fetched first. */
 export type Served<S> = S | ((method: string) => Promise<Partial<S>>);
 
-/**
- * Answers requests that arrive at `port` until the returned function is called. A result that holds its own
- * transfer list is made with {@link handOver}.
- */
+/** Answers requests at `port` until the returned function is called; {@link handOver} marks a transfer list. */
 export function serve<S extends Service<S>>(port: Port, served: Served<S>): () => void {
   const running = new Map<number, AbortController>();
   const reply = (message: Reply, transfer: readonly Transferable[] = []): void => {
@@ -25,7 +22,6 @@ export function serve<S extends Service<S>>(port: Port, served: Served<S>): () =
       const value = await service[method as keyof S]!(argument, {
         signal: controller.signal,
         onProgress: (progress: unknown) => {
-          // Progress of a cancelled call is stale.
           if (!controller.signal.aborted) reply({ kind: "progress", id, progress });
         },
       });

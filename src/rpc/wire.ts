@@ -1,9 +1,5 @@
-/**
- * @file The messages between a page and a worker. A service is an interface of methods with one argument and one
- * {@link Call}; serve.ts answers it, connect.ts is its image on the other side.
- */
+/** @file Messages between a page and a worker. A service is an interface of methods with one argument and a {@link Call}. */
 
-/** How to follow and to stop a call. */
 export interface Call<Progress = never> {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -11,7 +7,6 @@ export interface Call<Progress = never> {
   readonly transfer?: readonly Transferable[];
 }
 
-/** Any service: every method takes one argument that can be cloned, and a call. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where methods of all kinds meet
 export type Service<S> = { readonly [K in keyof S]: (argument: any, call?: Call<any>) => Promise<unknown> };
 

@@ -28,7 +28,6 @@ export interface App {
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** Makes the app; nothing runs before `actions.start`. */
 export function createApp(deps: Deps): App {
   const store = createStore<AppState>(() => initialState(deps));
   const workers = createWorkers(store, deps);
@@ -76,7 +75,6 @@ function createActions(core: Core, workers: Workers) {
   };
 }
 
-/** A part of the state; the component is drawn again when that part is another object. */
 export function useAppStore<T>(store: StoreApi<AppState>, select: (state: AppState) => T): T {
   return useStore(store, select);
 }

@@ -17,16 +17,13 @@ import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 import { modelTag } from "../records/memory.ts";
 
-/** Dependencies of the state on its environment; tests pass their own. */
 export interface Deps {
   readonly connectEngine: () => Connection<EngineService>;
   readonly connectLibrary: () => Connection<LibraryService>;
   /** Fetches a file of this origin, e.g. "samples/example.json". */
   readonly fetchOwn: (path: string) => Promise<Response>;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newId: () => string;
-  /** Version that stamps carry. */
   readonly app: string;
   /** Small settings that outlive the tab; null where the browser forbids them. */
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
@@ -42,25 +39,19 @@ export interface Deps {
   readonly saveDelay: number;
 }
 
-/** State of this tab that is neither shown nor saved. */
 export interface Tab {
   /** Files dropped on model cells, by cell: they are read in place. */
   readonly modelFiles: Map<string, ReadonlyMap<string, Blob>>;
-  /** Tokens of gated repositories, by model cell. */
   readonly tokens: Map<string, string>;
   /** The arguments that the engine's current model was opened with. */
   opened: OpenModel | null;
-  /** Files dropped for the text embedder of memorise cells, by cell. */
   readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
   /** The text embedder that the engine uses, as it was asked for. */
   embedder: ChooseEmbedder;
-  /** Files dropped for helpers of methods, by benchmark cell and helper. */
   readonly helperFiles: Map<string, ReadonlyMap<string, Blob>>;
-  /** The helpers that the engine has, as they were asked for. */
   readonly helpers: Map<Helper, ChooseEmbedder>;
   /** Files dropped for benchmark cells, by cell: their cases are read from them at every run. */
   readonly benchmarkFiles: Map<string, readonly BroughtFile[]>;
-  /** Files waiting in the queues of the sources, by queue entry. */
   readonly incoming: Map<string, Blob>;
   /** Files are read one at a time, across all cells. */
   reading: Promise<void>;
@@ -69,7 +60,6 @@ export interface Tab {
   lock: WriterLock | null;
 }
 
-/** Where dropped files of a helper are kept in the tab. */
 export const helperKey = (cellId: string, helper: Helper): string => `${cellId} ${helper}`;
 
 export const newTab = (): Tab => ({
@@ -101,23 +91,19 @@ export const get = (core: Core): AppState => core.store.getState();
 
 export const iso = (core: Core): string => new Date(core.deps.now()).toISOString();
 
-/** The error as it is shown. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Error)
     return { name: error.name, message: withoutArea(error.message), stack: error.stack ?? error.message };
   return { name: "Error", message: withoutArea(String(error)), stack: "" };
 }
 
-/** An open notebook. Throws when it is not open. */
 export function openNotebook(core: Core, id: string): OpenNotebook {
   return present(get(core).open[id], () => `state: the notebook ${id} is not open`);
 }
 
-/** The notebook on the page. Throws when none is open. */
 export const currentNotebook = (core: Core): Notebook =>
   openNotebook(core, get(core).currentId ?? "").notebook;
 
-/** Whether this tab may change anything. */
 export const canWrite = (core: Core): boolean => get(core).lock.role !== "reader";
 
 /** The open notebook that has the cell, or null when the cell was removed meanwhile. */
@@ -127,11 +113,9 @@ export function notebookOfCell(state: AppState, cellId: string): Notebook | null
   return null;
 }
 
-/** A cell as it is now, or null when it was removed. */
 export const findCell = (core: Core, cellId: string): Cell | null =>
   notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId) ?? null;
 
-/** A cell of a kind as it is now. Throws when it was removed or is another kind. */
 export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K): CellOfKind<K> {
   const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
   const { cell } = find(notebook, cellId);

@@ -4,10 +4,7 @@ import { EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
 import { readNotebook } from "../notebook/file.ts";
 import type { Core } from "./core.ts";
 
-/**
- * Loads the recorded example.
- * @throws if the file is missing or not an example
- */
+/** @throws if the file is missing or not an example */
 export function loadExample(core: Core): Promise<ExampleFile> {
   if (core.tab.example) return core.tab.example;
   const loading = read(core);
@@ -22,6 +19,5 @@ async function read(core: Core): Promise<ExampleFile> {
   const file = (await response.json()) as ExampleFile;
   if (file.format !== "palimpsest-example")
     throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run tool -- example"`);
-  // It may be older than this build, as any notebook may.
   return { ...file, notebook: readNotebook(file.notebook) };
 }

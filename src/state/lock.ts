@@ -3,10 +3,7 @@
 import { get, set, type Core } from "./core.ts";
 import { reload } from "./notebooks.ts";
 
-/**
- * Becomes the writer, or waits as a reader until the writer's tab goes. `stop` is called where another tab takes over:
- * what is under way here could not be saved, and would make the writer's own changes fail.
- */
+/** Becomes the writer, or waits as a reader. `stop` is called if another tab takes over: this tab can no longer save. */
 export async function elect(core: Core, stop: () => void): Promise<void> {
   const lock = await core.deps.holdWriter({
     onLost: stop,
@@ -32,7 +29,6 @@ export async function elect(core: Core, stop: () => void): Promise<void> {
   set(core, { lock: { role: lock.state, who: lock.who } });
 }
 
-/** Takes the writing over from the other tab, which becomes a reader. */
 export async function takeOver(core: Core): Promise<void> {
   await core.tab.lock?.takeOver();
 }

@@ -16,7 +16,6 @@ export const NO_MEMORY: MemoryState = {
   said: new Map(),
 };
 
-/** Reads the summary and the facts of the open notebook's memory. */
 export async function loadMemoryInfo(core: Core): Promise<void> {
   const memory = get(core).currentId;
   if (!memory) return;
@@ -24,13 +23,11 @@ export async function loadMemoryInfo(core: Core): Promise<void> {
   if (get(core).currentId === memory) patch(core, { info });
 }
 
-/** Reads the rows unless they are there. */
 export async function loadFacts(core: Core): Promise<void> {
   const { facts, loading } = get(core).memory;
   if (!facts && !loading) await readFacts(core);
 }
 
-/** Reads again what was read before, after a change. */
 export async function refreshMemory(core: Core): Promise<void> {
   await loadMemoryInfo(core);
   if (get(core).memory.facts) await readFacts(core);
@@ -61,13 +58,11 @@ async function untouchedExample(core: Core) {
   return now && stampOf(now) === stampOf(example.notebook.cells) ? example.facts : null;
 }
 
-/** Sentences that the model just recalled. */
 export function tell(core: Core, facts: readonly { readonly id: FactId; readonly text: string }[]): void {
   const { said } = get(core).memory;
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
 
-/** Facts of one memory that are waiting to be said. */
 interface Silent {
   readonly memory: string;
   readonly ids: Set<FactId>;
@@ -108,7 +103,6 @@ async function sayAll(core: Core, silent: Silent): Promise<void> {
   if (waiting.get(core) === silent) waiting.delete(core);
 }
 
-/** Which facts are out of view until their undo window is over. */
 export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {
   patch(core, { leaving: change(get(core).memory.leaving) });
 }
@@ -117,7 +111,6 @@ function patch(core: Core, change: Partial<MemoryState>): void {
   set(core, ({ memory }) => ({ memory: { ...memory, ...change } }));
 }
 
-/** Updates the sizes of the stored data; null if the browser does not report them. */
 export async function refreshStorage(core: Core): Promise<void> {
   const storage = await core
     .library()

@@ -26,10 +26,7 @@ import type { OpenNotebook, SaveState } from "./types.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 
-/**
- * Opens a notebook from this tab or from the library.
- * @throws if no notebook has that id
- */
+/** @throws if no notebook has that id */
 export async function open(core: Core, id: string): Promise<void> {
   if (!get(core).open[id]) {
     const saved = await core.library().loadNotebook({ id });
@@ -39,10 +36,7 @@ export async function open(core: Core, id: string): Promise<void> {
   show(core, id);
 }
 
-/**
- * Reads a saved notebook; unreadable parts are left out and reported.
- * @throws if nothing is readable ({@link savedText} returns the text)
- */
+/** Reads a saved notebook; unreadable parts are left out and reported. @throws if nothing is readable */
 async function readable(core: Core, body: unknown): Promise<Notebook> {
   try {
     return readNotebook(body);
@@ -58,17 +52,13 @@ async function mended(core: Core, body: unknown): Promise<Notebook> {
   return notebook;
 }
 
-/**
- * Text of a saved notebook, even of one that cannot be opened.
- * @throws if it does not exist
- */
+/** Text of a saved notebook, even of one that cannot be opened. @throws if it does not exist */
 export async function savedText(core: Core, id: string): Promise<string> {
   const saved = await core.library().loadNotebook({ id });
   assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
   return `${JSON.stringify(saved.body, null, 2)}\n`;
 }
 
-/** Makes `id`, which is open, the one on the page. */
 function show(core: Core, id: string): void {
   set(core, { currentId: id, memory: NO_MEMORY, selected: null, inspector: null });
   core.deps.settings?.setItem(LAST_OPEN, id);
@@ -95,7 +85,6 @@ export async function openExample(core: Core): Promise<void> {
   show(core, EXAMPLE_ID);
 }
 
-/** Opens a new notebook: with the cells that the main job takes, in running order, or with an empty note. */
 export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): string {
   const id = core.deps.newId();
   const cells = kinds.map((kind) => newCell(kind, core.deps.newId()));
@@ -116,13 +105,11 @@ export function adopt(core: Core, notebook: Notebook): string {
   return id;
 }
 
-/** `title`, or "title (2)" and so on where a list has it already. */
 function unusedTitle(title: string, taken: ReadonlySet<string>): string {
   if (title === "" || !taken.has(title)) return title;
   for (let n = 2; ; n++) if (!taken.has(`${title} (${n})`)) return `${title} (${n})`;
 }
 
-/** A copy of the open notebook `id`, open. Its memory is not copied. */
 export function copy(core: Core, id: string): string {
   const { notebook } = openNotebook(core, id);
   const to = core.deps.newId();
@@ -134,10 +121,7 @@ export function copy(core: Core, id: string): string {
   return to;
 }
 
-/**
- * Copies the open notebook `id` with its memory, for comparison, without opening the copy. Resolves to its title;
- * leaves nothing behind if the memory cannot be copied.
- */
+/** Copies a notebook with its memory without opening the copy; resolves to its title. Leaves nothing behind if it fails. */
 export async function keepMemory(core: Core, id: string): Promise<string> {
   const { notebook } = openNotebook(core, id);
   const [to, now] = [core.deps.newId(), iso(core)];
@@ -163,10 +147,7 @@ export async function keepMemory(core: Core, id: string): Promise<string> {
   return title;
 }
 
-/**
- * Takes a notebook out of view, and removes it with its memory when the undo window is over; the returned function
- * brings it back until then. A tab that is closed before has removed nothing.
- */
+/** Hides a notebook, and removes it with its memory when the undo window ends; the returned function brings it back. */
 export function remove(core: Core, id: string): () => Promise<void> {
   const info = get(core).list.find((candidate) => candidate.id === id);
   set(core, ({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
@@ -188,7 +169,6 @@ export function remove(core: Core, id: string): () => Promise<void> {
   };
 }
 
-/** Opens the newest notebook of the list, or the worked example where the list is empty. */
 async function openNext(core: Core): Promise<void> {
   const next = get(core).list[0];
   if (next) await open(core, next.id);

@@ -5,12 +5,10 @@ import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
 import { LONGEST_TRAIL, type CellRun, type RunProgress } from "./types.ts";
 
-/** Context of a job. */
 export interface RunContext {
   readonly core: Core;
   readonly cellId: string;
   readonly signal: AbortSignal;
-  /** When the job began, milliseconds since 1970. */
   readonly since: number;
   readonly report: (progress: RunProgress) => void;
 }
@@ -32,7 +30,6 @@ export interface Queue {
   addAfter(cellId: string, job: Job): Promise<boolean>;
   cancel(cellId: string): void;
   cancelAll(): void;
-  /** Holds or goes on with the job that runs. */
   pause(paused: boolean): Promise<void>;
 }
 
@@ -91,7 +88,6 @@ export function createQueue(core: Core): Queue {
   };
 }
 
-/** Runs one job; what it ended with is in the state afterwards. */
 async function perform(core: Core, { cellId, job, controller }: Waiting): Promise<boolean> {
   const { signal } = controller;
   const since = core.deps.now();
@@ -123,7 +119,6 @@ function setRun(core: Core, cellId: string, run: CellRun): void {
   set(core, ({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
 }
 
-/** Changes a run that is there. */
 export function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
   set(core, ({ runs }) => {
     const run = runs[cellId];
@@ -131,14 +126,12 @@ export function patchRun(core: Core, cellId: string, change: Partial<CellRun>): 
   });
 }
 
-/** Forgets how a run ended. */
 export function clearRun(core: Core, cellId: string): void {
   set(core, ({ runs }) => ({
     runs: Object.fromEntries(Object.entries(runs).filter(([id]) => id !== cellId)),
   }));
 }
 
-/** Collects the flow's lines into one progress record. */
 export function flowReporter({ core, since, report }: RunContext): (line: Progress) => void {
   let stages: readonly Progress[] = [];
   let trail: Extract<RunProgress, { kind: "flow" }>["trail"] = [];

@@ -30,7 +30,6 @@ export type WorkerState =
 
 export type RunStatus = "queued" | "running" | "paused" | "failed" | "cancelled";
 
-/** Progress of a run. */
 export type RunProgress =
   | { readonly kind: "load"; readonly load: LoadProgress }
   | {
@@ -43,9 +42,7 @@ export type RunProgress =
   /** Words of an answer as they come, and the question they answer. */
   | ({ readonly kind: "text"; readonly question?: string } & AskProgress)
   | { readonly kind: "note"; readonly note: string }
-  /** So many of a list are done. */
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
-  /** An experiment: cases that are done, and what is done now. */
   | { readonly kind: "study"; readonly progress: RecordsProgress };
 
 export const LONGEST_TRAIL = 600;
@@ -55,7 +52,6 @@ export interface CellRun {
   readonly status: RunStatus;
   readonly progress: RunProgress | null;
   readonly problem: Problem | null;
-  /** Milliseconds since 1970; null while queued. */
   readonly startedAt: number | null;
 }
 
@@ -64,7 +60,6 @@ export type SaveState =
   /** conflict: another tab saved in between; nothing was overwritten. */
   | { readonly status: "failed" | "conflict"; readonly problem: Problem };
 
-/** An open notebook. */
 export interface OpenNotebook {
   readonly notebook: Notebook;
   readonly history: History;
@@ -72,7 +67,6 @@ export interface OpenNotebook {
   readonly save: SaveState;
 }
 
-/** A file on its way into a source cell. */
 export interface IncomingItem {
   readonly id: string;
   readonly name: string;
@@ -83,13 +77,11 @@ export interface IncomingItem {
   readonly sameAs: string | null;
 }
 
-/** Details of a model before it is downloaded. */
 export type Inspection =
   | { readonly status: "loading" }
   | { readonly status: "ready"; readonly listing: ModelListing }
   | { readonly status: "failed"; readonly problem: Problem };
 
-/** The memory of the notebook that is open. */
 export interface MemoryState {
   readonly info: MemoryHead | null;
   /** Null until somebody asked for them (`loadFacts`). */
@@ -106,7 +98,6 @@ export interface MemoryState {
 
 export interface DeviceState {
   readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
-  /** The model that is open in the engine now. */
   readonly model: ModelReady | null;
   readonly ledger: BufferLedger | null;
   /** The text embedder in use, as far as it was asked after. */
@@ -123,16 +114,12 @@ export interface AppState {
   readonly workers: Readonly<Record<WorkerName, WorkerState>>;
   readonly device: DeviceState;
   readonly list: readonly NotebookInfo[];
-  /** Notebooks opened in this tab, by id. */
   readonly open: Readonly<Record<string, OpenNotebook>>;
   readonly currentId: string | null;
-  /** By cell id. */
   readonly runs: Readonly<Record<string, CellRun>>;
   /** The whole notebook is being run, and the page goes along. */
   readonly following: boolean;
-  /** By source cell id. */
   readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
-  /** By model cell id. */
   readonly inspections: Readonly<Record<string, Inspection>>;
   readonly memory: MemoryState;
   readonly storage: StorageState | null;

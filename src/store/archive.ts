@@ -21,7 +21,6 @@ import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 
 export interface ImportOptions {
-  /** The file's name, for messages. */
   readonly name: string;
   /** "merge" adds the facts whose id is not stored yet; both memories must be of the same model. */
   readonly mode: "replace" | "merge";
@@ -32,9 +31,7 @@ export interface ImportOptions {
 export interface ImportResult {
   /** Encoded facts that were added (all, if the memory was replaced). */
   readonly added: number;
-  /** Facts of the archive that were already stored. */
   readonly skipped: number;
-  /** Notes for the user, in whole sentences. */
   readonly notes: readonly string[];
 }
 
@@ -45,12 +42,9 @@ export async function exportMemory(store: Store, app: string): Promise<Blob> {
   return packMemory(memory, app);
 }
 
-/** Summary of an archive that was checked. */
 export interface ArchiveInfo {
   readonly facts: number;
-  /** Facts that are still to be encoded. */
   readonly pending: number;
-  /** Display name of the model that its vectors belong to. */
   readonly model: string;
   readonly titles: readonly string[];
 }
@@ -69,9 +63,8 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
 }
 
 /**
- * Imports an archive into `store`, block by block; nothing changes if anything is wrong with it. A merged archive is read
- * twice, first to see how it fits the stored memory.
- * @throws {StoreVersion} if it has another format version; an error naming the file and what is wrong otherwise
+ * Imports an archive into `store`, block by block; nothing changes if anything is wrong with it.
+ * @throws {StoreVersion} if it has another format version; otherwise an error that names the file and the reason
  */
 export async function importMemory(
   store: Store,

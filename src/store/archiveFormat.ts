@@ -14,10 +14,8 @@ import { fromJson, toJson } from "./json.ts";
 import type { Matrix, RowReader } from "./tensors.ts";
 
 export const ARCHIVE_FORMAT = "palimpsest-archive";
-/** Version of the format. Archives of another version are refused. */
 export const ARCHIVE_VERSION = 1;
 export const MANIFEST = "manifest.json";
-/** The routing index: its lines, and its vectors. */
 export const ROUTING_LINES = "routing.jsonl";
 export const ROUTING_VECTORS = "routing.safetensors";
 export const factsFile = (block: string): string => `facts/${block}.jsonl`;
@@ -26,8 +24,6 @@ export const vectorsFile = (block: string): string => `vectors/${block}.safetens
 /** Figures have a row for each index. */
 const MOST_OF_AN_ANCHOR = 100_000;
 const anchorText = textUpTo(LONGEST_ANCHOR);
-
-// --- manifest ---
 
 export interface Manifest {
   readonly memory: Omit<Memory, "entries" | "routing">;
@@ -50,12 +46,9 @@ export const manifestShape = record<Manifest>({
   files: v.record(v.string(), record<FileSum>({ bytes: count(), sha256: text() })),
 });
 
-// --- entries ---
-
 /** An entry as a line, with its rank among all entries; line i has row i of `keys` and of `residuals`. */
 type EntryLine = Omit<MemoryEntry, "key" | "residual"> & { readonly place: number };
 
-/** Shape of a line, checked against the model. */
 export const entryLine = (model: ModelIdentity): Shape<EntryLine> =>
   record<EntryLine>({
     id: text<FactId>(),
@@ -100,8 +93,6 @@ const matrixOf = (name: string, rows: readonly Float32Array[], columns: number):
   form: commonForm(rows),
 });
 
-// --- routing documents ---
-
 /** A routing document whose vectors are rows of the matrices `documents` and `facts`. */
 interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
   readonly facts: readonly (Omit<RoutingFact, "vector"> & { readonly vector?: number })[];
@@ -124,7 +115,6 @@ export const routingLine = record<RoutingLine>({
   vector: count(),
 });
 
-/** Routing documents as lines, and the matrices of their vectors. */
 export function routingLines(routing: readonly RoutingDocument[]): {
   readonly lines: readonly object[];
   readonly matrices: readonly Matrix[];
@@ -142,7 +132,6 @@ export function routingLines(routing: readonly RoutingDocument[]): {
   return { lines, matrices: [matrixOf("documents", documents, columns), matrixOf("facts", facts, columns)] };
 }
 
-/** The routing document of a line. */
 export const routingOf = ({ facts, vector, ...rest }: RoutingLine, row: RowReader): RoutingDocument => ({
   ...rest,
   facts: facts.map(({ vector: own, ...fact }) => ({
@@ -152,9 +141,6 @@ export const routingOf = ({ facts, vector, ...rest }: RoutingLine, row: RowReade
   vector: row("documents", vector),
 });
 
-// --- lines ---
-
-/** Lines of JSON as bytes, one part per line. */
 export function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);

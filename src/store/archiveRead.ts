@@ -46,19 +46,16 @@ const LARGEST_ROUTING = 1e9;
 /** Lines take several times their size once they are read. */
 const LARGEST_LINES = 150e6;
 
-/** An archive whose manifest was checked. */
 interface ArchiveFiles {
   readonly manifest: Manifest;
-  /** The bytes of a file. Rejects if they do not match the manifest. */
   read(file: string): Promise<Uint8Array>;
   /** Runs `work`; any error in it is reported as damage of this archive. */
   explained<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * The memory of an archive in pieces. Everything but its entries is checked here, and the entries when they are read.
- * @param name the file's name, for messages
- * @throws {StoreVersion} if it has another format version; an error naming the file and what is wrong otherwise
+ * The memory of an archive in pieces. Its entries are checked when they are read, everything else here.
+ * @throws {StoreVersion} if it has another format version; otherwise an error that names the file and the reason
  */
 export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
   const files = await openArchive(archive, name);

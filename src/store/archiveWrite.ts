@@ -21,7 +21,6 @@ import type { Pieces } from "./pieces.ts";
 import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
 import { tensorParts } from "./tensors.ts";
 
-/** The archive of `memory`; `app` is the version of this app. */
 export async function packMemory({ batches, routing, ...head }: Pieces, app: string): Promise<Blob> {
   const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
@@ -65,7 +64,6 @@ async function* inBlocks(
   yield* entryBlocks(waiting, model);
 }
 
-/** Undefined fields are not written. */
 const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
   ...item,
   key: undefined,

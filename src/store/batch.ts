@@ -22,7 +22,6 @@ export function withBatches(memory: Memory, batches: readonly Batch[]): Memory {
   };
 }
 
-/** The head of a memory after `batch`. */
 export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres">>(
   head: H,
   { sources, earlier, centres }: Batch,
@@ -60,10 +59,7 @@ export function withoutFacts(memory: Memory, removal: Removal): Memory {
   };
 }
 
-/**
- * Maps a routing document to itself, to its new form, or to null if the removal deletes it.
- * The function throws if a document keeps some facts and loses others, and its new form is not given.
- */
+/** Maps a routing document to itself, to its new form, or to null if it is deleted. Throws if the new form is missing. */
 export function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
   const given = new Map(routing.map((document) => [document.anchor, document]));
   return (document) => {
@@ -78,7 +74,6 @@ export function leaving({ ids, routing }: Removal): (document: RoutingDocument) 
   };
 }
 
-/** Throws if a new form still contains a fact to be deleted, or cannot be stored. */
 export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): void {
   checkBatch({ routing }, model);
   for (const { anchor, facts } of routing) {
@@ -90,10 +85,7 @@ export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): v
   }
 }
 
-/**
- * Checks a batch before it is stored.
- * @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length
- */
+/** @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length */
 export function checkBatch(batch: Batch, model: ModelIdentity): void {
   const { entries = [], routing = [], sources = [] } = batch;
   checkUnique(
@@ -149,7 +141,6 @@ export function deepCopy<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepCopy(item)])) as T;
 }
 
-/** The error of a change to a memory that was never saved. */
 export function nothingSaved(name: string, change: "append to" | "delete from"): Error {
   return new Error(`store: ${name}: nothing is saved to ${change}; save a memory first`);
 }

@@ -1,7 +1,4 @@
-/**
- * @file Blocks of one memory inside a transaction: reads them, adds new ones, and takes single facts out of those that hold
- * them. Other blocks are not changed.
- */
+/** @file Blocks of one memory inside a transaction. */
 
 import { countOf } from "../lib/vectorForms.ts";
 import type { FactId } from "../records/ids.ts";
@@ -37,14 +34,10 @@ const READ_AT_ONCE = 16;
 /** Bytes of vectors read at a time: few requests for small blocks, little memory for large ones. */
 const READ_BYTES = 2 * MAX_BLOCK_BYTES;
 
-// --- entries ---
-
-/** Light rows of all entries, in the order of their blocks. */
 export function entryRows(transaction: Reading, memory: string): Promise<EntryRow[]> {
   return transaction.objectStore("entries").getAll(allOf(memory));
 }
 
-/** Light rows of all routing documents. */
 export function routingRows(transaction: Reading, memory: string): Promise<RoutingRow[]> {
   return transaction.objectStore("routing").getAll(allOf(memory));
 }
@@ -55,7 +48,6 @@ async function entryRow(transaction: Reading, memory: string, block: number): Pr
   return row;
 }
 
-/** The three rows of a block. Rejects if one is missing or has another size than its entries need. */
 export async function entryBlock(
   transaction: Reading,
   entries: EntryRow,
@@ -70,7 +62,6 @@ export async function entryBlock(
   return { entries, curves, vectors };
 }
 
-/** The vectors of a block of `count` entries. Rejects if they are missing or have another size. */
 export async function vectorsOf(
   transaction: Reading,
   [memory, block]: [string, number],
@@ -94,7 +85,6 @@ function checkLengths(
     );
 }
 
-/** Adds entries in new blocks from number `block` on; returns the next free number. */
 export async function putEntries(
   transaction: Writing,
   memory: string,
@@ -122,7 +112,6 @@ async function putRows(transaction: Writing, { entries, curves, vectors }: Entry
   await transaction.objectStore("vectors").put(vectors);
 }
 
-/** The place of a removed fact among the entries, and its number of vectors. */
 export interface TakenFact {
   readonly place: number;
   readonly vectors: number;
@@ -158,9 +147,6 @@ export async function takeEntries(
   return taken;
 }
 
-// --- routing documents ---
-
-/** All routing documents in their order. */
 export async function readDocuments(transaction: Reading, memory: string): Promise<RoutingDocument[]> {
   const rows = await routingRows(transaction, memory);
   const parts: ReturnType<typeof unpackRouting> = [];
@@ -175,7 +161,6 @@ export async function readDocuments(transaction: Reading, memory: string): Promi
   return joinParts(parts).map(({ item }) => item);
 }
 
-/** Adds routing documents in new blocks from number `block` on; returns the next free number. */
 export async function putDocuments(
   transaction: Writing,
   memory: string,
@@ -186,7 +171,6 @@ export async function putDocuments(
   return block;
 }
 
-/** Removes routing documents and rewrites the blocks that held them. Returns those that were stored. */
 export async function takeDocuments(
   transaction: Writing,
   memory: string,
@@ -209,7 +193,6 @@ export async function takeDocuments(
   return joinParts(taken);
 }
 
-/** Anchors of the routing documents that hold any of `ids`. */
 export async function anchorsOf(
   transaction: Reading,
   memory: string,
@@ -249,15 +232,11 @@ async function putParts(
   await transaction.objectStore("routingVectors").put(rows.vectors);
 }
 
-// --- both ---
-
-/** Removes every block of a memory, and the blocks of an unfinished import. */
 export async function removeBlocks(transaction: Writing, memory: string): Promise<void> {
   await removeOwn(transaction, memory);
   await removeComing(transaction, memory);
 }
 
-/** Removes the blocks of an unfinished import. */
 export const removeComing = (transaction: Writing, memory: string): Promise<void> =>
   removeOwn(transaction, comingTo(memory));
 
@@ -268,7 +247,6 @@ async function removeOwn(transaction: Writing, memory: string): Promise<void> {
 /** The name under which an import stores its blocks until it is complete; no list shows a memory of that name. */
 export const comingTo = (memory: string): string => `${memory} (coming in)`;
 
-/** Replaces the blocks of a memory with the imported entries. */
 export async function adoptEntries(
   transaction: Writing,
   memory: string,
@@ -298,7 +276,6 @@ async function removeBlock(
   for (const table of tables) await transaction.objectStore(table).delete([memory, block]);
 }
 
-/** Rows in groups of about {@link READ_BYTES}. */
 function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
   const groups: T[][] = [];
   let bytes = Infinity;

@@ -1,14 +1,10 @@
-/**
- * @file The encoding cache over rows that a home stores: indexedDbCache.ts (browser), diskCache.ts (Node).
- * docs/security.md describes what the rows reveal.
- */
+/** @file The encoding cache over rows: indexedDbCache.ts (browser), diskCache.ts (Node). See docs/security.md. */
 
 import { groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { CacheItem, EncodingCache } from "./encodingCache.ts";
 import { fromJson, toJson } from "./json.ts";
 
-/** A row as stored. */
 export interface CacheRow {
   readonly key: string;
   /** Hashes of its traces. */
@@ -35,7 +31,6 @@ export interface CacheRows {
 const KEY_DIGITS = 40;
 const MARK_DIGITS = 24;
 
-/** The cache whose rows `home` stores. */
 export function encodingCache(home: CacheRows): EncodingCache {
   return {
     async held(contents) {
@@ -64,7 +59,6 @@ export function encodingCache(home: CacheRows): EncodingCache {
   };
 }
 
-/** Where each key occurs among the contents. */
 const placesOf = (contents: readonly string[]): Map<string, number[]> => {
   const keys = contents.map(keyOf);
   return groupBy([...keys.keys()], (at) => keys[at]!);
@@ -77,7 +71,6 @@ function rowOf({ content, value, traces }: CacheItem): CacheRow {
   return { key, marks, bytes: new TextEncoder().encode(`${checkOf(key, marks, text)}\n${text}`) };
 }
 
-/** The value of a row; undefined if the row is not as it was written. */
 export function valueOf({ key, marks, bytes }: CacheRow): unknown {
   const whole = new TextDecoder().decode(bytes);
   const end = whole.indexOf("\n");

@@ -1,7 +1,4 @@
-/**
- * @file Checks of a memory from elsewhere: its numbers must be possible for its model and consistent with each other. A
- * bad number would harm more than its own fact: all facts of a layer are compared, and read, together.
- */
+/** @file Checks of a memory from elsewhere. A bad number would harm all facts of a layer, which are compared together. */
 
 import { norm } from "../lib/vector.ts";
 import { isWhole, problemWith } from "../records/parameterText.ts";
@@ -25,7 +22,6 @@ export function checkHead({ params, ...head }: Head): void {
   if (problem !== undefined) throw new Error(`manifest.json, memory.params: ${problem.replace(/\.$/, "")}`);
 }
 
-/** Checks storage layers and key centres against the model. */
 export function checkLayers({ model, layers, centres = [] }: Omit<Head, "params">): void {
   for (const layer of [...layers, ...centres.map((one) => one.layer)])
     if (layer >= model.layers)
@@ -50,10 +46,7 @@ export function checkRouting(routing: readonly RoutingDocument[]): void {
 /** Rounding to levels or to float32 changes the length of a key by far less. */
 const LENGTH_ERROR = 1e-3;
 
-/**
- * Checks vectors. A key with NaN would keep the gate of its layer shut for every question; a key that is longer than a unit
- * vector would win every comparison.
- */
+/** A key with NaN would keep the gate of its layer shut; a key longer than a unit vector would win every comparison. */
 export function checkEntries(entries: readonly Pick<MemoryEntry, "id" | "key" | "residual">[]): void {
   for (const { id, key, residual } of entries) {
     checkFinite(`the key of fact "${id}"`, key);
@@ -79,7 +72,6 @@ export const partOf = ({ id, start, layer, tokens, params, report }: MemoryEntry
   ...(params !== undefined && { params }),
 });
 
-/** Checks whole facts: all entries of each together. */
 export function checkFacts(
   entries: readonly ImportedPart[],
   { model, earlier = [] }: Pick<Memory, "model" | "earlier">,

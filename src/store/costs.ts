@@ -4,7 +4,6 @@ import { checked } from "../lib/check.ts";
 import { stageRates, type StageRates } from "../records/cost.ts";
 import type { Database } from "./database.ts";
 
-/** Null if nothing is kept under `key`. */
 export function readRates(database: Database, key: string): Promise<StageRates | null> {
   return database.read(["costs"], async (transaction) => {
     const found = await transaction.objectStore("costs").get(key);

@@ -1,7 +1,4 @@
-/**
- * @file The browser's database: opens it, and runs every transaction of the store. A transaction is all or nothing; its
- * error explains the cause and the effect on the stored data.
- */
+/** @file Opens the browser's database and runs its transactions. An error explains its effect on the stored data. */
 
 import { messageOf } from "../lib/assert.ts";
 import { openDB, type IDBPDatabase } from "idb";
@@ -19,45 +16,33 @@ import {
 
 export const DATABASE_NAME = "palimpsest";
 
-/** An event on a connection, caused by another tab or the browser; `message` is for the user. */
 export interface DatabaseEvent {
-  /**
-   * "waiting": an older tab blocks the upgrade; "superseded": a newer Palimpsest took over and this connection is closed;
-   * "deleted": the database was deleted; "terminated": the browser closed the connection.
-   * After the last three every call rejects.
-   */
+  /** After "superseded", "deleted" and "terminated" every call rejects. */
   readonly kind: "waiting" | "superseded" | "deleted" | "terminated";
   readonly message: string;
 }
 
 export interface DatabaseOptions {
-  /** "palimpsest" by default. */
   readonly name?: string;
   readonly onEvent?: (event: DatabaseEvent) => void;
-  /** {@link SCHEMA_VERSION} by default; tests open others. */
   readonly version?: number;
   /** Creates or changes the tables; {@link createTables} by default. A failure leaves the database as it was. */
   readonly upgrade?: (database: IDBPDatabase<Schema>) => void | Promise<void>;
 }
 
-/** An open connection. */
 export interface Database {
   readonly name: string;
   /** Runs `work` in one transaction over `tables`; it may await nothing but requests of that transaction. */
   read<T>(tables: readonly StoreName[], work: (transaction: Reading) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction that may write: everything is stored when it resolves, nothing if it rejects. If there is
-   * no room, the encoding cache is emptied and `work` runs once more.
+   * Everything is stored when it resolves, nothing if it rejects. Without room the encoding cache is emptied first.
    * @throws {StoreFull} if the browser gives no more room
    */
   write<T>(tables: readonly StoreName[], work: (transaction: Writing) => Promise<T>): Promise<T>;
   close(): void;
 }
 
-/**
- * Opens the database; creates it if needed.
- * @throws {StoreVersion} when another version of Palimpsest wrote it: nothing is read or written then
- */
+/** @throws {StoreVersion} if another version of Palimpsest wrote it: then nothing is read or written */
 export async function openDatabase({
   name = DATABASE_NAME,
   onEvent,
@@ -142,10 +127,7 @@ export async function openDatabase({
   };
 }
 
-/**
- * Opens the database at the first call, and once. The next call opens it again if that failed, or if the database was
- * deleted since: the content of the page can then be saved again.
- */
+/** Opens the database at the first call, and again if that failed or the database was deleted since. */
 export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<Database> {
   let opened: Promise<Database> | undefined;
   const again = (): void => void (opened = undefined);
@@ -162,14 +144,12 @@ export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<D
     }));
 }
 
-/** Removes every text, memory, notebook and run. */
 export function wipe(database: Database): Promise<void> {
   return database.write(TABLES, async (transaction) => {
     for (const table of TABLES) await transaction.objectStore(table).clear();
   });
 }
 
-/** Empties the encoding cache; returns whether it held anything. */
 async function emptied(transaction: Writing): Promise<boolean> {
   const rows = await transaction.objectStore("cacheHeads").count();
   for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
@@ -207,7 +187,6 @@ function abort(transaction: Writing): void {
   }
 }
 
-/** The error to throw; the errors of the browser alone explain little. */
 async function explained(name: string, error: unknown, ended: DOMException | null): Promise<unknown> {
   const browser = [error, ended].filter((e) => e instanceof DOMException || isQuota(e));
   const full = browser.find(isQuota);
@@ -271,20 +250,15 @@ function otherVersion(name: string, found: string, version: number, cause?: unkn
   );
 }
 
-// --- room ---
-
 /** Numbers in bytes; null if the browser does not report them. */
 export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
-  /** Whether the browser promised not to evict. */
   readonly persisted: boolean;
 }
 
-/** The part of `navigator.storage` used here. */
 type StoragePort = Pick<StorageManager, "estimate" | "persisted">;
 
-/** The state of the storage; unknown if the browser has no storage manager. */
 export async function storageState(storage = storagePort()): Promise<StorageState> {
   if (!storage) return { usage: null, quota: null, persisted: false };
   const { usage = null, quota = null } = await storage.estimate();

@@ -1,7 +1,4 @@
-/**
- * @file The encoding cache in a folder, for Node only: one file per row, renamed into place, so that several processes may
- * share the folder. It grows until somebody removes it.
- */
+/** @file The encoding cache in a folder, for Node only: one file per row. Several processes may share the folder. */
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -21,10 +18,8 @@ const UNFINISHED_NAME = /^[0-9a-f]{40}\.[0-9a-f]{8}\.new$/;
 const MOST_BYTES = 64 * 2 ** 20;
 /** Longest first line: marks of a few thousand traces. */
 const MOST_HEAD_BYTES = 2 ** 18;
-/** Files that are open at once. */
 const SIDE_BY_SIDE = 64;
 
-/** First line of the file of a row. */
 interface Head {
   readonly place: number;
   readonly marks: readonly string[];
@@ -37,7 +32,6 @@ interface Placed {
   readonly row: CacheRow;
 }
 
-/** The cache stored in `directory`, which is created at the first write. */
 export function diskCache(directory: string): EncodingCache {
   const cache = encodingCache(diskRows(directory));
   return {
@@ -114,7 +108,6 @@ export function diskRows(directory: string): CacheRows {
   };
 }
 
-/** The row of a file; undefined if its first line cannot be read. */
 function parse(key: string, bytes: Buffer): Placed | undefined {
   const end = bytes.indexOf("\n");
   if (end > MOST_HEAD_BYTES) return undefined;

@@ -9,11 +9,7 @@ import type { Reading, StoredDocument, Writing } from "./schema.ts";
 /** UTF-16 code units of a text's rows: 1 MiB each. */
 export const CHUNK_CHARACTERS = 2 ** 19;
 
-/**
- * Stores a document with its text. A document that is already stored keeps the date when it was added; a forgotten text is
- * stored again.
- * @throws if the length of `text` is not `document.characters`
- */
+/** Keeps the date of a document that is already stored. @throws if the length of `text` is not `document.characters` */
 export async function addDocument(database: Database, document: StoredDocument, text: string): Promise<void> {
   if (text.length !== document.characters)
     throw new Error(
@@ -31,10 +27,8 @@ export async function addDocument(database: Database, document: StoredDocument, 
   });
 }
 
-/** A document as listed; `kept` is whether its text is still stored. */
 export type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
 
-/** All documents in the order in which they were added. */
 export function listDocuments(database: Database): Promise<ListedDocument[]> {
   return database.read(["documents", "texts"], async (transaction) => {
     const documents = await transaction.objectStore("documents").getAll();
@@ -43,7 +37,6 @@ export function listDocuments(database: Database): Promise<ListedDocument[]> {
   });
 }
 
-/** One document of {@link listDocuments}; null if it is not stored. */
 export function readDocument(database: Database, id: DocumentId): Promise<ListedDocument | null> {
   return database.read(["documents", "texts"], async (transaction) => {
     const document = await transaction.objectStore("documents").get(id);
@@ -51,10 +44,7 @@ export function readDocument(database: Database, id: DocumentId): Promise<Listed
   });
 }
 
-/**
- * Characters [start, end) of a kept text, clamped to its length; reads only the rows that hold them.
- * @throws if the document is not stored, or its text was forgotten
- */
+/** Characters [start, end) of a kept text. @throws if the document is not stored, or its text was forgotten */
 export function readText(
   database: Database,
   id: DocumentId,
@@ -80,14 +70,12 @@ export function readText(
   });
 }
 
-/** Removes texts; the records of the documents stay. */
 export function forgetText(database: Database, ...ids: readonly DocumentId[]): Promise<void> {
   return database.write(["texts"], async (transaction) => {
     for (const id of ids) await removeTexts(transaction, id);
   });
 }
 
-/** Removes documents: their texts and their records. */
 export function removeDocuments(database: Database, ids: readonly DocumentId[]): Promise<void> {
   return database.write(["documents", "texts"], async (transaction) => {
     for (const id of ids) {
@@ -97,7 +85,6 @@ export function removeDocuments(database: Database, ids: readonly DocumentId[]):
   });
 }
 
-/** Removes every row of a text. */
 export async function removeTexts(transaction: Writing, id: DocumentId): Promise<void> {
   await transaction.objectStore("texts").delete(allOf(id));
 }

@@ -18,7 +18,6 @@ import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
 import { lossesOf, metaOf, metasOf, partsOf, unpackEntries, type Placed } from "./rows.ts";
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
-/** A memory without its entries and its routing index; null if it does not exist. */
 export function readMemoryHead(database: Database, memory: string): Promise<MemoryHead | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
@@ -26,10 +25,7 @@ export function readMemoryHead(database: Database, memory: string): Promise<Memo
   });
 }
 
-/**
- * A row for each fact in the order of the memory; reads no vector. Empty if the memory does not exist.
- * `memorizedAt` is that of the fact's source; empty if the source is not known.
- */
+/** A row per fact in the order of the memory; reads no vector. */
 export function readFacts(database: Database, memory: string): Promise<FactRow[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const [record, entries, routing] = await Promise.all([
@@ -58,7 +54,6 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
   });
 }
 
-/** The entries of a fact with their vectors and losses, in the order of its value; empty if it is not stored. */
 export function readParts(database: Database, memory: string, id: FactId): Promise<MemoryEntry[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
@@ -70,7 +65,6 @@ export function readParts(database: Database, memory: string, id: FactId): Promi
   });
 }
 
-/** The routing document that contains fact `id`, without its vectors; null if it does not exist. */
 export function readRouting(
   database: Database,
   memory: string,
@@ -86,7 +80,6 @@ export function readRouting(
   });
 }
 
-/** The size of a memory; reads no vector of an entry. Null if it does not exist. */
 export function readBytes(database: Database, memory: string): Promise<MemoryBytes | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
@@ -117,7 +110,6 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
   });
 }
 
-/** The facts of the routing index without their vectors, and the salt of a wordless one; null if the memory does not exist. */
 export function readIndexed(
   database: Database,
   memory: string,
@@ -130,10 +122,7 @@ export function readIndexed(
   });
 }
 
-/**
- * Losses of Eq. 3 before each step, by fact in the order of `ids`, then by vector in the order of the value; empty for a
- * fact that is not stored.
- */
+/** Losses of Eq. 3 before each step: by fact in the order of `ids`, then by vector. */
 export function readCurves(
   database: Database,
   memory: string,
@@ -155,7 +144,6 @@ export function readCurves(
   });
 }
 
-/** Removes a memory with all of its blocks; a no-op if it does not exist. */
 export function removeMemory(database: Database, memory: string): Promise<void> {
   return database.write(MEMORY_TABLES, async (transaction) => {
     await removeBlocks(transaction, memory);
@@ -163,7 +151,6 @@ export function removeMemory(database: Database, memory: string): Promise<void> 
   });
 }
 
-/** The rows that hold `ids`, each once, with the ids that it holds. */
 async function rowsOf(
   transaction: Reading,
   memory: string,
@@ -183,7 +170,6 @@ async function rowsOf(
   return rows;
 }
 
-/** Indices of the parts of a fact in a row. */
 const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
   ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
@@ -198,7 +184,6 @@ async function infoOf(transaction: Reading, record: MemoryRecord): Promise<Memor
   return { model, params, embedder, layers, sources, facts, vectors, pending, unsealed };
 }
 
-/** Number of vectors in the compact forms; reads entries only if the memory may hold both kinds. */
 async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
   const { params, earlier = [] } = headOf(record);
   const forms = new Set([params, ...earlier].map(({ vectors }) => vectors));
@@ -207,7 +192,6 @@ async function compactCount(transaction: Reading, record: MemoryRecord): Promise
   return compactOf({ params, earlier }, rows.flatMap(metasOf));
 }
 
-/** Number of facts of the routing index that are stored in words. */
 async function countWorded(transaction: Reading, memory: string): Promise<number> {
   const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
   return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);

@@ -1,7 +1,4 @@
-/**
- * @file A store that holds its memory in the process: alone, for tests and for runs without --store, or with a home that
- * keeps it beyond the process (memoryFile.ts).
- */
+/** @file A store in the memory of the process, alone or with a home that keeps it longer (memoryFile.ts). */
 
 import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
@@ -9,18 +6,12 @@ import { checkBatch, checkRemoval, deepCopy, nothingSaved, withBatches, withoutF
 import { piecesOf, wholeOf } from "./pieces.ts";
 import type { Batch, Store } from "./port.ts";
 
-/** Where a store in memory keeps a copy that outlives the process. */
 export interface Home {
   /** Id of the stored memory, which changes on every write by any writer; null if there is none. */
   revision(): Promise<string | null>;
-  /** The stored memory; undefined if it is the one that was last read or written here. */
   read(): Promise<Memory | null | undefined>;
-  /**
-   * Stores a memory, or removes it (null). With `later` the write may wait until a later write or `flush`. Rejects if
-   * another process has changed the memory since the last read or write here.
-   */
+  /** With `later` the write may wait for a later one or for `flush`. Rejects if another process has changed the memory. */
   write(memory: () => Memory | null, later: boolean): Promise<void>;
-  /** Writes what still waits. */
   flush(): Promise<void>;
 }
 
@@ -98,7 +89,6 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
   };
 }
 
-/** Runs jobs one after another; a failed job does not stop the next ones. */
 function queue(): <T>(job: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (job) => {

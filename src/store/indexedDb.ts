@@ -1,7 +1,4 @@
-/**
- * @file The store in the browser's database: one memory among several, one transaction per write. An append writes only the
- * new entries; a deletion rewrites only the blocks that held deleted facts.
- */
+/** @file The store in the browser's database. A deletion rewrites only the blocks that held deleted facts. */
 
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
@@ -44,10 +41,8 @@ import {
   type Writing,
 } from "./schema.ts";
 
-/** The tables of memories, to be named by a transaction over one. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
 
-/** The head of a memory, with checked parameters. */
 export function headOf({
   id,
   head: { earlier, ...head },
@@ -60,25 +55,19 @@ export function headOf({
   };
 }
 
-/**
- * The memory `id` of `database`, which may not exist yet.
- * A store that loaded, opened or wrote the memory refuses to overwrite later changes by another store: load it again.
- */
+/** A store refuses to overwrite changes that another store made since it loaded, opened or wrote the memory. */
 export function openIndexedDbStore(database: Database, id: string): Store {
   return new IndexedDbStore(database, id);
 }
 
-/** A memory as read first: without vectors and curves of entries. */
 interface Outline {
   readonly record: MemoryRecord;
   readonly rows: readonly EntryRow[];
   readonly routing: readonly RoutingDocument[];
 }
 
-/** A change to a record; null if it removes the memory. */
 type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
 
-/** A record without its id and stamp. */
 type Content = Omit<MemoryRecord, "id" | "stamp">;
 
 class IndexedDbStore implements Store {
@@ -114,7 +103,6 @@ class IndexedDbStore implements Store {
     return { ...headOf(record), entries, routing, blocks };
   }
 
-  /** Keeps only the number of the row, which repeats the name of the memory for every fact. */
   #blockOf(row: EntryRow, record: MemoryRecord): VectorBlock {
     const entries = metasOf(row);
     const { block, layer } = row;
@@ -143,7 +131,6 @@ class IndexedDbStore implements Store {
     return { ...headOf(record), routing, batches };
   }
 
-  /** The stored memory without vectors and curves of entries; null if nothing is stored. */
   #outline(): Promise<Outline | null> {
     return this.#database.read(MEMORY_TABLES, async (transaction) => {
       const record = await transaction.objectStore("memories").get(this.#id);
@@ -200,7 +187,6 @@ class IndexedDbStore implements Store {
     return passing;
   }
 
-  /** Writes batches under the name of the import, one transaction each; resolves to the next block number. */
   async #comeIn(
     batches: ReturnType<Pieces["batches"]>,
     model: ModelIdentity,
@@ -228,7 +214,6 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Nothing to do: every append is a transaction. */
   async flush(): Promise<void> {}
 
   async remove(removal: Removal): Promise<void> {
@@ -246,7 +231,6 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Runs a change in one transaction and gives the memory a new stamp. */
   async #change(make: Change): Promise<void> {
     const id = this.#id;
     this.#known = await this.#database.write(MEMORY_TABLES, async (transaction) => {
@@ -262,7 +246,6 @@ class IndexedDbStore implements Store {
   }
 }
 
-/** Writes new items, at the places of those that they replace or at the end. */
 async function appended(
   transaction: Writing,
   id: string,
@@ -284,7 +267,6 @@ async function appended(
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
-/** Removes the facts of `removal` and rewrites the documents that it changes. */
 async function without(
   transaction: Writing,
   id: string,
@@ -328,7 +310,6 @@ function changed(name: string): Error {
   );
 }
 
-/** Facts and vectors of a memory. */
 type Counts = Required<Pick<MemoryRecord, "facts" | "vectors">>;
 
 const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
@@ -336,7 +317,6 @@ const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
   vectors: entries.length,
 });
 
-/** The counts of a memory without `taken` and with `added`. */
 function counted(
   { facts, vectors }: Pick<MemoryRecord, "facts" | "vectors">,
   added: Counts,

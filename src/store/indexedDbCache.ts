@@ -1,7 +1,4 @@
-/**
- * @file The encoding cache in the browser's database: heads, which are searched, rows, which hold the values, and one
- * record with their size. Above the budget the least recently used rows are removed.
- */
+/** @file The encoding cache in the browser's database. Above the budget the least recently used rows are removed. */
 
 import type { Database } from "./database.ts";
 import { encodingCache, nextPlace, type CacheRow, type CacheRows } from "./cacheRows.ts";
@@ -9,20 +6,17 @@ import type { EncodingCache } from "./encodingCache.ts";
 import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writing } from "./schema.ts";
 
 const STATE = "cache";
-/** Approximate size of a head. */
 const HEAD_BYTES = 512;
 
 /** Bytes that the cache of a page may take: about 25,000 vectors of the bundled model. */
 export const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
 
-/** Size of the cache of a browser. */
 export interface CacheSize {
   readonly rows: number;
   readonly bytes: number;
   readonly budget: number;
 }
 
-/** The cache of `database`. */
 export const openIndexedDbCache = (database: () => Promise<Database>): EncodingCache =>
   encodingCache(indexedDbRows(database));
 
@@ -81,7 +75,6 @@ export function indexedDbRows(
   };
 }
 
-/** The current size of the cache. */
 export function cacheSize(database: Database): Promise<CacheSize> {
   return database.read(CACHE_TABLES, async (transaction) => {
     const state = await transaction.objectStore("cacheState").get(STATE);
@@ -90,7 +83,6 @@ export function cacheSize(database: Database): Promise<CacheSize> {
   });
 }
 
-/** Removes every row. */
 export function clearCache(database: Database): Promise<void> {
   return database.write(CACHE_TABLES, async (transaction) => {
     for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
@@ -108,7 +100,6 @@ async function stateOf(transaction: Writing): Promise<CacheState> {
   return state;
 }
 
-/** The heads of rows that carry one of `marks`, each once. */
 async function marked(transaction: Reading, marks: readonly string[]): Promise<CacheHead[]> {
   const index = transaction.objectStore("cacheHeads").index("mark");
   const found = await Promise.all(marks.map((mark) => index.getAll(mark)));
@@ -120,7 +111,6 @@ async function headsOf(transaction: Reading, keys: readonly string[]): Promise<C
   return (await Promise.all(keys.map((key) => heads.get(key)))).filter((head) => head !== undefined);
 }
 
-/** Uses of rows that are recorded together. */
 const MARKED_TOGETHER = 256;
 
 /** Rows that were read since their use was last recorded: they are removed last. */
@@ -157,7 +147,6 @@ async function putRow(transaction: Writing, { key, marks, bytes }: CacheRow): Pr
   return head.bytes - (before?.bytes ?? 0);
 }
 
-/** Removes the least recently used rows until the others fit in `budget`. */
 async function evict(transaction: Writing, budget: number): Promise<void> {
   let over = (await stateOf(transaction)).bytes - budget;
   const gone: CacheHead[] = [];

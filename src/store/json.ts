@@ -1,11 +1,9 @@
 /** @file JSON that keeps every number, NaN, the infinities and -0 as {"$number": "NaN"}, and vectors as {"$float32": base64}. */
 
-/** JSON text with `indent` spaces per level. */
 export function toJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, (_, item: unknown) => written(item), indent);
 }
 
-/** The value that {@link toJson} was given. Throws a SyntaxError on text that is not JSON. */
 export function fromJson(text: string): unknown {
   return JSON.parse(text, (_, item: unknown) => read(item));
 }

@@ -1,9 +1,5 @@
-/**
- * @file One writing tab: a Web Lock decides which tab may write, a channel announces what that tab shows. A reading tab waits
- * and becomes the writer when the writing tab closes.
- */
+/** @file One writing tab: a Web Lock decides which tab may write, a channel announces what that tab shows. */
 
-/** The part of `navigator.locks` used here. */
 export interface LockPort {
   request(
     name: string,
@@ -12,14 +8,12 @@ export interface LockPort {
   ): Promise<unknown>;
 }
 
-/** A BroadcastChannel, or a replacement: every message goes to all other tabs. */
 export interface ChannelPort {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   close(): void;
 }
 
-/** The role of this tab. */
 export interface WriterState {
   readonly state: "writer" | "reader";
   /** The name that the writing tab gave itself; null until it answers. */
@@ -29,14 +23,11 @@ export interface WriterState {
 export interface WriterLock extends WriterState {
   /** Makes this tab the writer at once; the other one becomes a reader and gets `onLost`. */
   takeOver(): Promise<void>;
-  /** Announces to the reading tabs that the writer saved the notebook `id`. */
   saved(id: string): void;
-  /** Releases the lock, or stops waiting for it. */
   release(): void;
 }
 
 export interface WriterOptions {
-  /** The name of this tab, such as the title of its notebook. */
   readonly who: () => string;
   /** This tab became the writer or a reader, or the writer gave its name. */
   readonly onChange?: (now: WriterState) => void;
@@ -56,17 +47,13 @@ type Message =
   | { readonly kind: "me"; readonly who: string }
   | { readonly kind: "saved"; readonly id: string };
 
-/**
- * Becomes the writer of `name` if no other tab is, otherwise a waiting reader. Resolves once the role is known; `state` and
- * `who` of the result stay up to date.
- */
+/** Becomes the writer of `name` if no other tab is, otherwise a waiting reader. */
 export async function holdWriterLock(name: string, options: WriterOptions): Promise<WriterLock> {
   const tab = new Tab(name, options);
   await tab.begin();
   return tab;
 }
 
-/** This tab among the tabs of one lock name. */
 class Tab implements WriterLock {
   readonly #name: string;
   readonly #options: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
@@ -158,7 +145,6 @@ class Tab implements WriterLock {
     });
   }
 
-  /** Holds the lock until `#letGo`, and announces it to the other tabs. */
   #hold(): Promise<void> {
     const who = this.#options.who();
     this.#become({ state: "writer", who });

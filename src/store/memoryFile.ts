@@ -1,7 +1,4 @@
-/**
- * @file One memory in one file, an archive, for Node only: nothing that a browser loads may import this file. A write goes
- * to a temporary file in the same folder, which then replaces the memory file: a crash leaves the old memory or the new one.
- */
+/** @file One memory in an archive file, for Node. A write replaces the file: a crash leaves the old memory or the new one. */
 
 import { openAsBlob } from "node:fs";
 import fs from "node:fs/promises";
@@ -18,20 +15,15 @@ import { StoreFull, type Store } from "./port.ts";
 
 /** A lock file without a process id is being created, unless it is older than this. */
 const LOCK_MAKING_MS = 2_000;
-/**
- * A batch that is appended is written once this many times the duration of the last write have passed since then: every
- * write takes the whole memory, and a long run must not spend its time on them.
- */
+/** A batch is written once the last write is this many times its own duration ago: every write takes the whole memory. */
 const PAUSE = 10;
 
 export interface MemoryFileOptions {
-  /** {@link PAUSE} by default; 0 writes every batch at once. */
   readonly pause?: number;
   /** In milliseconds. */
   readonly now?: () => number;
 }
 
-/** The memory stored in `file`, which is created at the first save. */
 export function memoryFileStore(file: string, options: MemoryFileOptions = {}): Store {
   return inMemoryStore(file, new MemoryFile(file, options));
 }
@@ -94,7 +86,6 @@ async function fileId(file: string): Promise<string | null> {
   return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
-/** Writes a memory in the place of the file, or removes the file (null); resolves to the id of the new file. */
 async function replaceFile(
   file: string,
   memory: Memory | null,
@@ -131,7 +122,6 @@ async function writeSafely(file: string, content: Blob): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable; Windows has no such call and needs none. */
 async function syncFolder(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await fs.open(directory, "r");
@@ -142,7 +132,6 @@ async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-/** Explains a full disk and other failures of the file system. */
 async function guarded<T>(file: string, job: () => Promise<T>): Promise<T> {
   try {
     return await job();
@@ -166,12 +155,9 @@ const changed = (file: string): Error =>
     `store: ${file} was changed by another process since it was loaded. Nothing was written: load it again.`,
   );
 
-// --- one writer at a time, across processes ---
-
 /** Lock files created by this process. */
 const held = new Set<string>();
 
-/** Keeps other writers of `file` out until the returned function is called. Rejects if another one is at work. */
 export async function lock(file: string): Promise<() => Promise<void>> {
   const lockFile = path.resolve(`${file}.lock`);
   if (!(await tryLock(lockFile))) {
@@ -201,10 +187,7 @@ async function tryLock(lockFile: string): Promise<boolean> {
   }
 }
 
-/**
- * Id of the process that holds a lock; 0 if it has no whole line with one. So it is for a moment while the lock is created,
- * and it stays so if the process was killed in that moment. The age of the file distinguishes the two.
- */
+/** Id of the process that holds a lock; 0 without a whole line. Only a lock of some age was left by a killed process. */
 async function ownerOf(lockFile: string): Promise<number> {
   for (;;) {
     const written = await unlessMissing(fs.readFile(lockFile, "utf8"), "");
@@ -216,7 +199,6 @@ async function ownerOf(lockFile: string): Promise<number> {
   }
 }
 
-/** Removes a lock whose process has ended; throws if the process is alive. */
 async function removeStale(file: string, lockFile: string): Promise<void> {
   const owner = await ownerOf(lockFile);
   if (owner > 0 && (owner === process.pid ? held.has(lockFile) : isAlive(owner)))

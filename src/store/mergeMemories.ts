@@ -20,16 +20,13 @@ import type { Batch } from "./port.ts";
 export interface Joined {
   readonly batch: Required<Pick<Batch, "routing" | "sources">> &
     Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
-  /** Facts that were already stored. */
   readonly skipped: number;
-  /** Notes for the user, in whole sentences. */
   readonly notes: readonly string[];
 }
 
 /**
- * The batch that adds the facts of `added` whose id is not stored yet. A fact whose key, such as "Sandra (1)", is taken gets
- * the next free index and is encoded again later. So is a fact at a layer that uses another key centre in the stored
- * memory, since its key cannot be compared with the others. Facts without words cannot be encoded again and are skipped.
+ * The batch that adds the facts of `added` whose id is not stored yet. Facts whose key is taken, or whose layer uses another
+ * key centre here, are encoded again later; without words they are skipped.
  * @throws if the two have different models or embedders, or store their words differently
  */
 export function joinMemories(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): Joined {
@@ -106,7 +103,6 @@ function joinDocuments(
   return { ...old, facts: [...old.facts, ...facts], vector };
 }
 
-/** Layers where keys of the two cannot be compared, and the centres of the merged memory. */
 function joinCentres(
   stored: Memory<EntryMeta>,
   added: Memory<EntryMeta>,

@@ -8,12 +8,10 @@ import { removeTexts } from "./documents.ts";
 import { removeRunRows } from "./runs.ts";
 import type { NotebookHead, StoredNotebook } from "./schema.ts";
 
-/** The notebook was saved or removed elsewhere since it was loaded; nothing was written. */
 export class StaleNotebook extends Error {
   override name = "StaleNotebook";
 }
 
-/** All notebooks without their cells, the one updated last first. */
 export async function listNotebooks(database: Database): Promise<NotebookHead[]> {
   const heads = await database.read(["notebooks"], (transaction) =>
     transaction.objectStore("notebooks").getAll(),
@@ -21,7 +19,6 @@ export async function listNotebooks(database: Database): Promise<NotebookHead[]>
   return heads.sort((a, b) => b.updated.localeCompare(a.updated));
 }
 
-/** The notebook as saved; null if it does not exist. */
 export function loadNotebook(database: Database, id: string): Promise<StoredNotebook | null> {
   return database.read(["notebooks", "bodies"], async (transaction) => {
     const head = await transaction.objectStore("notebooks").get(id);
@@ -31,7 +28,7 @@ export function loadNotebook(database: Database, id: string): Promise<StoredNote
 }
 
 /**
- * Saves a notebook over revision `notebook.revision` (0 for one that was never saved) and resolves to the new one.
+ * Saves over revision `notebook.revision` (0 if never saved) and resolves to the new one.
  * @throws {StaleNotebook} if another tab has saved or removed it since
  */
 export function saveNotebook(database: Database, notebook: StoredNotebook): Promise<number> {
@@ -47,8 +44,8 @@ export function saveNotebook(database: Database, notebook: StoredNotebook): Prom
 }
 
 /**
- * Removes a notebook, the memory of the same id, its runs, and `documents` (those that no other notebook uses) with their
- * texts: all or nothing. A run that another notebook shows is moved to it: `heirs` maps the run's id to that notebook's.
+ * Removes a notebook, the memory of the same id, its runs, and `documents` with their texts, all or nothing. `heirs` maps
+ * runs that another notebook shows to that notebook's id.
  */
 export function removeNotebook(
   database: Database,

@@ -1,7 +1,4 @@
-/**
- * @file A memory in pieces: everything but its entries at once, and the entries one block at a time. Fifty thousand facts of
- * a large model go from a store to a file and back with no more than one block of vectors in memory.
- */
+/** @file A memory in pieces: its entries are read one block at a time, so only one block of vectors is in memory. */
 
 import { type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
 import { entryBlocks, type Placed } from "./rows.ts";
@@ -11,7 +8,6 @@ export interface Pieces extends Omit<Memory, "entries"> {
   batches(): AsyncIterable<readonly Placed<MemoryEntry>[]>;
 }
 
-/** A loaded memory in pieces. */
 export function piecesOf({ entries, ...rest }: Memory): Pieces {
   const placed = entries.map((item, place) => ({ item, place }));
   return {
@@ -22,7 +18,6 @@ export function piecesOf({ entries, ...rest }: Memory): Pieces {
   };
 }
 
-/** A memory from its pieces, with all of its vectors. */
 export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => ({
   ...rest,
   entries: await inOrder(batches(), (entry) => entry),
@@ -49,7 +44,6 @@ export class PartsSeen {
   readonly #ids = new Set<string>();
   readonly #parts = new Set<string>();
 
-  /** @throws if a part was added before */
   add(batch: readonly Placed<MemoryEntry>[]): void {
     for (const { item } of batch) {
       const part = `${item.id} ${item.part}`;

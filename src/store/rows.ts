@@ -1,7 +1,4 @@
-/**
- * @file Converts entries and routing documents to rows of bounded size and back, bit for bit. Pure: uses no database.
- * One value in a browser's database is limited to about 127 MiB; these rows are far smaller.
- */
+/** @file Entries and routing documents as rows of bounded size and back, bit for bit. Browsers limit a value to 127 MiB. */
 
 import { commonForm, FORM_BYTES, packRows, unpackRow, countOf, type Rows } from "../lib/vectorForms.ts";
 import { documentOf, layerIndex, type FactId } from "../records/ids.ts";
@@ -28,7 +25,6 @@ import type {
 
 export const MAX_BLOCK_ENTRIES = 256;
 export const MAX_BLOCK_BYTES = 8 * 2 ** 20;
-/** Characters of values and questions after which a routing block ends. */
 const MAX_BLOCK_CHARACTERS = 2 ** 20;
 
 /** An entry or document with its rank among those of the memory. */
@@ -49,14 +45,11 @@ export interface RoutingBlock {
   readonly vectors: RoutingVectorRow;
 }
 
-/** A routing document, or a part of it. */
 interface Part {
   readonly document: RoutingDocument;
   readonly place: number;
   readonly part: number;
 }
-
-// --- entries ---
 
 /** Entries by block: by layer, by the form of their vectors, and by size. */
 export function entryBlocks(
@@ -68,7 +61,6 @@ export function entryBlocks(
   );
 }
 
-/** How many entries of these forms a block takes. */
 function blockSize(
   { key, residual }: AlikeEntries<unknown>["forms"],
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -115,16 +107,13 @@ function smallest(numbers: readonly number[]): Float32Array | Float64Array {
   return numbers.every((x, i) => Object.is(x, single[i])) ? single : Float64Array.from(numbers);
 }
 
-/** The part of a value that has only one. */
 const WHOLE = { part: 1, start: 0 } as const;
 
-/** Entry `i` of a row. */
 export function metaOf({ ids, layer, entries }: EntryRow, i: number): EntryMeta {
   const id = ids[i]![1] as FactId;
   return { ...WHOLE, id, documentId: documentOf(id), layer: layerIndex(layer), ...entries[i]! };
 }
 
-/** The entries of a row. */
 export const metasOf = (row: EntryRow): EntryMeta[] => row.entries.map((_, i) => metaOf(row, i));
 
 /** The inverse of {@link packEntries}. Throws if the rows do not belong together. */
@@ -143,7 +132,6 @@ export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Pl
   }));
 }
 
-/** Losses of entry `i` of a block. */
 export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
   return [...losses.subarray(ends[i - 1] ?? 0, ends[i])];
 }
@@ -158,8 +146,6 @@ function storedMeta(entry: MemoryEntry): StoredMeta {
     report: omit(entry.report, "losses"),
   };
 }
-
-// --- routing documents ---
 
 /** Routing documents by block; a document that is too long for one is split between facts. */
 export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Part[][] {
@@ -213,8 +199,8 @@ export function partsOf({ ids, parts }: RoutingRow): DocumentPart[] {
 }
 
 /**
- * The parts of a routing block; only first parts have the document's vector, the others an empty one. A vector is unpacked
- * each time it is read: packed, the vectors of fifty thousand facts take a quarter of the memory.
+ * Only first parts have the document's vector, the others an empty one. Vectors stay packed until they are read, in a
+ * quarter of the memory.
  */
 export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
   const first = routing.parts.filter(({ part }) => part === 0).length;
@@ -246,7 +232,6 @@ const withVector = <T extends object>(
   },
 });
 
-/** Whole documents from all their parts, in the order of their places. */
 export function joinParts(parts: readonly Part[]): Placed<RoutingDocument>[] {
   const sorted = parts.toSorted((a, b) => a.place - b.place || a.part - b.part);
   const documents: Placed<RoutingDocument>[] = [];
@@ -295,9 +280,6 @@ function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; ch
   return { bytes: 4 * vector.length * vectors, characters };
 }
 
-// --- vectors ---
-
-/** Vectors in the smallest form that holds all of them. */
 const packed = (vectors: readonly Float32Array[]): Rows => packRows(vectors, commonForm(vectors));
 
 /** Reads row i of `count` as a new array. */

@@ -4,7 +4,6 @@ import { allOf } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import type { StoredRun, Writing } from "./schema.ts";
 
-/** A run as listed. */
 export type ListedRun = StoredRun & { readonly cases: number };
 
 /** Stores a run, or replaces the head of one with that id; its cases stay. */
@@ -14,7 +13,6 @@ export function putRun(database: Database, run: StoredRun): Promise<void> {
   });
 }
 
-/** A run without its cases; null if it does not exist. */
 export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
   database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
 
@@ -34,7 +32,6 @@ export function appendCases(
   });
 }
 
-/** A run with the results of its cases by name; null if it does not exist. */
 export function loadRun(
   database: Database,
   id: string,
@@ -47,7 +44,6 @@ export function loadRun(
   });
 }
 
-/** The runs of a notebook, or all, newest first; of the studies that `wanted` names. */
 export function listRuns(
   database: Database,
   notebookId?: string,
@@ -64,12 +60,10 @@ export function listRuns(
   });
 }
 
-/** Removes a run with its cases; a no-op if it does not exist. */
 export function removeRun(database: Database, id: string): Promise<void> {
   return database.write(["runs", "cases"], (transaction) => removeRunRows(transaction, id));
 }
 
-/** {@link removeRun} inside a transaction. */
 export async function removeRunRows(transaction: Writing, id: string): Promise<void> {
   await transaction.objectStore("cases").delete(allOf(id));
   await transaction.objectStore("runs").delete(id);

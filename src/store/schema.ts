@@ -1,6 +1,6 @@
 /**
- * @file Tables of the browser's database. A memory is stored in blocks: a block of entries is one row in each of `entries`
- * (light), `curves` and `vectors`; a block of routing documents is one row in `routing` and one in `routingVectors`.
+ * @file Tables of the browser's database. A block of entries is a row in `entries` (light), `curves` and `vectors`; a block of
+ * routing documents is a row in `routing` and in `routingVectors`.
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
@@ -9,24 +9,19 @@ import type { DocumentId } from "../records/ids.ts";
 import type { EntryMeta, Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 
-/** A memory without its blocks. */
 export interface MemoryRecord {
   readonly id: string;
   readonly head: Omit<Memory, "entries" | "routing">;
   /** Random, new after every change: it shows that a tab has loaded an older state. */
   readonly stamp: string;
-  /** Stored facts. */
   readonly facts: number;
-  /** Stored vectors: one for each part of a fact. */
   readonly vectors: number;
-  /** Next unused numbers. */
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }
 
 /** Fields that follow from the rest of the row, or that have a default for a value of one part. */
 type Derived = "id" | "documentId" | "layer" | "part" | "start";
 
-/** An entry as stored. */
 export type StoredMeta = Omit<EntryMeta, Derived> & Partial<Pick<EntryMeta, Derived>>;
 
 interface Block {
@@ -59,7 +54,6 @@ export interface VectorRow extends Block {
 /** A routing document, or a part of a very long one, without vectors. */
 export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> {
   readonly facts: readonly WordsOf[];
-  /** Whether each fact has its own vector. */
   readonly own: readonly boolean[];
   /** Rank among the documents of the memory. */
   readonly place: number;
@@ -67,7 +61,6 @@ export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> 
   readonly part: number;
 }
 
-/** A fact of a routing document without its vector. */
 export type WordsOf = Omit<RoutingFact, "vector">;
 
 /** A document part as stored: the ids of its facts are in the row. */
@@ -90,13 +83,10 @@ export interface RoutingVectorRow extends Block {
   readonly facts: Rows;
 }
 
-/** A notebook as listed. */
 export interface NotebookHead {
   readonly id: string;
   readonly title: string;
-  /** ISO 8601. */
   readonly updated: string;
-  /** How many cells it has. */
   readonly cells: number;
   /** Grows by one with every save. */
   readonly revision: number;
@@ -107,23 +97,18 @@ export interface StoredNotebook extends NotebookHead {
   readonly body: unknown;
 }
 
-/** The cells of a notebook, in a row that lists do not read. */
 export interface BodyRow {
   readonly id: string;
   readonly body: unknown;
 }
 
-/** A document, whether or not its text is kept. */
 export interface StoredDocument extends Omit<SourceEntry, "kept"> {
   /** Offset of each page in the text; absent for formats without pages. */
   readonly pageStarts?: readonly number[];
-  /** SHA-256 of the text (hex). */
   readonly hash: string;
-  /** ISO 8601. */
   readonly added: string;
 }
 
-/** One piece of a kept text. */
 export interface TextRow {
   readonly document: DocumentId;
   readonly chunk: number;
@@ -135,10 +120,8 @@ export interface StoredRun {
   readonly id: string;
   readonly notebookId: string;
   readonly study: string;
-  /** ISO 8601. */
   readonly created: string;
   readonly params: unknown;
-  /** Backend, commit, seeds, as shown by the figures of the run. */
   readonly header: unknown;
 }
 
@@ -148,13 +131,11 @@ export interface StoredCase {
   readonly result: unknown;
 }
 
-/** Time that runs with one model, backend and set of parameters took. */
 export interface StoredCost {
   readonly key: string;
   readonly rates: unknown;
 }
 
-/** Size of the encoding cache. */
 export interface CacheState {
   readonly id: string;
   readonly bytes: number;
@@ -207,7 +188,6 @@ export type Writing = IDBPTransaction<Schema, StoreName[], "readwrite">;
 /** Version of the database. A database of another version is neither read nor written. */
 export const SCHEMA_VERSION = 1;
 
-/** Creates every table in a new database. */
 export function createTables(database: IDBPDatabase<Schema>): void {
   const block = { keyPath: ["memory", "block"] };
   database.createObjectStore("memories", { keyPath: "id" });
@@ -232,10 +212,8 @@ export function createTables(database: IDBPDatabase<Schema>): void {
   database.createObjectStore("cacheRows", { keyPath: "key" });
 }
 
-/** The tables of the blocks of a memory. */
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
 
-/** The tables of the encoding cache, which can be computed again. */
 export const CACHE_TABLES = ["cacheState", "cacheHeads", "cacheRows"] as const;
 
 export const TABLES: readonly StoreName[] = [

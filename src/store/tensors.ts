@@ -1,7 +1,4 @@
-/**
- * @file Vectors as rows of matrices in a safetensors file, and back, bit for bit: F32, F16, or I8 with the scales of the
- * rows in a second tensor.
- */
+/** @file Vectors as rows of safetensors matrices, bit for bit: F32, F16, or I8 with scales in a second tensor. */
 
 import { encodeHeader, parseFile, readBytes, type TensorInfo, type TensorSpec } from "../lib/safetensors.ts";
 import { packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
@@ -17,12 +14,10 @@ export interface Matrix {
 /** Rows and columns that a matrix must have; null: any number. */
 export type Size = readonly [rows: number | null, columns: number | null];
 
-/** Row `index` of a matrix, as a new array. */
 export type RowReader = (matrix: string, index: number) => Float32Array;
 
 const scalesOf = (matrix: string): string => `${matrix}.scales`;
 
-/** The parts of a safetensors file, row by row. */
 export function* tensorParts(
   matrices: readonly Matrix[],
   metadata?: Readonly<Record<string, string>>,
@@ -51,10 +46,7 @@ const scales = (rows: Rows): Float32Array => ("scales" in rows ? rows.scales : n
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/**
- * The rows of a file.
- * @throws if a matrix of `sizes` is missing or has another size; the reader throws if a row does not exist
- */
+/** @throws if a matrix of `sizes` is missing or has another size; the reader throws if a row does not exist */
 export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<string, Size>>): RowReader {
   const found = new Map(parseFile(bytes, file).tensors.map((info) => [info.name, info]));
   const matrices = new Map(

@@ -13,7 +13,6 @@ import type { Queue } from "../runs.ts";
 const benchmarkCode = () => import("../run/benchmark.ts");
 
 export const benchmarkActions = (core: Core, queue: Queue) => ({
-  /** Files that were dropped for a benchmark cell; they are read in place, at every run. */
   setBenchmarkFiles(id: string, files: readonly BroughtFile[]): void {
     core.tab.benchmarkFiles.set(id, files);
     const { input } = cellOf(core, id, "benchmark");
@@ -35,20 +34,17 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     });
     edit(core, { kind: "input", id, input: { ...input, helpers: Object.fromEntries(helpers) } });
   },
-  /** Adds a benchmark cell at the end of the notebook and returns its id. */
   addBenchmark(input: BenchmarkCell["input"]): string {
     const cell = newCell("benchmark", core.deps.newId(), input);
     edit(core, { kind: "add", cell, index: currentNotebook(core).cells.length });
     set(core, { selected: cell.id });
     return cell.id;
   },
-  /** Keeps a run that was made elsewhere, and shows it in a benchmark cell. */
   showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
     (await benchmarkCode()).showEvaluation(core, cellId, run),
   /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
   goOnBenchmark: async (id: string): Promise<boolean> =>
     canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
-  /** Removes a kept run of the notebook with its records. */
   removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
   /** Adds predictions of other systems to the samples of a benchmark cell, as separate methods. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>

@@ -26,12 +26,9 @@ export const notebookActions = (core: Core) => ({
   createNotebook: () => notebooks.create(core),
   createEmptyNotebook: () => notebooks.create(core, ["note"]),
   duplicateNotebook: (id: string) => notebooks.copy(core, id),
-  /** Saves a copy of the open notebook and its memory; resolves to the title of the copy. */
   keepMemory: () => notebooks.keepMemory(core, currentNotebook(core).id),
-  /** Takes a notebook out of view, and removes it with its memory when the undo window is over. */
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
-  /** The open notebook as the text of a file. */
   exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
   /** Text of a saved notebook, even of one that cannot be opened. */
   exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),

@@ -15,7 +15,6 @@ import { runSource } from "../run/source.ts";
 import type { CellRun } from "../types.ts";
 
 export function runActions(core: Core, queue: Queue) {
-  /** Runs a cell after those that wait; resolves to whether it succeeded. */
   function runCell(id: string, jobs = JOBS): Promise<boolean> {
     const cell = findCell(core, id);
     const job = cell && jobs[cell.kind];
@@ -23,10 +22,7 @@ export function runActions(core: Core, queue: Queue) {
   }
   return {
     runCell: (id: string): Promise<boolean> => runCell(id),
-    /**
-     * Runs all cells from the top and scrolls along; stops at the first failure. Cells without input are skipped. A
-     * notice names the cell where it stopped and the cells without a result.
-     */
+    /** Runs all cells from the top; stops at the first failure and skips cells without input. A notice names what had no result. */
     async runAll(): Promise<void> {
       set(core, { following: true });
       const ended: Ended[] = [];
@@ -51,7 +47,6 @@ export function runActions(core: Core, queue: Queue) {
     cancelAll: (): void => queue.cancelAll(),
     pause: () => queue.pause(true),
     resume: () => queue.pause(false),
-    /** Takes a failed or cancelled run off the cell. */
     dismissRun: (id: string): void => clearRun(core, id),
     /** Encodes what an interrupted run left, in memorize cell `id`. */
     resumeMemorize: (id: string) => queue.add(id, runResume),
@@ -63,7 +58,6 @@ export function runActions(core: Core, queue: Queue) {
 
 /** A deletion within its undo window: either the undo or the end of the window comes first. */
 export interface PendingDeletion {
-  /** Takes it back. */
   readonly undo: () => void;
   /** Deletes permanently without waiting. */
   readonly now: () => void;
@@ -115,12 +109,9 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   benchmark: async (context) => (await import("../run/benchmark.ts")).runBenchmark(context),
 };
 
-/** Jobs of a whole-notebook run: all questions are asked again, and forgotten texts do not count as failures. */
 const JOBS_OF_ALL: typeof JOBS = { ...JOBS, ask: runAskAll, memorize: runMemorizeKept };
 
-/** How a cell came out of the run. */
 interface Ended {
-  /** As it was when the run left it. */
   readonly cell: Cell;
   readonly how: "ran" | "passed over" | "stopped";
 }

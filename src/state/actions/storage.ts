@@ -11,17 +11,14 @@ import type { Workers } from "../workers.ts";
 
 export const storageActions = (core: Core, queue: Queue) => ({
   refreshStorage: () => refreshStorage(core),
-  /** Asks the browser not to throw out what it keeps. */
   async persist(): Promise<void> {
     await core.deps.persist();
     await refreshStorage(core);
   },
-  /** Empties the encoding cache; the next run encodes everything again. */
   async clearCache(): Promise<void> {
     await core.library().clearCache(null);
     await refreshStorage(core);
   },
-  /** Removes everything that this browser keeps, and starts over with the worked example. */
   async wipe(): Promise<void> {
     queue.cancelAll();
     await core.library().wipe(null);
@@ -39,7 +36,6 @@ export const storageActions = (core: Core, queue: Queue) => ({
   },
 });
 
-/** `run` runs a cell. */
 export function lifeActions(
   core: Core,
   workers: Workers,
@@ -49,7 +45,6 @@ export function lifeActions(
   const flush = notebooks.autosave(core);
   return {
     saveNow: flush,
-    /** Starts the workers and opens the notebook `wanted`, or the last one. The page appears even if a step fails. */
     async start(wanted: string | null = null): Promise<void> {
       workers.start();
       await elect(core, () => queue.cancelAll());

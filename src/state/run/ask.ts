@@ -16,7 +16,6 @@ import { ensureModel } from "./model.ts";
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
 
-/** Asks the question of the cell. */
 export async function runAsk(context: RunContext): Promise<void> {
   const { question } = cellOf(context.core, context.cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
@@ -34,7 +33,6 @@ export async function runAskAll(context: RunContext): Promise<void> {
     if (question.trim() !== "") await askOne(context, question, core.deps.now());
 }
 
-/** `since`: when this question was begun, milliseconds since 1970. */
 async function askOne(context: RunContext, question: string, since: number): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { params: settings } = cellOf(core, cellId, "ask").input;
@@ -58,7 +56,6 @@ async function askOne(context: RunContext, question: string, since: number): Pro
 
 /** Runs a cell remembers: enough to see what a change did. */
 const LONGEST_RUN_LIST = 8;
-/** Facts that are said at a time where no words are kept. */
 const SAID_AT_ONCE = 24;
 
 /** Asks all questions of the cell; after a stop the answered ones are kept. */
@@ -107,7 +104,6 @@ async function askQuestion(
   };
 }
 
-/** The sentences of the memory; recalled ones if it stores no words. */
 async function storedSentences({
   core,
   cellId,

@@ -29,10 +29,7 @@ export async function goOnBenchmark(context: RunContext): Promise<void> {
   await runBenchmark(context, output?.runId);
 }
 
-/**
- * Makes the missing samples of the cell.
- * @param begun the run that they must belong to; any if it is left out
- */
+/** Makes the missing samples of the cell, which must belong to the run `begun` if it is given. */
 export async function runBenchmark(context: RunContext, begun?: string): Promise<void> {
   const { core, cellId, report, since } = context;
   const notebook = memoryId(core, cellId);
@@ -79,7 +76,6 @@ function paramsOf(core: Core, params: BenchmarkParams): MethodParams {
   );
 }
 
-/** The files that the cell names, as dropped on this tab. */
 function filesOf(core: Core, cellId: string, files: readonly string[]): readonly BroughtFile[] {
   const dropped = core.tab.benchmarkFiles.get(cellId) ?? [];
   const missing = files.filter((name) => !dropped.some((file) => file.name === name));
@@ -91,7 +87,6 @@ function filesOf(core: Core, cellId: string, files: readonly string[]): readonly
   return dropped;
 }
 
-/** Keeps an imported run, and shows it in a benchmark cell. */
 export async function showEvaluation(
   core: Core,
   cellId: string,
@@ -120,7 +115,6 @@ function timeOf(samples: readonly SampleRecord[]): number {
   return Math.min(all, Number.MAX_SAFE_INTEGER);
 }
 
-/** Removes a kept run with its records; cells that showed it become empty. */
 export async function removeRun(core: Core, runId: string): Promise<void> {
   await core.library().removeRun({ id: runId });
   for (const { id, kind, output } of currentNotebook(core).cells)
@@ -128,7 +122,6 @@ export async function removeRun(core: Core, runId: string): Promise<void> {
       putOutput<typeof kind>(core, id, () => null);
 }
 
-/** Adds imported predictions to the samples of a benchmark cell, as further methods. */
 export async function addPredictions(
   core: Core,
   cellId: string,
@@ -173,7 +166,6 @@ async function ensureHelpers({ core, cellId, signal, report }: RunContext): Prom
   }
 }
 
-/** @throws when files must be dropped again */
 function chosen(core: Core, cellId: string, helper: Helper): ChooseEmbedder {
   const choice = cellOf(core, cellId, "benchmark").input.helpers?.[helper];
   if (!choice || (choice.from.kind === "files" && choice.from.name === "")) return { choice: null };

@@ -11,16 +11,12 @@ import { ensureModel } from "./model.ts";
 import { withEmbedder } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 
-/**
- * Opens the model and the text embedder that the cell of `context` uses, unless they are open.
- * @throws when the notebook has no model cell, and where opening fails
- */
+/** Opens the model and the text embedder of the cell, unless they are open. @throws without a model cell, or if opening fails */
 export async function ensureEngine(context: RunContext): Promise<void> {
   await ensureModel(context);
   await ensureEmbedder(context);
 }
 
-/** Opens the text embedder of a memorise cell, to be tried before anything is memorised. */
 export async function runEmbedder(context: RunContext): Promise<void> {
   await ensureEmbedder(context);
   await showEmbedder(context.core);
@@ -38,10 +34,7 @@ async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Pro
   set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
 }
 
-/**
- * Arguments for opening the embedder.
- * @throws when files must be dropped again
- */
+/** @throws if files must be dropped again */
 function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   const choice = cell?.input.embedder;
   return !cell || !choice
@@ -88,19 +81,16 @@ export async function showEmbedder(core: Core): Promise<void> {
 }
 
 export const embedderActions = (core: Core, queue: Queue) => {
-  /** Null: the model itself. */
   function setEmbedder(id: string, choice: EmbedderChoice | null): void {
     const { input } = cellOf(core, id, "memorize");
     edit(core, { kind: "input", id, input: withEmbedder(input, choice) });
   }
   return {
     setEmbedder,
-    /** Files that were dropped for a memorise cell's embedder; they are read in place. */
     setEmbedderFiles(id: string, choice: EmbedderChoice, files: ReadonlyMap<string, Blob>): void {
       core.tab.embedderFiles.set(id, files);
       setEmbedder(id, choice);
     },
-    /** Opens and tries the embedder of a memorise cell now. */
     openEmbedder: (id: string): Promise<boolean> => queue.add(id, runEmbedder),
     showEmbedder: () => showEmbedder(core),
     /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */

@@ -57,7 +57,6 @@ async function continued(
   return { argument: same, plan: { ...plan, run: output.runId, header: run.header } };
 }
 
-/** The study's settings: the defaults, and what was changed. */
 export function settingsOf({ study, settings }: ExperimentCell["input"]): StudySettings {
   const known = STUDY_INFO[study].settings;
   return Object.fromEntries(

@@ -4,8 +4,7 @@ import type { RunArgument, RunPlan } from "../../rpc/evaluation.ts";
 import type { RunContext } from "../runs.ts";
 
 /**
- * Keeps the header of `plan`, then makes and keeps its missing records.
- * @param show is called with the number of kept records, before the first and after each
+ * Keeps the header of `plan`, then makes and keeps its missing records. `show` gets the number of kept records.
  * @throws if a record cannot be kept; then no further record is made
  */
 export async function makeKept(

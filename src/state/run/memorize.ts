@@ -36,7 +36,6 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
   await refreshMemory(core);
 }
 
-/** Encodes what an interrupted run left. */
 export async function runResume(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
   const memory = memoryId(core, cellId);
@@ -77,7 +76,6 @@ export function memoryId(core: Core, cellId: string): string {
   return notebook.id;
 }
 
-/** Documents to memorise, with messages about documents that cannot be, or if there are none. */
 interface Readable {
   readonly documents: readonly DocumentId[];
   readonly missing: string | null;
@@ -115,10 +113,7 @@ async function readable(core: Core, cellId: string): Promise<Readable> {
 const NOTHING_TO_DO =
   "Everything in the sources is in the memory already, and the texts are forgotten: there was nothing to memorise.";
 
-/**
- * Removes the texts in `read` if their source cells ask for it. Texts that arrived during the run stay. If some facts
- * are not exact, all texts stay and the source cell asks the user.
- */
+/** Deletes the texts in `read` if their source cells ask for it, unless some of their facts are not exact. */
 async function forgetSources(core: Core, cellId: string, read: readonly DocumentId[]): Promise<void> {
   const memory = memoryId(core, cellId);
   // All that is stored of a text counts, also what an earlier run encoded that this one took over.

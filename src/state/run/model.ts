@@ -11,16 +11,12 @@ import { edit } from "../notebooks.ts";
 import type { Inspection } from "../types.ts";
 import { refreshStorage } from "../memory.ts";
 
-/** Opens the model of a model cell: downloads what is missing, tests the backend, loads the weights. */
 export async function runModel(context: RunContext): Promise<void> {
   const cell = cellOf(context.core, context.cellId, "model");
   await open(context, openArgument(context.core, cell));
 }
 
-/**
- * Opens the model that the cell of `context` uses, unless it is open already.
- * @throws when the notebook has no model cell, and where opening fails
- */
+/** Opens the model of the cell, unless it is open. @throws without a model cell, or if opening fails */
 export async function ensureModel(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
@@ -35,7 +31,6 @@ export async function ensureModel(context: RunContext): Promise<void> {
   clearRun(core, cell.id);
 }
 
-/** Whether the engine has the model of a cell open. */
 export function isOpenFor(core: Core, cellId: string): boolean {
   const notebook = notebookOfCell(get(core), cellId);
   const cell = notebook && modelCellFor(notebook, cellId);
@@ -45,17 +40,13 @@ export function isOpenFor(core: Core, cellId: string): boolean {
   return sameModel(opened, { ...cell.input, ...(given ? { files: given } : {}) });
 }
 
-/** Opens again what was open when the worker crashed. */
 export async function reopen(core: Core, argument: OpenModel): Promise<void> {
   const model = await core.engine().open(argument);
   core.tab.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
-/**
- * Arguments of `open` and `inspect` for a cell.
- * @throws when its files must be dropped again
- */
+/** @throws if files must be dropped again */
 export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   const files = core.tab.modelFiles.get(id);
   const token = core.tab.tokens.get(id);
@@ -98,7 +89,6 @@ export function modelActions(core: Core) {
     set(core, ({ device }) => ({ device: { ...device, cached } }));
   }
   return {
-    /** Files that were dropped on a model cell; they are read in place. */
     setModelFiles(id: string, name: string, files: ReadonlyMap<string, Blob>): void {
       core.tab.modelFiles.set(id, files);
       const { input } = cellOf(core, id, "model");
@@ -109,7 +99,6 @@ export function modelActions(core: Core) {
       if (token) core.tab.tokens.set(id, token);
       else core.tab.tokens.delete(id);
     },
-    /** The last token given to {@link setToken}; "" without one. */
     tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,
@@ -125,7 +114,6 @@ export function modelActions(core: Core) {
   };
 }
 
-/** Lists a model's files, sizes and fit before anything is fetched. */
 async function inspectModel(core: Core, id: string): Promise<void> {
   const put = (inspection: Inspection): void =>
     set(core, ({ inspections }) => ({ inspections: { ...inspections, [id]: inspection } }));

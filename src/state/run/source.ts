@@ -11,7 +11,6 @@ import { findCell, get, notebookOfCell, patchNotebook, problemOf, set, type Core
 import type { RunContext } from "../runs.ts";
 import type { IncomingItem } from "../types.ts";
 
-/** A file to take in, or a paste. */
 export interface IncomingFile {
   readonly name: string;
   readonly file: Blob;
@@ -35,7 +34,6 @@ export function addFiles(core: Core, cellId: string, added: readonly IncomingFil
   return core.tab.reading;
 }
 
-/** Reads a file that failed once more. */
 export function retryItem(core: Core, cellId: string, itemId: string): Promise<void> {
   patchItem(core, cellId, itemId, { status: "waiting", problem: null });
   return readInTurn(core, cellId, itemId);
@@ -78,16 +76,12 @@ function nameByText(core: Core, cellId: string, title: string): void {
   patchNotebook(core, notebook.id, (now) => ({ ...now, title: title.replace(/\.[a-z]{2,5}$/i, "") }));
 }
 
-/** Takes a line out of the queue: a failed one that was read, or one that waits. */
 export function dropItem(core: Core, cellId: string, itemId: string): void {
   core.tab.incoming.delete(itemId);
   setItems(core, cellId, (items) => items.filter(({ id }) => id !== itemId));
 }
 
-/**
- * The documents of `cells` with a stored text. Reads the shipped sample again if it is missing and not in `known`, and
- * updates the entries of the cells.
- */
+/** Documents of `cells` whose text is stored. Reads the shipped sample again if it is missing and not in `known`. */
 export async function ensureTexts(
   core: Core,
   cells: readonly SourceCell[],
@@ -112,7 +106,6 @@ export async function ensureTexts(
   return kept;
 }
 
-/** Reads the sample that ships with the app. */
 export async function ingestSample(core: Core): Promise<SourceEntry> {
   const response = await core.deps.fetchOwn(SAMPLE.path);
   if (!response.ok)
@@ -121,7 +114,6 @@ export async function ingestSample(core: Core): Promise<SourceEntry> {
   return core.library().ingest({ name: SAMPLE.name, bytes });
 }
 
-/** Marks documents of a source cell as forgotten. */
 export function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
   const cell = sourceCell(core, cellId);
   const gone = cell?.input.documents
@@ -130,7 +122,6 @@ export function markForgotten(core: Core, cellId: string, ids: ReadonlySet<Docum
   if (gone) putEntries(core, cellId, gone);
 }
 
-/** Throws the texts of documents of a source cell away now; what is memorised of them stays. */
 export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
   await core.library().forgetText({ ids });
   markForgotten(core, cellId, new Set(ids));

@@ -19,7 +19,6 @@ export async function runStore({ core, cellId }: RunContext): Promise<void> {
   await refreshMemory(core);
 }
 
-/** Removes re-encodings of the facts in `gone` from the notebook's store cells. */
 function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
   for (const cell of notebookOfCell(get(core), cellId)?.cells ?? [])
     if (cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id)))
@@ -37,7 +36,6 @@ const ASKED = {
   others: "Checked the soft read",
 } as const;
 
-/** Deletes facts permanently and adds the certificate to the store cell. */
 export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
   const { core, cellId, since, signal, report } = context;
   try {
@@ -78,7 +76,6 @@ export async function runReencode(
   await refreshMemory(core);
 }
 
-/** Opens the model that the cell uses, unless it is open. */
 export async function runEnsureModel(context: RunContext): Promise<void> {
   await ensureModel(context);
 }
