@@ -116,7 +116,7 @@ const DROPPED: readonly {
     kind: "books and documents",
     name: "half.docx",
     content: async () => (await makeEpub({ chapters: { "1.xhtml": xhtml("<p>x</p>") } })).subarray(0, 200),
-    shows: /is no zip archive/,
+    shows: /is not a zip archive/,
   },
 ];
 

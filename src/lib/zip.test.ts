@@ -88,7 +88,7 @@ describe("damage", () => {
     ["cut short", async () => (await writeZip([{ name: "a", bytes: utf8(text) }])).slice(0, 100)],
   ])("%s", async (_, make) => {
     await expect(readZip(await make(), "x.zip")).rejects.toThrow(
-      /zip: "x.zip" \(\d+ bytes\) is no zip archive, or its end is missing/,
+      /zip: "x.zip" \(\d+ bytes\) is not a zip archive or is truncated/,
     );
   });
 

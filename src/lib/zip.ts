@@ -186,7 +186,7 @@ function explain(error: unknown, what: string): Error {
 }
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/not recognized|end of central/i, "is no zip archive, or its end is missing; get the file again"],
+  [/not recognized|end of central/i, "is not a zip archive or is truncated; download it again"],
   [/contains encrypted|encryption method|encrypted central/i, "is protected by a password; remove it first"],
   [/compression method/i, "is packed with a method other than deflate; pack it again as an ordinary zip"],
   [/split zip/i, "is one part of a split archive; join the parts first"],

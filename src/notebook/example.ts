@@ -31,9 +31,9 @@ export const SAVED_BY = "was saved by a real run";
 
 const OPENING = `A palimpsest is a page whose text was scraped off and can still be read. This notebook reads a short story, stores its facts as small vectors **δ** that steer a frozen language model, throws the story away, and makes the model say the facts again, word for word.
 
-What you see below ${SAVED_BY}: every output says when it was made and on what. Press **Run all** and the same happens in this tab: no download, no account, and nothing leaves your machine.`;
+This example ${SAVED_BY}: every output shows its date and its device. Press **Run all** and the same happens in this tab: no download, no account, and nothing leaves your machine.`;
 
-const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop a text of your own on the source cell. Press \`?\` for the keys.`;
+const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop another text on the source cell. Press \`?\` for the keys.`;
 
 export function exampleCells(entry: SourceEntry): Cell[] {
   return [

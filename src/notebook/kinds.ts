@@ -11,7 +11,7 @@ export interface Kind<K extends CellKind> {
   readonly first: CellOfKind<K>["input"];
   readonly parts: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
   readonly stamp: (cell: CellOfKind<K>) => Stamp | null;
-  /** What changed the notebook's memory so far, for kinds that do. */
+  /** Times of changes to the notebook's memory, for kinds that change it. */
   readonly changes?: (cell: CellOfKind<K>) => readonly string[];
   /** Whether it has no input: running it would fail. */
   readonly empty?: (cell: CellOfKind<K>) => boolean;

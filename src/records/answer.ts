@@ -197,7 +197,7 @@ export const MARK: Readonly<Record<Support, string | null>> = {
   inexact: "rests on a sentence that did not come back exactly",
   indirect: "another recalled sentence is nearer to the question",
   alone: "read from the nearest sentence alone",
-  "as said": "no recalled sentence says this",
+  "as said": "no recalled sentence supports this",
   unsupported: null,
   "not recalled": null,
   "not in memory": null,

@@ -115,7 +115,7 @@ export function holdersOf(texts: readonly string[], needed: string): number[] {
   return /[\p{L}\p{N}]/u.test(missing) ? [] : pieces;
 }
 
-/** Whether one of `wanted` stands in `text`, as whole words in any case; "the Reid Room" also as "Reid Room". */
+/** Whether `text` contains one of `wanted`, as whole words in any case; "the Reid Room" also as "Reid Room". */
 function hasOne(text: string, wanted: readonly string[]): boolean {
   const own = plain(text);
   return wanted.some((one) => {

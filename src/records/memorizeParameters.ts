@@ -132,7 +132,7 @@ export const MEMORIZE_PARAMETERS = {
     label: "Layers follow",
     symbol: "ι",
     about:
-      "What determines the layers of an anchor’s facts. If it is the place, every anchor that a text gains or loses moves all later anchors, whose facts are then encoded again.",
+      "The origin of the layers of an anchor’s facts. If it is the place, every anchor that a text gains or loses moves all later anchors, whose facts are then encoded again.",
     source: "Eq. 2; the anchor’s words are ours",
     kind: choice(
       {
@@ -152,7 +152,7 @@ export const MEMORIZE_PARAMETERS = {
     stages: ["layers"],
     label: "Least share of the best",
     about:
-      "A layer must recall at least this share of what the best layer recalls in the probe; 0 for no limit.",
+      "A layer must recall at least this share of the best layer’s exact facts in the probe; 0 for no limit.",
     source: "Ours",
     kind: number(0, 1, 0.05),
     paper: 0,

@@ -3,7 +3,7 @@
 export type Stage =
   "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
 
-/** "paper": exactly what the paper states, even where it is weak. "sharp": the default, with our improvements. */
+/** "paper": exactly as in the paper, even if that is weak. "sharp": the default, with our improvements. */
 export type Preset = "paper" | "sharp";
 
 /** Allowed values; a "limit" is a number or none, and some limits can be found by probing the model. */

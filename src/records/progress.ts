@@ -43,7 +43,7 @@ export interface AskProgress {
 
 export interface EncodeState {
   readonly layer: LayerIndex;
-  /** Which batch of the run this is, from 1; refinement counts as a batch of its own. */
+  /** Which batch of the run this is, from 1; refinement counts as another batch. */
   readonly batch: number;
   readonly facts: number;
   /** Mean loss of Eq. 3 before each step of this batch so far. */

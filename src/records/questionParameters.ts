@@ -97,7 +97,7 @@ export const QUESTION_PARAMETERS = {
     stages: ["index"],
     label: "Index",
     about:
-      "What the routing index stores in addition to its vectors: values and questions in words, or salted hashes of their terms and no sentence.",
+      "The content of the routing index in addition to its vectors: values and questions in words, or salted hashes of their terms and no sentence.",
     source: "Routing; wordless is ours",
     kind: choice(
       { value: "words", label: "In words" },

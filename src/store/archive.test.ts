@@ -96,7 +96,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     };
   const whole = () => packed(memory);
   const cases: [string, () => Promise<Uint8Array>, RegExp][] = [
-    ["no zip", async () => new TextEncoder().encode("not a zip at all"), /"m.zip".*is no zip archive/],
+    ["no zip", async () => new TextEncoder().encode("not a zip at all"), /"m.zip".*is not a zip archive/],
     ["cut short", async () => (await whole()).slice(0, -300), /zip: "m.zip"/],
     [
       "another zip",

@@ -102,7 +102,7 @@ describe("what cannot be a memory file is refused with what to do, and left as i
   test("a file that was cut off, or is of another kind", async () => {
     const file = await saved(upTo(9));
     await truncate(file, 600);
-    await refused(file, /memory\.zip.*(is no zip archive|damaged|truncated)/);
+    await refused(file, /memory\.zip.*(is not a zip archive|damaged|truncated)/);
     await writeFile(file, "notes");
     await refused(file, /memory\.zip.*zip archive/);
   });

@@ -265,7 +265,7 @@ attacks("books and documents", {
   "a zip cut off in the middle": async () =>
     refused(
       read((await makeDocx(wordParagraph(SEEN))).subarray(0, 300), "a.docx"),
-      /is no zip archive|damaged/,
+      /is not a zip archive|damaged/,
     ),
   "a PDF that is a bomb": async () =>
     refused(

@@ -87,7 +87,7 @@ describe("refused with a reason and a next step", () => {
       "a zip cut short",
       utf8("PK\u0003\u0004 rest"),
       "a.epub",
-      /"a.epub" \(9 bytes\) is no zip archive, or its end/,
+      /"a.epub" \(9 bytes\) is not a zip archive or is truncated/,
     ],
   ])("%s", async (_, bytes, name, message) => {
     await expect(Promise.resolve(bytes).then((file) => readFile(file, name))).rejects.toThrow(message);
