@@ -77,8 +77,7 @@ const OWNED_BY = {
   "@dnd-kit/core": "ui",
   "@dnd-kit/sortable": "ui",
   "@dnd-kit/utilities": "ui",
-  "react-markdown": "ui",
-  "remark-gfm": "ui",
+  marked: "ui",
   sonner: "ui",
 };
 

@@ -14,7 +14,7 @@ import { Summary } from "../cells/memorize/Summary.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { storedText } from "../cells/memory/Overview.tsx";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
-import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";
+import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
 import { Ranking } from "../cells/probe/ProbeCell.tsx";
 import { Outcome } from "../cells/questions/QuestionsCell.tsx";
 import { entryFacts } from "../cells/source/TextList.tsx";
@@ -40,7 +40,7 @@ export interface Printed<K extends CellKind> {
 export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = {
   note: ({ cell }) => (
     <div className="note">
-      <GfmMarkdown text={cell.input.text} />
+      <SafeMarkdown text={cell.input.text} />
     </div>
   ),
   model: ModelPrint,

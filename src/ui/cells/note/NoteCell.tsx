@@ -1,18 +1,12 @@
 /** @file Markdown of the user's own: read until it is edited in place. */
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { CellProps } from "../../app.tsx";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { goToCell } from "../../controls/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import { Text } from "../../controls/layout.tsx";
 import s from "./NoteCell.module.css";
-
-const GfmMarkdown = lazy(() =>
-  import("./GfmMarkdown.tsx").then((module) => ({ default: module.GfmMarkdown })),
-);
-/** GFM extensions: tables, strikethrough, tasks, footnotes, bare addresses. */
-const GFM = /[|~@]|\[[ x^]|www\.|https?:/i;
 
 export function NoteCell({ cell }: CellProps<"note">) {
   const { setInput } = useActions();
@@ -68,9 +62,7 @@ export function NoteCell({ cell }: CellProps<"note">) {
           {canWrite ? "An empty note. Double-click or press Enter to write." : "An empty note."}
         </Text>
       ) : (
-        <Suspense fallback={null}>
-          {GFM.test(text) ? <GfmMarkdown text={text} /> : <SafeMarkdown text={text} />}
-        </Suspense>
+        <SafeMarkdown text={text} />
       )}
     </div>
   );

@@ -1,34 +1,27 @@
-/** @file Safe Markdown: no HTML, no remote images, links without referrer. */
+/** @file Safe Markdown: no HTML, no remote images, links without referrer. The lexer's tokens become elements. */
 
-import { useMemo } from "react";
-import Markdown, { type Components, type Options } from "react-markdown";
-import { counted } from "../../format.ts";
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { Fragment, useMemo, type ReactNode } from "react";
 import { partsOf } from "../../../lib/markdownParts.ts";
 import { usePrinting } from "../../controls/printing.ts";
+import { counted } from "../../format.ts";
 
-export interface MarkdownProps {
-  readonly text: string;
-  /** Extensions of remark. */
-  readonly plugins?: Options["remarkPlugins"];
-}
+/** Longer notes would block the page. */
+const LONGEST = 100_000;
 
-export function SafeMarkdown({ text, plugins }: MarkdownProps) {
+export function SafeMarkdown({ text }: { readonly text: string }) {
   const printing = usePrinting();
-  const parts = useMemo(() => partsOf(text.slice(0, LONGEST)), [text]);
+  const parts = useMemo(
+    () => partsOf(text.slice(0, LONGEST)).map((part) => (part.plain ? part.text : lexer(part.text))),
+    [text],
+  );
   return (
     <>
       {parts.map((part, i) =>
-        part.plain ? (
-          <p key={i}>{part.text}</p>
+        typeof part === "string" ? (
+          <p key={i}>{part}</p>
         ) : (
-          <Markdown
-            key={i}
-            remarkPlugins={plugins ?? null}
-            skipHtml
-            components={printing ? PRINTED : COMPONENTS}
-          >
-            {part.text}
-          </Markdown>
+          <Fragment key={i}>{drawn(part, printing)}</Fragment>
         ),
       )}
       {text.length > LONGEST && (
@@ -40,46 +33,140 @@ export function SafeMarkdown({ text, plugins }: MarkdownProps) {
   );
 }
 
-/** Longer notes are drawn at once and would block the page. */
-const LONGEST = 100_000;
+const drawn = (tokens: readonly Token[] = [], printing: boolean): ReactNode =>
+  tokens.map((token, i) => <Fragment key={i}>{elementOf(token as MarkedToken, printing)}</Fragment>);
 
-const COMPONENTS: Components = {
-  // The page has its own h1 and h2 (notebook and cell titles).
-  h1: ({ children }) => <h3 data-level="1">{children}</h3>,
-  h2: ({ children }) => <h4 data-level="2">{children}</h4>,
-  h3: ({ children }) => <h5 data-level="3">{children}</h5>,
-  a: ({ href, children }) => (
-    <a href={href} target={href?.startsWith("#") ? undefined : "_blank"} rel="noopener noreferrer nofollow">
-      {children}
+/** Tokens whose element has only their content. The page has its own h1 and h2. */
+const TAGS = { paragraph: "p", blockquote: "blockquote", strong: "strong", em: "em", del: "del" } as const;
+const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
+
+/** The element of a token; nothing for HTML. */
+function elementOf(token: MarkedToken, printing: boolean): ReactNode {
+  const inside = "tokens" in token ? drawn(token.tokens, printing) : null;
+  switch (token.type) {
+    case "paragraph":
+    case "blockquote":
+    case "strong":
+    case "em":
+    case "del": {
+      const Tag = TAGS[token.type];
+      return <Tag>{inside}</Tag>;
+    }
+    case "heading": {
+      const Tag = HEADINGS[token.depth - 1] ?? "h6";
+      return <Tag data-level={token.depth}>{inside}</Tag>;
+    }
+    case "text":
+      return token.tokens ? inside : plain(token.text);
+    case "escape":
+      return token.text;
+    case "codespan":
+      return <code>{token.text}</code>;
+    case "code":
+      return (
+        <pre>
+          <code>{token.text}</code>
+        </pre>
+      );
+    case "br":
+      return <br />;
+    case "hr":
+      return <hr />;
+    case "checkbox":
+      return token.checked ? "☑ " : "☐ ";
+    case "list": {
+      const items = token.items.map((item, i) => <li key={i}>{drawn(item.tokens, printing)}</li>);
+      return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>;
+    }
+    case "link":
+      return <Link href={token.href} printing={printing} inside={inside} />;
+    case "image":
+      return <Picture token={token} printing={printing} />;
+    case "table":
+      return <MarkdownTable token={token} printing={printing} />;
+    default:
+      return null;
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** Text with its character references resolved; rare names stay as they are typed. */
+const plain = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name = "") => {
+      if (name) return NAMED[name as string] ?? whole;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    },
+  );
+
+/** In print, links show their address. */
+function Link({ href, printing, inside }: { href: string; printing: boolean; inside: ReactNode }) {
+  const address = plain(href);
+  if (printing)
+    return (
+      <>
+        {inside}
+        {address && <span className="soft"> ({address})</span>}
+      </>
+    );
+  // An address with another scheme may run code.
+  if (!/^(?:https?:|mailto:|[^:]*$|[^:]*[/?#])/i.test(address)) return inside;
+  return (
+    <a
+      href={address}
+      target={address.startsWith("#") ? undefined : "_blank"}
+      rel="noopener noreferrer nofollow"
+    >
+      {inside}
     </a>
-  ),
-  // Loading a picture from elsewhere would tell that server who reads what: it is named instead.
-  img: ({ src, alt }) =>
-    isOurs(src) ? <img src={src} alt={alt ?? ""} /> : <em>[picture not loaded: {alt || String(src)}]</em>,
-  table: ({ children }) => (
-    <div data-table tabIndex={0} role="group" aria-label="Table">
-      <table>{children}</table>
-    </div>
-  ),
-};
+  );
+}
 
-/** In print, links show their address and pictures their name. */
-const PRINTED: Components = {
-  ...COMPONENTS,
-  a: ({ href, children }) => (
-    <>
-      {children}
-      {href && <span className="soft"> ({href})</span>}
-    </>
-  ),
-  img: ({ alt }) => <em>[picture: {alt || "without a name"}]</em>,
-};
+/** Loading a picture from elsewhere would tell that server who reads what: it is named instead. */
+function Picture({ token: { href, text }, printing }: { token: Tokens.Image; printing: boolean }) {
+  if (printing) return <em>[picture: {text || "without a name"}]</em>;
+  return isOurs(href) ? <img src={href} alt={text} /> : <em>[picture not loaded: {text || href}]</em>;
+}
 
-function isOurs(src: unknown): src is string {
-  if (typeof src !== "string" || src === "") return false;
+function isOurs(src: string): boolean {
+  if (src === "") return false;
   try {
     return new URL(src, location.href).origin === location.origin;
   } catch {
     return false;
   }
+}
+
+function MarkdownTable({ token: { header, rows }, printing }: { token: Tokens.Table; printing: boolean }) {
+  const cells = (row: readonly Tokens.TableCell[], Tag: "th" | "td"): ReactNode => (
+    <tr>
+      {row.map(({ tokens, align }, i) => (
+        <Tag key={i} {...(align ? { style: { textAlign: align } } : {})}>
+          {drawn(tokens, printing)}
+        </Tag>
+      ))}
+    </tr>
+  );
+  return (
+    <div data-table tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>{cells(header, "th")}</thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <Fragment key={i}>{cells(row, "td")}</Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
