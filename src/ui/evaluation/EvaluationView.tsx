@@ -1,6 +1,6 @@
 /** @file An evaluation: its circumstances, accuracies that open their samples, differences between methods, and figures. */
 
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { groupBy } from "../../lib/group.ts";
 import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
@@ -13,17 +13,6 @@ import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from
 import { SamplesDialog, type Opened } from "./Samples.tsx";
 import { Stack, Text } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
-
-const Figures = lazy(() =>
-  import("./evaluationFigures.tsx").then((module) => ({ default: module.EvaluationFigures })),
-);
-
-/** The figures of an evaluation, whose code is loaded with the first one. */
-export const EvaluationFigures = ({ run }: { readonly run: Evaluation }) => (
-  <Suspense fallback={<div style={{ minHeight: "20rem" }} />}>
-    <Figures run={run} />
-  </Suspense>
-);
 
 export function EvaluationView({ run }: { readonly run: Evaluation }) {
   const [opened, setOpened] = useState<Opened | null>(null);

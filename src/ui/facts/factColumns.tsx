@@ -11,7 +11,7 @@ import type { Column, Compare } from "../table/column.ts";
 import type { DocumentInfo } from "./words.ts";
 import { Text } from "../controls/layout.tsx";
 import type { FactId } from "../../records/ids.ts";
-import { wordSearch, type WordSearch } from "../../lib/wordSearch.ts";
+import type { wordSearch as WordSearchMaker, WordSearch } from "../../lib/wordSearch.ts";
 import { keyText } from "../../records/fact.ts";
 import s from "../controls/Press.module.css";
 
@@ -207,7 +207,7 @@ export function filterFacts(
 ): readonly FactRow[] {
   if (!isFiltering(view)) return rows;
   const { anchor = "", layers = [], documents = [], fidelity } = view.filters;
-  const matching = view.search.trim() === "" ? null : searchOf(rows)(view.search);
+  const matching = view.search.trim() === "" ? null : searchOf(rows)?.(view.search);
   const typed = anchor.trim().toLowerCase();
   return rows.filter(
     (row, position) =>
@@ -221,11 +221,20 @@ export function filterFacts(
 
 const NOTHING_FOUND: ReadonlySet<FactId> = new Set();
 
+let makeSearch: typeof WordSearchMaker | null = null;
+
+/** Fetches the code of the word search; until then `filterFacts` applies only the filters. */
+export async function loadWordSearch(): Promise<true> {
+  ({ wordSearch: makeSearch } = await import("../../lib/wordSearch.ts"));
+  return true;
+}
+
 /** A word search over the key, e.g. "Sandra (1)", the stored sentence and the recalled one; built at the first search. */
-function searchOf(rows: readonly FactRow[]): WordSearch {
+function searchOf(rows: readonly FactRow[]): WordSearch | null {
   const known = SEARCHES.get(rows);
   if (known) return known;
-  const search = wordSearch(rows.map((row) => `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`));
+  if (!makeSearch) return null;
+  const search = makeSearch(rows.map((row) => `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`));
   SEARCHES.set(rows, search);
   return search;
 }

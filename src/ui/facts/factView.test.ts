@@ -1,9 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../../records/ids.ts";
 import type { FactFilters } from "../../records/notebook.ts";
 import { keyText } from "../../records/fact.ts";
 import { factRow, manyRows } from "../cells/memory/testing/rows.ts";
-import { COLUMNS, COLUMN_INFO, filterFacts, inSourceOrder, toggledColumn } from "./factColumns.tsx";
+import {
+  COLUMNS,
+  COLUMN_INFO,
+  filterFacts,
+  inSourceOrder,
+  loadWordSearch,
+  toggledColumn,
+} from "./factColumns.tsx";
+
+beforeAll(loadWordSearch);
 
 const other = documentId("bbbbbbbbbbbbbbbb");
 const rows = [

@@ -1,6 +1,5 @@
 /** @file One table or figure of the paper: the published numbers, a form to run it, our results and recorded ones. */
 
-import { lazy, Suspense } from "react";
 import { judgedAsPublished, type PaperEntry, type PaperEvaluation } from "../../evaluate/paper.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
@@ -9,17 +8,14 @@ import { useNotebook } from "../app.tsx";
 import { useEvaluation } from "../evaluation/useRuns.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
-import { EvaluationFigures, EvaluationView } from "../evaluation/EvaluationView.tsx";
+import { EvaluationFigures, StudyFigures } from "../charts/lazyFigures.tsx";
+import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { counted } from "../format.ts";
 import { PaperRun } from "./PaperRun.tsx";
 import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
 import { Stack } from "../controls/layout.tsx";
 import s from "./Paper.module.css";
-
-const StudyFigures = lazy(() =>
-  import("../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
-);
 
 /** "table-2" -> "Table 2". */
 const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
@@ -144,9 +140,7 @@ function SavedStudy({ study }: { readonly study: string }) {
     <Disclosure
       summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}
     >
-      <Suspense fallback={<div style={{ minHeight: "12rem" }} />}>
-        <StudyFigures run={run} beside={null} />
-      </Suspense>
+      <StudyFigures run={run} beside={null} />
     </Disclosure>
   );
 }

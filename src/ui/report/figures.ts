@@ -24,7 +24,7 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { figuresOf } from "../evaluation/evaluationFigures.tsx";
+import { figuresOf } from "../charts/runFigures.tsx";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
 /** The data of a report. */

@@ -1,8 +1,9 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
-import { Suspense, lazy, useEffect } from "react";
+import { useEffect } from "react";
 import { currentOf, useApp } from "../app.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { lazily } from "../controls/lazily.tsx";
 import { ANNOUNCER } from "../controls/toasts.ts";
 import { Banners } from "./Banners.tsx";
 import { Header } from "./Header.tsx";
@@ -12,10 +13,8 @@ import { NotebookView } from "./NotebookView.tsx";
 import { Row, Text } from "../controls/layout.tsx";
 import s from "./Shell.module.css";
 
-const PaperPage = lazy(() =>
-  import("../paper/PaperPage.tsx").then((module) => ({ default: module.PaperPage })),
-);
-const Toasts = lazy(() => import("./Toasts.tsx").then((module) => ({ default: module.Toasts })));
+const PaperPage = lazily(async () => (await import("../paper/PaperPage.tsx")).PaperPage);
+const Toasts = lazily(async () => (await import("./Toasts.tsx")).Toasts);
 
 export function Shell() {
   useTheme();
@@ -28,18 +27,12 @@ export function Shell() {
         <Text as="main" flex="grow" shrinks className={s.main} aria-busy={!opened}>
           <Banners />
           {opened && !paper && <NotebookView />}
-          {opened && paper && (
-            <Suspense fallback={null}>
-              <PaperPage />
-            </Suspense>
-          )}
+          {opened && paper && <PaperPage />}
         </Text>
         <InspectorHost />
       </Row>
       <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
-      <Suspense fallback={null}>
-        <Toasts />
-      </Suspense>
+      <Toasts />
     </TooltipProvider>
   );
 }

@@ -14,7 +14,7 @@ import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { RecallFigures } from "../../charts/RecallFigures.tsx";
+import { RecallFigures } from "../../charts/lazyFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";

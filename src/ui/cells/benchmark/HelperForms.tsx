@@ -1,17 +1,18 @@
 /** @file The models that some methods of a benchmark cell need in addition to the language model. */
 
-import { lazy, Suspense } from "react";
+import type { ComponentProps } from "react";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
 import type { Helper } from "../../../records/evaluation.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
+import { lazily } from "../../controls/lazily.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import { isChosen, shownHelpers } from "../../evaluation/choices.ts";
-import type { Role } from "../../models/ModelChoice.tsx";
+import type { ModelChoice as Choice, Role } from "../../models/ModelChoice.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
-const ModelChoice = lazy(() =>
-  import("../../models/ModelChoice.tsx").then((module) => ({ default: module.ModelChoice })),
+const ModelChoice = lazily<ComponentProps<typeof Choice>>(
+  async () => (await import("../../models/ModelChoice.tsx")).ModelChoice,
 );
 
 const ofHub = (repo: string): EmbedderChoice => ({
@@ -86,14 +87,12 @@ function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonl
         <Text as="p" tone="soft" size="s">
           {use} It is fetched, opened and tried when the cell runs. No text leaves this tab.
         </Text>
-        <Suspense fallback={null}>
-          <ModelChoice
-            role={role}
-            choice={choice}
-            disabled={disabled}
-            onChange={(next, files) => setHelper(id, helper, next, files)}
-          />
-        </Suspense>
+        <ModelChoice
+          role={role}
+          choice={choice}
+          disabled={disabled}
+          onChange={(next, files) => setHelper(id, helper, next, files)}
+        />
       </Stack>
     </Disclosure>
   );

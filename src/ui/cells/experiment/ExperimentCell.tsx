@@ -4,13 +4,13 @@
  */
 
 import type { Setting } from "../../../records/studies.ts";
-import { lazy, Suspense } from "react";
 import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
 import { STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
@@ -22,10 +22,6 @@ import { factsToEncode } from "../../evaluation/workload.ts";
 import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../controls/saveFile.ts";
 import { Unfinished } from "../../facts/Unfinished.tsx";
-
-const StudyFigures = lazy(() =>
-  import("../../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
-);
 
 export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const { setInput } = useActions();
@@ -154,9 +150,7 @@ function Results({
     setInput(cell.id, "experiment", (input) => ({ ...input, compareWith: id === NOTHING ? null : id }));
   return (
     <>
-      <Suspense fallback={<div style={{ minHeight: "20rem" }} />}>
-        <StudyFigures run={run} beside={compared} />
-      </Suspense>
+      <StudyFigures run={run} beside={compared} />
       <Row wrap gap="0.75rem 1.5rem" align="end">
         {others.length > 0 && (
           <Select

@@ -20,7 +20,7 @@ import {
   useServices,
   type CellProps,
 } from "../../app.tsx";
-import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
+import { MemoryFigures } from "../../charts/lazyFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { leftText } from "../../facts/words.ts";

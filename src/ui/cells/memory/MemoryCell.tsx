@@ -5,7 +5,7 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, PartRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
-import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
+import { MemoryFigures } from "../../charts/lazyFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";

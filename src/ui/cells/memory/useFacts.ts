@@ -18,6 +18,7 @@ import {
   FIRST_COLUMNS,
   filterFacts,
   isFiltering,
+  loadWordSearch,
   type ColumnId,
   type FactView,
 } from "../../facts/factColumns.tsx";
@@ -45,7 +46,9 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   // Typing stays quick: the table follows when there is time.
   const lateView = useDeferredValue(view);
   const found = useFound(lateView.search, info?.params.index === "wordless");
-  const shown = useMemo(() => filterFacts(rows, lateView, found), [rows, lateView, found]);
+  const searches = useAsync(loadWordSearch, [], { wanted: lateView.search.trim() !== "" }).value;
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- the search finds nothing before its code is here
+  const shown = useMemo(() => filterFacts(rows, lateView, found), [rows, lateView, found, searches]);
   const [selection, onSelection] = useState<Selection<FactId>>(NOTHING);
   useEffect(() => {
     const present = new Set(rows.map(({ id }) => id));

@@ -1,11 +1,12 @@
 /** @file The probe cell: asks the model in which layers it knows a subject, and hands the best layers to a memorize cell. */
 
-import { Suspense, lazy, useState } from "react";
+import { useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import { withLayers } from "../../../notebook/create.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { Figure } from "../../charts/lazyFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
@@ -26,10 +27,6 @@ import { Badge } from "../../controls/Badge.tsx";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import s from "./ProbeCell.module.css";
-
-const FigureView = lazy(() =>
-  import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
-);
 
 export function ProbeCell({ cell }: CellProps<"probe">) {
   const run = useRun(cell.id);
@@ -53,9 +50,7 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
       )}
       {cell.output && (
         <>
-          <Suspense fallback={<div style={{ minHeight: "14rem" }} />}>
-            <FigureView figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })} />
-          </Suspense>
+          <Figure figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })} />
           <Ranking plan={cell.output} />
           <Offer cell={cell} />
         </>

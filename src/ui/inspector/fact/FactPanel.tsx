@@ -1,6 +1,6 @@
 /** @file The panel of a fact: stored and recalled text, vectors, routing, and actions. */
 
-import { Suspense, lazy, useMemo, useState, type ComponentType } from "react";
+import { useMemo, useState, type ComponentType } from "react";
 import { curvesOf, lossCurves } from "../../../figures/encoding.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
@@ -8,6 +8,7 @@ import { modelTag } from "../../../records/memory.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
+import { Figure } from "../../charts/lazyFigures.tsx";
 import { Ask } from "../../controls/Asked.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { Button, CopyButton } from "../../controls/Button.tsx";
@@ -216,10 +217,6 @@ export function HistoryList({ notebook, row }: FactProps) {
   );
 }
 
-const FigureView = lazy(() =>
-  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
-);
-
 function LossSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
   const info = useApp((state) => state.memory.info);
   const model = info ? modelTag(info.model) : "";
@@ -235,11 +232,7 @@ function LossSection({ tools: { memory, row } }: { readonly tools: FactTools }) 
         const steps = Math.max(0, ...curves.map((curve) => curve.losses.length));
         if (steps === 0)
           return <p className={s.soft}>It was exact before the first step: there was nothing to optimise.</p>;
-        return (
-          <Suspense fallback={<div style={{ minHeight: "12rem" }} />}>
-            <FigureView figure={lossCurves({ curves, guided: info?.params.steps ?? steps }, source)} />
-          </Suspense>
-        );
+        return <Figure figure={lossCurves({ curves, guided: info?.params.steps ?? steps }, source)} />;
       }}
     </Ask>
   );

@@ -1,0 +1,44 @@
+/** @file Figures of cells and panels; their code is loaded when they are first drawn. */
+
+import type { ComponentProps } from "react";
+import type { AnyFigure } from "../../figures/registry.ts";
+import { Disclosure } from "../controls/Disclosure.tsx";
+import { lazily } from "../controls/lazily.tsx";
+import type { MemoryPanel } from "./MemoryPanel.tsx";
+import type { RecallProps } from "./RecallSections.tsx";
+import type * as OfRuns from "./runFigures.tsx";
+
+export const Figure = lazily<{ readonly figure: AnyFigure }>(
+  async () => (await import("./FigureView.tsx")).FigureView,
+  "14rem",
+);
+export const StudyFigures = lazily<ComponentProps<typeof OfRuns.StudyFigures>>(
+  async () => (await import("./runFigures.tsx")).StudyFigures,
+  "20rem",
+);
+export const EvaluationFigures = lazily<ComponentProps<typeof OfRuns.EvaluationFigures>>(
+  async () => (await import("./runFigures.tsx")).EvaluationFigures,
+  "20rem",
+);
+const Memory = lazily<ComponentProps<typeof MemoryPanel>>(
+  async () => (await import("./MemoryPanel.tsx")).MemoryPanel,
+  "12rem",
+);
+const Recalls = lazily<RecallProps>(
+  async () => (await import("./RecallSections.tsx")).RecallSections,
+  "12rem",
+);
+
+/** `cellId`: the cell whose model is opened if a figure needs one. */
+export const MemoryFigures = (props: ComponentProps<typeof MemoryPanel>) => (
+  <Disclosure summary="Figures">
+    <Memory {...props} />
+  </Disclosure>
+);
+
+export const RecallFigures = (props: RecallProps) =>
+  props.answer.recalled.length > 0 && (
+    <Disclosure summary="Figures of the recalls">
+      <Recalls {...props} />
+    </Disclosure>
+  );
