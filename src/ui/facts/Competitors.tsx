@@ -73,7 +73,6 @@ export function Competitors({
   );
 }
 
-/** α as a bar and a number. */
 function Weight({ weight }: { readonly weight: number }) {
   return (
     <>

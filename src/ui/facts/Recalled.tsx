@@ -72,7 +72,6 @@ export function StoredFact({ row, room }: { readonly row: Row; readonly room?: n
   return <Recalled stored={value} said={recalled} exact={exact} {...(room === undefined ? {} : { room })} />;
 }
 
-/** The value alone. */
 export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
   value ?? <Said id={id} />;
 

@@ -2,7 +2,6 @@
 
 import { diffTokens } from "../../figures/reconstruction.ts";
 
-/** A run of text: in both, only stored, or only recalled. */
 export interface DiffPart {
   readonly kind: "same" | "stored" | "said";
   readonly text: string;

@@ -3,12 +3,10 @@
 import type { ReactNode } from "react";
 import { vectorsOf } from "../../records/factRow.ts";
 import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.ts";
-import { LayerChip } from "./Recalled.tsx";
-import { StoredFact } from "./Recalled.tsx";
-import { shortOfOne } from "./words.ts";
+import { LayerChip, StoredFact } from "./Recalled.tsx";
+import { shortOfOne, type DocumentInfo } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
 import type { Column, Compare } from "../table/column.ts";
-import type { DocumentInfo } from "./words.ts";
 import { Text } from "../controls/layout.tsx";
 import type { FactId } from "../../records/ids.ts";
 import type { wordSearch as WordSearchMaker, WordSearch } from "../../lib/wordSearch.ts";
@@ -130,11 +128,9 @@ const columns = {
 
 export type ColumnId = keyof typeof columns;
 
-/** The columns in reading order. */
 export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = columns;
 export const COLUMNS = Object.keys(columns) as readonly ColumnId[];
 
-/** Columns that are visible at first. */
 export const FIRST_COLUMNS: readonly ColumnId[] = COLUMNS.filter(
   (id) => id !== "tokens" && id !== "vectors" && id !== "steps",
 );

@@ -17,7 +17,6 @@ export function cosine(similarity: number): string {
   return similarity.toFixed(digits ?? 7);
 }
 
-/** The state of the gate in a recall. */
 type GateState = "open" | "closed" | "another key won";
 
 export const GATE_WORDS: Readonly<Record<GateState, string>> = {

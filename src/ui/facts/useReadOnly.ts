@@ -2,7 +2,6 @@
 
 import { useApp, useCanWrite } from "../app.tsx";
 
-/** Why the memory cannot be changed now, as a sentence; null when it can. */
 export function useReadOnly(): string | null {
   const canWrite = useCanWrite();
   const fromExample = useApp((state) => state.memory.fromExample);

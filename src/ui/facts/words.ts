@@ -43,7 +43,6 @@ export function keptText({ text, vectors, index, words, perFact }: MemoryBytes):
   );
 }
 
-/** κ of each part of `fact`. */
 export const partKey = <Part extends { readonly part: number }>({
   anchor,
   index,
@@ -161,10 +160,8 @@ export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): 
   return `${done} For ${which} of them the earlier vector was better and stays.`;
 }
 
-/** Details of a document. */
 export interface DocumentInfo {
   readonly title: string;
-  /** Whether the browser still keeps its text. */
   readonly kept: boolean;
 }
 

@@ -10,7 +10,6 @@ import { toast } from "../controls/toasts.ts";
 import { bytes } from "../format.ts";
 import { Row, Text } from "../controls/layout.tsx";
 
-/** The models that this browser keeps, each with its size and a way to remove it. */
 export function CachedModels({
   of,
   disabled,

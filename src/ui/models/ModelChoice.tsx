@@ -13,13 +13,9 @@ import { CachedModels } from "./CachedModels.tsx";
 import { FolderDrop, droppedModel } from "./FolderDrop.tsx";
 import { RepoForm } from "./RepoForm.tsx";
 
-/** The task that a model is chosen for. */
 export interface Role {
-  /** "text embedder". */
   readonly what: string;
-  /** Label of the option without such a model. */
   readonly none: string;
-  /** Models offered by name, and the proposed one. */
   readonly known: readonly KnownModel[];
   readonly first: EmbedderChoice;
   /** Placeholder of the field for a name on the Hub. */
@@ -88,7 +84,6 @@ export function ModelChoice({ children, ...props }: Props & { readonly children?
 
 const FILES: EmbedderChoice = { from: { kind: "files", name: "" }, dtype: "fp32", device: "wasm" };
 
-/** Weights and device. */
 function Running({ choice, disabled, onChange }: ChosenProps) {
   const gpu = useApp(({ device }) => device.survey?.webgpu ?? null);
   return (
@@ -192,7 +187,6 @@ function labelOf(known: KnownModel, { dtype }: EmbedderChoice): string {
 
 export interface KnownModel {
   readonly repo: string;
-  /** Millions of parameters. */
   readonly millions: number;
   readonly note: string;
 }

@@ -11,7 +11,6 @@ interface RepoFormProps {
   readonly placeholder: string;
   readonly hint: string;
   readonly button: string;
-  /** Initial values. */
   readonly repo: string;
   readonly revision: string;
   readonly disabled: boolean;

@@ -130,7 +130,6 @@ function Limit({
 
 interface InsteadProps {
   readonly label: string;
-  /** The label for screen readers. */
   readonly name: string;
   readonly checked: boolean;
   readonly disabled: boolean;

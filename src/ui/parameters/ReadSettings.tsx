@@ -12,7 +12,6 @@ const ReadSettingsPopover = lazy(() =>
 
 export interface ReadSettingsProps {
   readonly settings: Settings | null;
-  /** Of the memory. */
   readonly defaults: QuestionParams;
   readonly onChange: (settings: Settings | null) => void;
   readonly disabled: boolean;

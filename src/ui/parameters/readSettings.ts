@@ -12,7 +12,6 @@ export function changed(settings: ReadSettings, defaults: QuestionParams): ReadS
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
-/** Settings in words; "" without any. */
 export const settingsLine = (settings: ReadSettings | null): string =>
   QUESTION_NAMES.flatMap((name) => {
     const value = settings?.[name];

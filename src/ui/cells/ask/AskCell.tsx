@@ -30,7 +30,6 @@ import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
-/** Earlier exchanges shown before "and 10 more". */
 const SHOWN = 3;
 
 export function AskCell({ cell }: CellProps<"ask">) {
@@ -70,7 +69,6 @@ export function AskCell({ cell }: CellProps<"ask">) {
   );
 }
 
-/** Exchanges, newest first; earlier ones are folded. */
 function Exchanges({
   cell,
   onAskAgain,
@@ -134,7 +132,6 @@ export function Coming({ question, text }: AskProgress & { readonly question: st
   );
 }
 
-/** Facts of the memory by id; null until they have been read. */
 function useRows() {
   const actions = useActions();
   const facts = useApp(({ memory }) => memory.facts);
@@ -149,7 +146,6 @@ interface QuestionProps {
   readonly question: string;
   readonly onQuestion: (question: string) => void;
   readonly onAsk: () => void;
-  /** Earlier questions, newest first. */
   readonly earlier: readonly string[];
 }
 
@@ -161,7 +157,6 @@ export function QuestionBox({
 }: QuestionProps & {
   readonly busy: boolean;
   readonly disabled: boolean;
-  /** At the right end of the line below. */
   readonly tools: ReactNode;
 }) {
   const { question, onAsk, earlier } = props;
@@ -212,7 +207,6 @@ function Keys({ earlier }: { readonly earlier: boolean }) {
   );
 }
 
-/** The text field of the question, and its special keys. */
 function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, canAsk: boolean) {
   const [recall, setRecall] = useState(NOT_RECALLING);
   const onEnter = (event: KeyboardEvent): void => {

@@ -7,29 +7,24 @@ import { IconButton } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
-import { citedFacts, sinceDeleted, type CitedFact } from "./history.ts";
-import type { Exchange } from "./history.ts";
+import { citedFacts, sinceDeleted, type CitedFact, type Exchange } from "./history.ts";
 import { PartView } from "./PartView.tsx";
 import { settingsLine } from "../../parameters/readSettings.ts";
-import { failureStage } from "./stages.ts";
+import { failureStage, traceLine } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
-import { traceLine } from "./stages.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./ExchangeView.module.css";
 
 export interface ExchangeProps {
   readonly exchange: Exchange;
-  /** Facts of the memory by id; null while they have not been read. */
   readonly rows: ReadonlyMap<string, FactRow> | null;
   readonly onInspect?: (id: FactId) => void;
   readonly onAskAgain?: (question: string) => void;
   readonly onRemove?: (at: string) => void;
   readonly canWrite: boolean;
-  /** Drawings of the recalls, at the foot of the trace. */
   readonly figures?: ReactNode;
 }
 
-/** In print. */
 const nothing = (): void => undefined;
 
 export function ExchangeView({
@@ -108,7 +103,6 @@ function Tools({ onAskAgain, onRemove }: { readonly onAskAgain: () => void; read
   );
 }
 
-/** The stage at which a question that was not answered ended. */
 function EndedAt({
   answer,
   rows,

@@ -33,7 +33,6 @@ export function PartView({
   readonly part: PartAnswer;
   readonly answer: Answer;
   readonly rows: ReadonlyMap<string, FactRow> | null;
-  /** Whether the part is shown under its own question. */
   readonly named: boolean;
   readonly onOpen: (fact: CitedFact) => void;
 }) {
@@ -63,7 +62,6 @@ export function PartView({
   );
 }
 
-/** The basis of a short answer in one line: a doubt in words, and the model's probability with its threshold. */
 function Borne({
   part: { verdict, probability },
   level,
@@ -120,7 +118,6 @@ function Evidence({
   );
 }
 
-/** Marks a sentence that was not recalled exactly. */
 function Doubt({ fact: { exact } }: { readonly fact: Reconstruction }) {
   return exact === false ? (
     <Text tone="ochre" font="sans" size="s">

@@ -20,9 +20,7 @@ import { cx } from "../../cx.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import type { QuestionParams } from "../../../records/params.ts";
-import { LayerChip } from "../../facts/Recalled.tsx";
-import { Recalled } from "../../facts/Recalled.tsx";
-import { Said } from "../../facts/Recalled.tsx";
+import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
 import { usePrinting } from "../../controls/printing.ts";
 import { Competitors } from "../../facts/Competitors.tsx";
 import { GateScale } from "../../facts/GateScale.tsx";
@@ -202,7 +200,6 @@ interface RecalledFactsProps {
   readonly cited: ReadonlySet<string>;
   readonly rows: ReadonlyMap<string, FactRow>;
   readonly settings: QuestionParams;
-  /** The fact that a citation asked for. */
   readonly lit: FactId | null;
   readonly onInspect: (id: FactId) => void;
 }
@@ -291,7 +288,6 @@ function RecalledFact({
   );
 }
 
-/** The heading of a part of the trace, with its figures next to it. */
 function Heading({ children }: { readonly children: ReactNode }) {
   return (
     <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">

@@ -12,7 +12,6 @@ import {
 export type AskOutput = NonNullable<AskCell["output"]>;
 export type Exchange = AskOutput["history"][number];
 
-/** Earlier questions without repetitions, newest first. */
 export function earlierQuestions(history: readonly Exchange[]): readonly string[] {
   return [...new Set(history.map(({ answer }) => answer.question))];
 }

@@ -25,7 +25,6 @@ export interface StageOutcome {
   readonly name: StageName;
   /** "warn": something is off, but the answer does not rest on it. "skipped": an earlier stage left nothing to do. */
   readonly state: "ok" | "warn" | "failed" | "skipped";
-  /** The outcome as a sentence. */
   readonly text: string;
   /** The same for who wants the answer and not its stages, where that is less. */
   readonly brief?: string;
@@ -44,7 +43,6 @@ export function equality({ text, exact }: Reconstruction, row: FactRow | undefin
 
 type Rows = ReadonlyMap<string, FactRow>;
 
-/** All four stages of an answer in running order. */
 export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
   return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer)];
 }
@@ -184,7 +182,6 @@ function deletedSince(unknown: number): string {
 
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
-/** Whether the model is asked without any fact. */
 const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
 function reply(answer: Answer): StageOutcome {
@@ -260,12 +257,10 @@ export function traceLine({ route, recalled, milliseconds }: Answer): string {
 /** Fused scores are sums of reciprocals near 1/60; thousandths are easier to read. */
 export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
 
-/** Cut anchors shown before "and 40 more". */
 export const CUT_SHOWN = 6;
 
 /** Routed anchors as the table shows them: those that were kept, then those cut, each in the order of the route. */
 export const keptFirst = (anchors: readonly RoutedAnchor[]): readonly RoutedAnchor[] =>
   anchors.toSorted((a, b) => Number(b.kept) - Number(a.kept));
 
-/** How many anchors were weighed, listed or not. */
 export const weighed = ({ anchors, more = 0 }: Route): number => anchors.length + more;

@@ -7,7 +7,7 @@ import { KINDS, cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
-import { Button, IconButton } from "../../controls/Button.tsx";
+import { Button, IconButton, CopyButton } from "../../controls/Button.tsx";
 import { cx } from "../../cx.ts";
 import { cellAnchor } from "../../controls/goToCell.ts";
 import { bodyOf, cellType } from "../registry.ts";
@@ -21,7 +21,6 @@ import { stampsOf, type NamedStamp } from "../../../notebook/stamps.ts";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
-import { CopyButton } from "../../controls/Button.tsx";
 import s from "./CellFrame.module.css";
 
 export function CellFrame(place: CellPlace) {

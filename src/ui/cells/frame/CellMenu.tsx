@@ -11,10 +11,8 @@ import { moveTo, remove } from "./cellSteps.ts";
 import { cellAnchor } from "../../controls/goToCell.ts";
 import { RENAME_EVENT } from "./CellTitle.tsx";
 
-/** A cell among those of its notebook. */
 export interface CellPlace {
   readonly cell: Cell;
-  /** From 0. */
   readonly index: number;
   readonly last: boolean;
 }
@@ -45,7 +43,6 @@ export function CellMenu(place: CellPlace) {
   );
 }
 
-/** Another title, another place, another cell like it. */
 function changes(actions: Actions, { cell, index, last }: CellPlace, count: number): readonly MenuItem[] {
   const moved = (to: number): Pick<MenuItem, "takesFocus" | "onSelect"> => ({
     takesFocus: true,

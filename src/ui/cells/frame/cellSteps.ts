@@ -3,11 +3,9 @@
 import { cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import type { Actions } from "../../../state/app.ts";
-import { toast } from "../../controls/toasts.ts";
-import { announce } from "../../controls/toasts.ts";
+import { toast, announce } from "../../controls/toasts.ts";
 import { goToCell } from "../../controls/goToCell.ts";
 
-/** Moves a cell to `to` of `count` places and announces it. */
 export function moveTo(actions: Actions, cell: Cell, to: number, count: number): void {
   if (to < 0 || to >= count) return;
   actions.moveCell(cell.id, to);

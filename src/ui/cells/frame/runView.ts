@@ -7,7 +7,6 @@ import { SOON_SECONDS, count, counted, duration, roughly } from "../../format.ts
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 
-/** The mean losses of one batch of parts. */
 export interface BatchCurve {
   readonly batch: number;
   readonly layer: LayerIndex;
@@ -22,10 +21,8 @@ export interface StageLine extends Progress {
   readonly latest: number;
 }
 
-/** In the order in which they began. */
 export type RunView = readonly StageLine[];
 
-/** Before the first report. */
 export const NEW_RUN: RunView = [];
 
 /** The view at `now` (milliseconds), given the latest report of every stage so far. */
@@ -41,7 +38,6 @@ export function advance(view: RunView, stages: readonly Progress[], now: number)
   return lines;
 }
 
-/** Batches whose curves stay in sight. */
 const MOST_CURVES = 40;
 
 function withBatch(curves: readonly BatchCurve[], encode: Progress["encode"]): readonly BatchCurve[] {
@@ -78,7 +74,6 @@ const ITEMS: Readonly<Record<MemorizeStage, string>> = {
   readBack: "fact",
 };
 
-/** Whether a stage is finished. */
 export const isDone = ({ stage, done, total }: Progress): boolean =>
   stage === "budget" || (total !== null && done >= total);
 
@@ -119,14 +114,12 @@ function rateText(rate: number, item: string): string {
   return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
-/** The axes of the loss curves: steps from 1, losses over whole decades with a tick at each. */
 export interface LossAxes {
   readonly steps: number;
   readonly domain: readonly [low: number, high: number];
   readonly ticks: readonly number[];
 }
 
-/** Axes that hold all curves. */
 export const lossAxes = (curves: readonly BatchCurve[]): LossAxes => ({
   steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
   ...logScale(
@@ -158,7 +151,6 @@ export const LOAD_STAGES = {
   pairs: "Trying the text embedder on made pairs",
 } as const;
 
-/** The stage of a run, to tell when another one begins. */
 export function stageOf(progress: RunProgress | null): string {
   if (progress?.kind === "load") return progress.load.stage;
   if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";

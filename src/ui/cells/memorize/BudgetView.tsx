@@ -53,7 +53,6 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
   );
 }
 
-/** One argument of the minimum: the symbols, with their numbers below. */
 function Arm({
   symbols,
   bound,
@@ -98,7 +97,6 @@ export function armsOf(budget: BudgetNumbers): {
   return { information, room, facts: Math.min(information, room) };
 }
 
-/** Which arm binds and what follows from it, in one or two sentences. */
 export function boundSentence(budget: BudgetNumbers): string {
   const { room } = armsOf(budget);
   const { anchors, bound, layers, depth, perAnchor, spareRoom = false } = budget;
@@ -115,7 +113,6 @@ export function boundSentence(budget: BudgetNumbers): string {
 /** 3.4 of 3.4375. */
 const perFact = (vectors: number): string => vectors.toFixed(1);
 
-/** The whole of Eq. 1 for a screen reader. */
 export function budgetSpoken(budget: BudgetNumbers): string {
   const { information, room, facts } = armsOf(budget);
   return (
@@ -126,7 +123,6 @@ export function budgetSpoken(budget: BudgetNumbers): string {
   );
 }
 
-/** Time and storage in words. */
 export const costSentence = ({
   seconds,
   bytes: size,

@@ -27,13 +27,11 @@ import { leftText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
-import { BudgetView } from "./BudgetView.tsx";
-import { costSentence, skippedSentence } from "./BudgetView.tsx";
+import { BudgetView, costSentence, skippedSentence } from "./BudgetView.tsx";
 import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
-import { Summary } from "./Summary.tsx";
-import { unstored } from "./Summary.tsx";
+import { Summary, unstored } from "./Summary.tsx";
 import type { MemorizeEstimate } from "../../../service/types.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
@@ -96,7 +94,6 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
   );
 }
 
-/** The work to do: new texts, or the rest of an interrupted run. */
 function Before({ cell }: CellProps<"memorize">) {
   const notebook = useNotebook();
   const { resumeMemorize, refreshMemory, setInput } = useActions();
@@ -191,7 +188,6 @@ const HINTS = {
   unusable: "A parameter above is invalid. Correct it to see the budget and the cost.",
 } as const;
 
-/** The share of the texts that no fact will store, shown before the run. */
 function Unstored({
   estimate,
   onKeep,

@@ -52,7 +52,6 @@ export function RunLines({
   );
 }
 
-/** How far the run is as a whole; while that is not known, how far its stage is. */
 function RunBar({ line }: { readonly line: StageLine }) {
   const { stage, done, total, run } = line;
   const known = run !== undefined && (run.secondsLeft !== null || run.share > 0);

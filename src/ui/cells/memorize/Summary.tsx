@@ -84,7 +84,6 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
   );
 }
 
-/** The state after all runs; this was the last one. */
 function Whole({ summary }: { readonly summary: MemorizeSummary }) {
   const { encoded, total } = summary;
   const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
@@ -308,7 +307,6 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** Facts per storage layer. */
 function countByLayer(facts: readonly FactRow[]): ReadonlyMap<LayerIndex, number> {
   const counts = new Map<LayerIndex, number>();
   for (const { layer } of facts) counts.set(layer, (counts.get(layer) ?? 0) + 1);

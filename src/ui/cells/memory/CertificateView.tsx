@@ -55,7 +55,6 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
   },
 ];
 
-/** Number of deleted keys listed in print. */
 const PRINTED = 60;
 
 interface CertificateProps {

@@ -13,7 +13,6 @@ import s from "./FilterBar.module.css";
 
 /** More documents than this are chosen from a menu. */
 const CHIPS = 4;
-/** Anchors offered while one types. */
 const OFFERED = 60;
 
 export function FilterBar({ facts }: { readonly facts: FactsShown }) {

@@ -89,7 +89,6 @@ export function ImportDialog({ file, stored, onClose }: ImportProps) {
   );
 }
 
-/** The content of the file and the available actions. */
 function Found({
   facts,
   pending,

@@ -87,7 +87,6 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
   );
 }
 
-/** The facts that stay, in source order; null until they are read. */
 function useRowsInOrder(): readonly FactRow[] | null {
   const { loadFacts, refreshStorage } = useActions();
   const { facts, leaving, info } = useApp(({ memory }) => memory);
@@ -172,7 +171,6 @@ function Empty({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** How far encoding again is. */
 function Reencoding({ cell }: { readonly cell: Cell }) {
   const run = useRun(cell.id);
   if (run?.status !== "running" || run.progress?.kind !== "flow") return null;

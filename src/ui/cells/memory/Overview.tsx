@@ -13,7 +13,6 @@ import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import s from "./Overview.module.css";
 
-/** Height of the tallest bar in pixels. */
 const TALLEST = 26;
 
 export function Overview({
@@ -22,7 +21,6 @@ export function Overview({
   onLayer,
 }: {
   readonly overview: MemoryOverview;
-  /** Layers that the table is filtered to. */
   readonly chosen: ReadonlySet<number>;
   readonly onLayer: (layer: number) => void;
 }) {
@@ -137,7 +135,6 @@ interface MemoryOverview {
   readonly exact: number;
   /** Mean token F1; null without facts. */
   readonly fidelity: number | null;
-  /** Ascending by layer. */
   readonly layers: readonly LayerCount[];
 }
 

@@ -42,7 +42,6 @@ function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string
   return own ? `open at ${cosine(similarity)}` : `opens on “${nearest}” at ${cosine(similarity)}`;
 }
 
-/** A sentence, and whether it is as it should be. */
 interface Finding {
   readonly ok: boolean;
   readonly text: string;
@@ -83,7 +82,6 @@ function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>):
   return { ok: left === 0, text };
 }
 
-/** The certificate as a self-contained file. */
 export function certificateJson({ stamp, certificate }: StampedCertificate): string {
   const { at, milliseconds, model, backend, app } = stamp;
   const run = { at, milliseconds, model, backend, app };

@@ -60,7 +60,6 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
     title: notebook.title,
     rows,
     documents,
-    /** Why nothing can be changed now; null when it can. */
     readOnly,
     view,
     onView,
@@ -70,7 +69,6 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
     onSort,
     visible,
     onVisible,
-    /** The rows that pass the filters. */
     shown,
     selection,
     onSelection,
@@ -79,7 +77,6 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   };
 }
 
-/** What the table does with facts. */
 function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: string | null) {
   const actions = useActions();
   const state = useAppState();

@@ -12,7 +12,6 @@ import { Stack, Text } from "../../controls/layout.tsx";
 import { Pairs } from "../../controls/Pairs.tsx";
 import s from "./DevicePanel.module.css";
 
-/** In the drawer: the device of the model that is open now. */
 export function DevicePanel() {
   const { model, ledger, survey } = useApp(({ device }) => device);
   const { refreshLedger } = useActions();
@@ -100,10 +99,8 @@ const sentence = (reason: string): string =>
   `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
 const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
-/** The colour of a self-test's verdict. */
 export const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
 
-/** The findings of the self-test, next to its verdict. */
 export const selfTestText = ({ summary, verdict }: DeviceCard["selfTest"]): string =>
   summary.startsWith(`${verdict}: `) ? summary.slice(verdict.length + 2) : summary;
 

@@ -99,7 +99,6 @@ const FILE_COLUMNS: readonly Column<ModelListing["files"][number]>[] = [
   { id: "size", label: "Size", look: "number", cell: (file) => bytes(file.bytes) },
 ];
 
-/** As a person calls the model. */
 function nameOf(source: ModelSource): string {
   if (source.kind === "bundled") return "The bundled model";
   return source.kind === "hub" ? source.repo.replace(/^.*\//, "") : source.name;

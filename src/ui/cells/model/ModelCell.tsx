@@ -57,7 +57,6 @@ export function ModelCell({ cell }: CellProps<"model">) {
   );
 }
 
-/** Where the model comes from, how its matrices are held, and what it runs on. */
 function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: boolean }) {
   const { setInput } = useActions();
   const { source, backend, precision = "auto" } = cell.input;

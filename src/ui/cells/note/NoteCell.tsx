@@ -1,8 +1,7 @@
 /** @file Markdown of the user's own: read until it is edited in place. */
 
 import { useEffect, useRef, useState } from "react";
-import type { CellProps } from "../../app.tsx";
-import { useActions, useApp, useCanWrite } from "../../app.tsx";
+import { type CellProps, useActions, useApp, useCanWrite } from "../../app.tsx";
 import { goToCell } from "../../controls/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import { Text } from "../../controls/layout.tsx";

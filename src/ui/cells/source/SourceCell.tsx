@@ -81,7 +81,6 @@ function StillKept({ cellId, documents }: { readonly cellId: string; readonly do
   );
 }
 
-/** Shows a text that has just come in. */
 function useNewest(documents: Documents, show: (id: DocumentId) => void): void {
   const before = useRef(documents);
   useEffect(() => {

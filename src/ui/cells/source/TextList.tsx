@@ -19,7 +19,6 @@ import s from "./TextList.module.css";
 interface TextListProps {
   readonly cellId: string;
   readonly documents: readonly SourceEntry[];
-  /** The candidate filter that counts. */
   readonly filter: Filter;
   readonly shown: DocumentId | null;
   readonly onShow: (id: DocumentId) => void;
@@ -49,7 +48,6 @@ interface LineProps {
   readonly icon: IconName;
   readonly name: ReactNode;
   readonly about: string;
-  /** Remarks below the name. */
   readonly children: ReactNode;
   readonly badge: ReactNode;
   readonly tools: ReactNode;

@@ -20,7 +20,6 @@ function marksOf(library: LibraryService, id: DocumentId, filter: Filter): Promi
   return asked;
 }
 
-/** The marks of one text; null while they are being found. */
 export function useMarks(id: DocumentId, filter: Filter, wanted: boolean): Async<TextMarks> {
   const { library } = useServices();
   return useAsync(() => marksOf(library(), id, filter), [library, id, filter], { wanted });
@@ -43,7 +42,6 @@ export const ALL_REASONS = REASONS.reduce((bits, { bit }) => bits | bit, 0);
 export const strokeOf = (kinds: number, shown: number): CandidateReason | null =>
   REASONS.find(({ bit }) => kinds & shown & bit)?.reason ?? null;
 
-/** All reasons of a sentence as words, e.g. "name, number". */
 export const reasonWords = (kinds: number): string =>
   REASONS.flatMap(({ bit, label }) => (kinds & bit ? label.toLowerCase() : [])).join(", ");
 

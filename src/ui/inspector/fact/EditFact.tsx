@@ -28,7 +28,6 @@ import {
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-/** The fact before and after, or why it was not encoded. */
 type Outcome = { readonly before: FactRow; readonly after: FactRow } | { readonly message: string };
 
 export function EditFact({

@@ -112,7 +112,6 @@ function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstructi
   );
 }
 
-/** Compares the new recall with the stored text. */
 function equalityText({ value }: FactRow, exact: boolean): string {
   if (value !== null) return exact ? "as stored" : "differs from the stored sentence";
   return exact ? "was exact when it was stored" : "was not exact when it was stored";

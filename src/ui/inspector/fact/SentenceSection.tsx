@@ -67,7 +67,6 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
   );
 }
 
-/** Neighbours shown on either side. */
 const NEIGHBOURS = 2;
 
 function Forgotten({ tools: { row }, rows }: SentenceProps) {

@@ -49,7 +49,6 @@ interface PartHeadingProps {
   readonly of: number;
 }
 
-/** Names one of several pairs of vectors by its key. */
 export function PartHeading({ entry, place, of }: PartHeadingProps) {
   const { layer, tokens, report } = entry;
   const how = report.exact ? "exact" : `F1 ${shortOfOne(report.fidelity)}`;
@@ -118,7 +117,6 @@ export function vectorNumbers(vector: Float32Array) {
   return { length, norm: norm(vector), min, max, mean, deviation: Math.sqrt(variance) };
 }
 
-/** Key and residual with their metadata, to copy. */
 export function vectorsJson(entry: MemoryEntry): string {
   const { id, layer, tokens, key, residual } = entry;
   return JSON.stringify({ id, fact: keyText(entry), layer, tokens, key: [...key], residual: [...residual] });

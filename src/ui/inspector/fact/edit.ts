@@ -26,7 +26,6 @@ export interface Change {
   readonly layer?: LayerIndex;
 }
 
-/** The change that a form asks for. */
 export function changeOf(
   { value, layer }: Pick<FactRow, "value" | "layer">,
   draft: string,

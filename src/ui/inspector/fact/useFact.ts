@@ -11,7 +11,6 @@ import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../fact
 import { useReadOnly } from "../../facts/useReadOnly.ts";
 import { arranged } from "../../table/column.ts";
 
-/** The facts of the open notebook; null until they have been read. */
 export function useRows(): readonly FactRow[] | null {
   const { loadFacts } = useActions();
   const rows = useApp(({ memory }) => memory.facts);
@@ -23,7 +22,6 @@ export function useRows(): readonly FactRow[] | null {
   return rows;
 }
 
-/** Ids in the order in which the panel steps. */
 export function useFactOrder(id: FactId): readonly FactId[] {
   const rows = useApp(({ memory }) => memory.facts);
   const leaving = useApp(({ memory }) => memory.leaving);
@@ -43,7 +41,6 @@ export function useFactTools(notebook: Notebook, row: FactRow) {
   return {
     notebook,
     row,
-    /** Id of the memory, which is the notebook's. */
     memory: notebook.id,
     /** The cell in whose name the model is opened and the memory changed. */
     cellId,
@@ -55,7 +52,6 @@ export function useFactTools(notebook: Notebook, row: FactRow) {
     saved: useApp(({ memory }) => memory.fromExample),
     modelOpen: model !== null,
     openModel: () => ensureModel(cellId),
-    /** Provenance of figures made now. */
     source: (run: string): Source => ({
       run: `${run} of ${keyText(row)}`,
       at: new Date().toISOString(),

@@ -9,11 +9,9 @@ import {
 } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
-import { ModelChoice, type Role } from "../../../models/ModelChoice.tsx";
+import { ModelChoice, type Role, type KnownModel } from "../../../models/ModelChoice.tsx";
 import { Stack, Text } from "../../../controls/layout.tsx";
-import type { KnownModel } from "../../../models/ModelChoice.tsx";
 
-/** Smallest first. */
 export const KNOWN_EMBEDDERS: readonly KnownModel[] = [
   { repo: "Xenova/all-MiniLM-L6-v2", millions: 22.7, note: "English, the smallest" },
   { repo: "Xenova/bge-small-en-v1.5", millions: 33.4, note: "English" },

@@ -43,7 +43,6 @@ function OtherEmbedder({
   indexed,
 }: CellProps<"memorize"> & {
   readonly disabled: boolean;
-  /** The name stored in the memory. */
   readonly indexed: string;
 }) {
   const { takeMemorysEmbedder } = useActions();
@@ -72,7 +71,6 @@ export function choiceText(choice: EmbedderChoice | null): string {
   return `${from.repo}${from.revision === "main" ? "" : ` at ${from.revision}`} (${dtype})`;
 }
 
-/** Display name of the embedder that a memory was indexed by. */
 export function indexedByText(name: string): string {
   const choice = choiceNamed(name);
   return choice === undefined ? `“${name}”` : choiceText(choice);

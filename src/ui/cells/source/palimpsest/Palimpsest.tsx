@@ -20,9 +20,7 @@ export function Palimpsest({
   onOpenFact,
 }: {
   readonly title: string;
-  /** Length of the text that is gone. */
   readonly characters: number;
-  /** The facts of this document, by offset. */
   readonly facts: readonly FactRow[];
   /** The original words of facts that were edited since. */
   readonly changed: ReadonlyMap<FactId, string>;

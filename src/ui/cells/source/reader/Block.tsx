@@ -10,9 +10,7 @@ import { paragraphsOf, type Overlays, type TextRun } from "./runs.ts";
 import s from "./Reader.module.css";
 
 interface Look {
-  /** Bits of the reasons whose strokes are drawn. */
   readonly shown: number;
-  /** The search hit in view. */
   readonly hit: number;
   readonly picked: FactRow | null;
   readonly onPick: (fact: FactRow) => void;

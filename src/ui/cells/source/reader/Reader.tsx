@@ -23,7 +23,6 @@ import s from "./Reader.module.css";
 export interface ReaderProps {
   readonly title: string;
   readonly text: string;
-  /** Null while they are being found. */
   readonly marks: TextMarks | null;
   readonly filter: Filter;
   /** Facts of this document by offset; empty before memorising. */
@@ -114,7 +113,6 @@ function Legend({
   onToggle,
   facts,
 }: Pick<ReaderProps, "marks" | "filter" | "facts"> & {
-  /** Bits of the reasons that are drawn. */
   readonly shown: number;
   readonly onToggle: (bit: number) => void;
 }) {

@@ -15,7 +15,6 @@ import { count, percent } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
 import s from "./Reader.module.css";
 
-/** A place to bring into view: the block, and the element in it (a selector). */
 export interface Jump {
   readonly index: number;
   readonly selector: string;
@@ -41,18 +40,14 @@ export interface SheetProps {
   readonly estimate: (index: number) => number;
   /** Keeps its identity while the blocks are the same; a new identity lays out the blocks again. */
   readonly keyOf: (index: number) => number;
-  /** The content of block `index`. */
   readonly children: (index: number) => ReactNode;
-  /** A new object is a new jump. */
   readonly jump: Jump | null;
-  /** Called with the first visible block. */
   readonly onTop?: (index: number) => void;
   readonly className?: string | undefined;
   /** By offset; J and K go from one to the next. */
   readonly facts: readonly FactRow[];
   readonly picked: FactRow | null;
   readonly onStep: (fact: FactRow) => void;
-  /** Shown while no fact is picked. */
   readonly hint: string;
   readonly onOpenFact: (id: FactId) => void;
 }
@@ -114,7 +109,6 @@ export function Sheet(props: SheetProps) {
   );
 }
 
-/** The key, layer, fidelity and place of a fact, and the way to more. */
 function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () => void }) {
   const { anchor, index, layer, exact, fidelity, recalled, offset } = fact;
   return (

@@ -10,7 +10,6 @@ import type { Hit } from "./search.ts";
 
 export interface TextRun {
   readonly text: string;
-  /** Offset in the document. */
   readonly start: number;
   /** A sentence with marks starts here. */
   readonly opens: boolean;
@@ -29,7 +28,6 @@ export interface Overlays {
   readonly hits: readonly Hit[];
 }
 
-/** A sentence, an anchor or a search hit. */
 interface Mark extends Hit {
   readonly kinds?: number;
   readonly fact?: FactRow;

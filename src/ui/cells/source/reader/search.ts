@@ -51,9 +51,7 @@ export function useSearch(text: string, eye: RefObject<number>) {
   return {
     query,
     setQuery,
-    /** Null while nothing was searched. */
     hits,
-    /** Index of the hit in view. */
     current,
     step: (by: 1 | -1) => hits && setCurrent((current + by + hits.length) % hits.length),
   };
