@@ -1,6 +1,6 @@
 /** @file The control that sets one parameter: which one it is, and its range, follow from the table. */
 
-import { useId, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { PROBE, type ParameterValue, type Preset } from "../../records/parameterKinds.ts";
 import { PRESETS, SHARP, rowOf, type ParameterName } from "../../records/params.ts";
 import { UNPROBED_TOKENS } from "../../records/plan.ts";
@@ -36,10 +36,21 @@ export function ParameterControl(props: ParameterControlProps) {
     case "choice":
       return <Select {...common} value={String(value)} options={kind.options} onChange={onChange} />;
     case "limit":
-      return <Limit {...props} label={common.label} />;
+      return <Limit {...props} common={common} />;
     case "number":
       if (compact && kind.step && kind.max <= 1)
-        return <Scale {...props} min={kind.min} max={kind.max} step={kind.step} label={common.label} />;
+        return (
+          <Slider
+            {...common}
+            tone="lapis"
+            value={Number(value)}
+            min={kind.min}
+            max={kind.max}
+            step={kind.step}
+            format={(shown) => shown.toFixed(2)}
+            onChange={onChange}
+          />
+        );
       break;
     case "whole":
       break;
@@ -60,96 +71,49 @@ export function ParameterControl(props: ParameterControlProps) {
   );
 }
 
-interface ScaleProps extends ParameterControlProps {
-  readonly label: ReactNode;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
-}
-
-function Scale({ value, onChange, disabled = false, label, min, max, step }: ScaleProps) {
-  return (
-    <Slider
-      label={label}
-      tone="lapis"
-      value={Number(value)}
-      min={min}
-      max={max}
-      step={step}
-      format={(shown) => shown.toFixed(2)}
-      onChange={onChange}
-      disabled={disabled}
-    />
-  );
-}
-
 /** A number that may be unset, or chosen by a probe. */
 function Limit({
   name,
   value,
   onChange,
-  disabled = false,
-  compact = false,
-  label,
-}: ParameterControlProps & { readonly label: ReactNode }) {
-  const { kind, about, unit, label: called } = rowOf(name);
+  common,
+}: ParameterControlProps & {
+  readonly common: { readonly label: ReactNode; readonly hint?: ReactNode; readonly disabled: boolean };
+}) {
+  const { kind, unit, label } = rowOf(name);
   if (kind.type !== "limit") return null;
   const preset = SHARP[name];
   const first = typeof preset === "number" ? preset : kind.probed ? UNPROBED_TOKENS : kind.max;
+  const isNumber = typeof value === "number";
+  const instead = (option: typeof PROBE | null, words: string, spoken: string) => (
+    <Row as="label" gap="0.35rem" align="center" size="s" inline className={s.none}>
+      <input
+        type="checkbox"
+        checked={value === option}
+        disabled={common.disabled}
+        aria-label={spoken}
+        onChange={({ target }) => onChange(target.checked ? option : first)}
+      />
+      {words}
+    </Row>
+  );
   return (
     <Row wrap gap="0 var(--space-3)" align="end" className={s.limit}>
       <NumberField
-        label={label}
-        {...(compact ? {} : { hint: about })}
-        value={typeof value === "number" ? value : first}
+        {...common}
+        value={isNumber ? value : first}
         onChange={onChange}
         min={kind.min}
         max={kind.max}
-        disabled={disabled || typeof value !== "number"}
+        disabled={common.disabled || !isNumber}
         {...(unit ? { unit } : {})}
       />
-      {kind.probed && (
-        <Instead
-          label="by probe"
-          name={`${called}: by probe`}
-          checked={value === PROBE}
-          disabled={disabled}
-          onChange={(checked) => onChange(checked ? PROBE : first)}
-        />
+      {kind.probed && instead(PROBE, "by probe", `${label}: by probe`)}
+      {instead(
+        null,
+        noneText(kind),
+        kind.none === undefined ? `No ${label.toLowerCase()}` : `${label}: ${kind.none}`,
       )}
-      <Instead
-        label={noneText(kind)}
-        name={kind.none === undefined ? `No ${called.toLowerCase()}` : `${called}: ${kind.none}`}
-        checked={value === null}
-        disabled={disabled}
-        onChange={(checked) => onChange(checked ? null : first)}
-      />
-    </Row>
-  );
-}
-
-interface InsteadProps {
-  readonly label: string;
-  readonly name: string;
-  readonly checked: boolean;
-  readonly disabled: boolean;
-  readonly onChange: (checked: boolean) => void;
-}
-
-/** The label of the unset value. */
-function Instead({ label, name, checked, disabled, onChange }: InsteadProps) {
-  const id = useId();
-  return (
-    <Row as="label" htmlFor={id} gap="0.35rem" align="center" size="s" inline className={s.none}>
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        disabled={disabled}
-        aria-label={name}
-        onChange={({ target }) => onChange(target.checked)}
-      />
-      {label}
     </Row>
   );
 }
@@ -164,19 +128,14 @@ function ParameterLabel({ name }: { readonly name: ParameterName }) {
   );
 }
 
-interface ParameterFieldProps {
-  readonly name: ParameterName;
-  readonly value: ParameterValue;
-  readonly preset: Preset;
-  readonly onChange: (value: ParameterValue) => void;
-  readonly disabled: boolean;
-}
+type ParameterFieldProps = ParameterControlProps & { readonly preset: Preset };
 
-export function ParameterField({ name, value, preset, onChange, disabled }: ParameterFieldProps) {
+export function ParameterField({ preset, ...control }: ParameterFieldProps) {
+  const { name, value, onChange, disabled } = control;
   const usual = PRESETS[preset][name];
   return (
     <div className={s.field} data-parameter={name} data-changed={value !== usual || undefined}>
-      <ParameterControl name={name} value={value} onChange={onChange} disabled={disabled} />
+      <ParameterControl {...control} />
       {value !== usual && (
         <Row align="center" gap={2} tone="lapis" size="s">
           {preset} has {valueText(name, usual)}

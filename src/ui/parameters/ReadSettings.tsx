@@ -1,40 +1,22 @@
 /** @file The button of how a cell reads the memory; what it opens is fetched when it is first pressed. */
 
-import { lazy, Suspense, useState } from "react";
-import type { ReadSettings as Settings } from "../../records/notebook.ts";
-import type { QuestionParams } from "../../records/params.ts";
+import { useState } from "react";
 import { Button } from "../controls/Button.tsx";
+import { lazily } from "../controls/lazily.tsx";
 import { settingsLine } from "./readSettings.ts";
+import type { ReadSettingsProps } from "./ReadSettingsPopover.tsx";
 
-const ReadSettingsPopover = lazy(() =>
-  import("./ReadSettingsPopover.tsx").then((module) => ({ default: module.ReadSettingsPopover })),
+const ReadSettingsPopover = lazily(
+  async () => (await import("./ReadSettingsPopover.tsx")).ReadSettingsPopover,
 );
 
-export interface ReadSettingsProps {
-  readonly settings: Settings | null;
-  readonly defaults: QuestionParams;
-  readonly onChange: (settings: Settings | null) => void;
-  readonly disabled: boolean;
-}
-
 export function ReadSettings(props: ReadSettingsProps) {
+  const { settings, disabled } = props;
   const [wanted, setWanted] = useState(false);
-  const closed = (
-    <Button
-      look="quiet"
-      size="s"
-      disabled={props.disabled}
-      aria-haspopup="dialog"
-      onClick={() => setWanted(true)}
-    >
-      {settingsLine(props.settings) || "Read settings"}
+  if (wanted) return <ReadSettingsPopover {...props} />;
+  return (
+    <Button look="quiet" size="s" disabled={disabled} aria-haspopup="dialog" onClick={() => setWanted(true)}>
+      {settingsLine(settings) || "Read settings"}
     </Button>
-  );
-  return wanted ? (
-    <Suspense fallback={closed}>
-      <ReadSettingsPopover {...props} />
-    </Suspense>
-  ) : (
-    closed
   );
 }

@@ -1,13 +1,21 @@
 /** @file How this cell reads the memory, where it differs from the memory's own settings. */
 
 import { Popover } from "radix-ui";
-import { QUESTION_NAMES } from "../../records/params.ts";
+import type { ReadSettings } from "../../records/notebook.ts";
+import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
 import { Button } from "../controls/Button.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";
 import { changed, settingsLine } from "./readSettings.ts";
-import type { ReadSettingsProps } from "./ReadSettings.tsx";
 import { Grid, Row, Text } from "../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
+
+export interface ReadSettingsProps {
+  readonly settings: ReadSettings | null;
+  /** Of the memory. */
+  readonly defaults: QuestionParams;
+  readonly onChange: (settings: ReadSettings | null) => void;
+  readonly disabled: boolean;
+}
 
 /** Opens as it comes: it is asked for by a press. */
 export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: ReadSettingsProps) {
@@ -17,7 +25,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
     <Popover.Root defaultOpen>
       <Popover.Trigger asChild>
         <Button look="quiet" size="s" disabled={disabled}>
-          {line === "" ? "Read settings" : line}
+          {line || "Read settings"}
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
@@ -35,9 +43,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
                 compact
                 name={name}
                 value={now[name]}
-                onChange={(value) => {
-                  onChange(changed({ ...settings, [name]: value }, defaults));
-                }}
+                onChange={(value) => onChange(changed({ ...settings, [name]: value }, defaults))}
               />
             ))}
           </Grid>
@@ -45,15 +51,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
             <Text tone="soft" size="s">
               {line === "" ? "As the memory was made." : `Differs from the memory: ${line}.`}
             </Text>
-            <Button
-              look="quiet"
-              size="s"
-              icon="undo"
-              disabled={line === ""}
-              onClick={() => {
-                onChange(null);
-              }}
-            >
+            <Button look="quiet" size="s" icon="undo" disabled={line === ""} onClick={() => onChange(null)}>
               Reset
             </Button>
           </Row>

@@ -36,8 +36,8 @@ import type { MemorizeEstimate } from "../../../service/types.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
-import type { MemorizeCell } from "../../../records/notebook.ts";
-import { useAsync } from "../../controls/useAsync.ts";
+import type { MemorizeCell as Cell } from "../../../records/notebook.ts";
+import { useAsync, type Async } from "../../controls/useAsync.ts";
 import s from "./MemorizeCell.module.css";
 
 export function MemorizeCell({ cell }: CellProps<"memorize">) {
@@ -106,8 +106,7 @@ function Before({ cell }: CellProps<"memorize">) {
   const listed = sourceCellsFor(notebook, cell.id).flatMap(({ input }) => input.documents);
   const documents = listed.filter(({ id, kept }) => kept && !known.has(id)).map(({ id }) => id);
   const waiting = info !== null && isInterrupted(info) && interruptedCell(notebook, info)?.id === cell.id;
-  const usable = problemsOf(cell.input.params).length === 0;
-  const state = useEstimate(notebook.id, documents, cell.input, usable);
+  const state = useEstimate(cell, documents, listed.length > 0);
   const keep = (): void =>
     setInput(cell.id, "memorize", (input) => ({ ...input, params: { ...input.params, ...EVERY_SENTENCE } }));
   return (
@@ -119,65 +118,70 @@ function Before({ cell }: CellProps<"memorize">) {
       )}
       {(documents.length > 0 || !waiting) && (
         <Forecast
-          state={modelCellFor(notebook, cell.id) ? state : NO_MODEL}
+          state={state}
           quiet={cell.output !== null && documents.length === 0}
-          stored={listed.length > 0 && documents.length === 0}
-          {...(canWrite ? { onKeep: keep } : {})}
+          onKeep={canWrite ? keep : undefined}
         />
       )}
     </>
   );
 }
 
-/** The budget and the cost before a run; `quiet` if an output is already shown. */
-function Forecast({
-  state,
-  quiet,
-  stored,
-  onKeep,
-}: {
-  readonly state: EstimateState | typeof NO_MODEL;
+type Estimating = Async<MemorizeEstimate> & { readonly hint: keyof typeof HINTS };
+
+interface ForecastProps {
+  readonly state: Estimating;
+  /** An output is already shown. */
   readonly quiet: boolean;
-  /** There are texts, and none that the memory does not have, or that is still kept. */
-  readonly stored: boolean;
   /** Sets parameters that store every sentence; absent if nothing may change. */
-  readonly onKeep?: () => void;
-}) {
-  if (state.status === "ready") {
-    const { estimate } = state;
-    return (
-      <Stack gap={2}>
-        <BudgetView budget={estimate} />
-        <Text as="p" measure tone="soft" className={s.cost}>
-          <strong>
-            {counted(estimate.facts, "fact")} from {counted(estimate.candidates, "candidate sentence")}.
-          </strong>{" "}
-          {estimate.facts > 0 && costSentence(estimate)}
-        </Text>
-        <Unstored estimate={estimate} onKeep={onKeep} />
-        {estimate.skipped > 0 && (
-          <Text as="p" measure tone="soft" className={s.cost}>
-            {skippedSentence(estimate)}
-          </Text>
-        )}
-      </Stack>
-    );
-  }
-  if (state.status === "failed")
+  readonly onKeep: (() => void) | undefined;
+}
+
+/** The budget and the cost before a run. */
+function Forecast({ state: { status, value: estimate, message, hint }, quiet, onKeep }: ForecastProps) {
+  if (status === "failed")
     return (
       <Notice tone="ochre" title="Could not calculate the budget">
-        {state.message}
+        {message}
       </Notice>
     );
-  if (quiet) return null;
+  if (!estimate || NO_ESTIMATE.has(hint))
+    return quiet ? null : (
+      <Text as="p" measure tone="soft">
+        {HINTS[hint]}
+      </Text>
+    );
+  const { facts, sentences, candidates, skipped } = estimate;
+  const lost = unstored({ sentences, candidates, retained: facts }, estimate, "before");
   return (
-    <Text as="p" measure tone="soft">
-      {HINTS[state.status === "empty" && stored ? "stored" : state.status]}
-    </Text>
+    <Stack gap={2}>
+      <BudgetView budget={estimate} />
+      <Text as="p" measure tone="soft" className={s.cost}>
+        <strong>
+          {counted(facts, "fact")} from {counted(candidates, "candidate sentence")}.
+        </strong>{" "}
+        {facts > 0 && costSentence(estimate)}
+      </Text>
+      {lost !== null && (
+        <Text as="p" measure tone="soft">
+          {lost}{" "}
+          {onKeep && (
+            <Button size="s" look="quiet" onClick={onKeep}>
+              Store every sentence
+            </Button>
+          )}
+        </Text>
+      )}
+      {skipped > 0 && (
+        <Text as="p" measure tone="soft">
+          {skippedSentence(estimate)}
+        </Text>
+      )}
+    </Stack>
   );
 }
 
-const NO_MODEL = { status: "none" } as const;
+/** Why there is no estimate. */
 const HINTS = {
   none: "Add a model cell above to choose a model.",
   closed: "Open the model to see the budget and the cost of this run.",
@@ -187,52 +191,26 @@ const HINTS = {
   waiting: "Another run uses the model. The budget and the cost appear when it ends.",
   unusable: "A parameter above is invalid. Correct it to see the budget and the cost.",
 } as const;
+/** With these an earlier estimate is not shown either. */
+const NO_ESTIMATE: ReadonlySet<keyof typeof HINTS> = new Set([
+  "none",
+  "closed",
+  "empty",
+  "stored",
+  "unusable",
+]);
 
-function Unstored({
-  estimate,
-  onKeep,
-}: {
-  readonly estimate: MemorizeEstimate;
-  readonly onKeep: (() => void) | undefined;
-}) {
-  const { sentences, candidates, facts } = estimate;
-  const said = unstored({ sentences, candidates, retained: facts }, estimate, "before");
-  if (said === null) return null;
-  return (
-    <Text as="p" measure tone="soft" className={s.cost}>
-      {said}{" "}
-      {onKeep && (
-        <Button size="s" look="quiet" onClick={onKeep}>
-          Store every sentence
-        </Button>
-      )}
-    </Text>
-  );
-}
-
-type MemorizeInput = MemorizeCell["input"];
-
-type EstimateState =
-  /**
-   * "closed": no model is open; "empty": there is no text to memorise; "waiting": a run has the device; "unusable": a
-   * parameter is not valid.
-   */
-  | { readonly status: "closed" | "empty" | "working" | "waiting" | "unusable" }
-  | { readonly status: "ready"; readonly estimate: MemorizeEstimate }
-  | { readonly status: "failed"; readonly message: string };
-
-/** `layers` of a probe cell, where the cell has them; `documents` whose text is kept; `usable` is false while the parameters are not valid. */
-function useEstimate(
-  memory: string,
-  documents: readonly DocumentId[],
-  { params, layers }: MemorizeInput,
-  usable: boolean,
-): EstimateState {
+/** @param documents those whose text is kept and not memorised */
+function useEstimate(cell: Cell, documents: readonly DocumentId[], listed: boolean): Estimating {
+  const notebook = useNotebook();
+  const memory = notebook.id;
+  const { params, layers } = cell.input;
   const { engine } = useServices();
   const model = useApp(({ device }) => device.model && modelTag(device.model.identity));
   const running = useApp(deviceIsTaken);
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
   const ids = documents.join(" ");
+  const usable = problemsOf(params).length === 0;
   const ask = (signal: AbortSignal) =>
     engine().estimate({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal });
   const asked = useAsync(ask, [memory, ids, params, layers, model, facts, engine], {
@@ -241,13 +219,12 @@ function useEstimate(
     delay: TYPING_MS,
     keep: true,
   });
-  if (!ids) return { status: "empty" };
-  if (!model) return { status: "closed" };
-  if (!usable) return { status: "unusable" };
-  if (asked.status === "failed") return { status: "failed", message: asked.message };
-  return asked.value
-    ? { status: "ready", estimate: asked.value }
-    : { status: running ? "waiting" : "working" };
+  let hint: keyof typeof HINTS = running ? "waiting" : "working";
+  if (!usable) hint = "unusable";
+  if (!model) hint = "closed";
+  if (!ids) hint = listed ? "stored" : "empty";
+  if (!modelCellFor(notebook, cell.id)) hint = "none";
+  return { ...asked, hint };
 }
 
 const TYPING_MS = 350;

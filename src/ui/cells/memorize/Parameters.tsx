@@ -47,14 +47,7 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
       >
         <PresetSwitch params={params} onChange={onChange} disabled={disabled} changed={changed.length} />
         {ALL_HEADINGS.map((heading) => (
-          <Group
-            key={heading}
-            heading={heading}
-            params={params}
-            changed={changed}
-            onChange={onChange}
-            disabled={disabled}
-          />
+          <Group key={heading} {...{ heading, params, changed, onChange, disabled }} />
         ))}
       </Disclosure>
       {problems.length > 0 && (

@@ -1,28 +1,29 @@
 /** @file What memorising did: a sentence, the numbers behind it, the layers, the time, and what was left out. */
 
-import { useId, type ReactNode } from "react";
-import type { MemoryBytes } from "../../../records/bytes.ts";
+import { useId } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
-import { Disclosure } from "../../controls/Disclosure.tsx";
-import { bytes, count, counted, duration, percent } from "../../format.ts";
-import { meanFidelityText } from "../../facts/words.ts";
-import { layerColor } from "../../layerColor.ts";
-import { BudgetView } from "./BudgetView.tsx";
-import { MEMORIZE_STAGES } from "../../../records/progress.ts";
-import { STAGE_NAMES } from "../frame/runView.ts";
-import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import type { Budget } from "../../../records/plan.ts";
+import { MEMORIZE_STAGES, type MemorizeStage } from "../../../records/progress.ts";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Pairs, type Pair } from "../../controls/Pairs.tsx";
+import { meanFidelityText } from "../../facts/words.ts";
+import { bytes, count, counted, duration, percent } from "../../format.ts";
+import { layerColor } from "../../layerColor.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
+import { STAGE_NAMES } from "../frame/runView.ts";
+import { BudgetView } from "./BudgetView.tsx";
 import s from "./Summary.module.css";
 
-export function Summary({
-  summary,
-  facts,
-}: {
+interface SummaryProps {
   readonly summary: MemorizeSummary;
   /** The memory as it is now, for the counts of its layers; null while it is not read. */
   readonly facts: readonly FactRow[] | null;
-}) {
+}
+
+export function Summary({ summary, facts }: SummaryProps) {
   const { total, budget } = summary;
   const left = leftOut(summary);
   return (
@@ -30,17 +31,11 @@ export function Summary({
       <Text as="p" measure font="serif" size="l" style={{ lineHeight: 1.5 }}>
         {headline(summary)}
       </Text>
-      {left !== null && (
-        <Text as="p" tone="soft" size="s" className={s.why}>
-          {left}
-        </Text>
-      )}
-      <Numbers summary={summary} />
-      <Whole summary={summary} />
+      {left !== null && <Remark>{left}</Remark>}
+      <Group name="This run" of={runNumbers(summary)} />
+      <Group name="The whole memory after it" of={memoryNumbers(summary)} />
       {facts && facts.length !== total && facts.length > 0 && (
-        <Text as="p" tone="soft" size="s" className={s.why}>
-          Since then the memory has changed: it holds {counted(facts.length, "fact")} now.
-        </Text>
+        <Remark>{`Since then the memory has changed: it holds ${counted(facts.length, "fact")} now.`}</Remark>
       )}
       <Layers layers={summary.layers} facts={facts} />
       <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
@@ -49,9 +44,7 @@ export function Summary({
       <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
         <Times milliseconds={summary.milliseconds} />
         {summary.expected !== undefined && (
-          <Text as="p" tone="soft" size="s" className={s.why}>
-            The forecast before the run was {duration(summary.expected * 1000)}.
-          </Text>
+          <Remark>{`The forecast before the run was ${duration(summary.expected * 1000)}.`}</Remark>
         )}
       </Disclosure>
       <LeftOut skipped={summary.skipped} />
@@ -59,80 +52,53 @@ export function Summary({
   );
 }
 
-function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
-  const { encoded, known } = summary;
-  return (
-    <Group name="This run">
-      <Entry name="Stored" value={encodedText(summary)} />
-      {encoded > 0 && <Quality summary={summary} />}
-      {summary.cached !== undefined && (
-        <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
-      )}
-      {summary.extracted > 0 && (
-        <Entry
-          name="Facts found, kept by Eq. 1"
-          value={`${count(summary.extracted)}, ${count(summary.retained)}`}
-        />
-      )}
-      {summary.evicted !== undefined && (
-        <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
-      )}
-      {known.length > 0 && (
-        <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
-      )}
-    </Group>
-  );
+const Remark = ({ children }: { readonly children: string }) => (
+  <Text as="p" tone="soft" size="s">
+    {children}
+  </Text>
+);
+
+function runNumbers(summary: MemorizeSummary): readonly Pair[] {
+  const { encoded, exact, steps, givenUp = 0, cached, extracted, retained, evicted, known } = summary;
+  const quality: readonly Pair[] = [
+    ["Exact", `${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`],
+    ["Mean fidelity", meanFidelityText(summary.fidelity, exact, encoded)],
+    ["Steps of its vectors", `${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`],
+    ["Steps of tries given up", givenUp > 0 && count(givenUp)],
+  ];
+  const pairs: readonly Pair[] = [
+    ["Stored", encodedText(summary)],
+    ...(encoded > 0 ? quality : []),
+    ["From the encoding cache", cached !== undefined && counted(cached, "fact")],
+    ["Facts found, kept by Eq. 1", extracted > 0 && `${count(extracted)}, ${count(retained)}`],
+    ["Made room for later ones", evicted !== undefined && counted(evicted, "stored fact")],
+    ["In the memory already", known.map((title) => `“${title}”`).join(", ")],
+  ];
+  return pairs.filter(([, value]) => value);
 }
 
-function Whole({ summary }: { readonly summary: MemorizeSummary }) {
-  const { encoded, total } = summary;
+/** The state after all runs; this was the last one. */
+function memoryNumbers({ encoded, total, kept }: MemorizeSummary): readonly Pair[] {
   const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
-  return (
-    <Group name="The whole memory after it">
-      <Entry name="Facts" value={`${counted(total, "fact")}${before}`} />
-      <Size summary={summary} />
-    </Group>
-  );
+  const words = kept.words > 0 ? `${bytes(kept.words)} of it in words` : "no sentence in it";
+  return [
+    ["Facts", `${counted(total, "fact")}${before}`],
+    ["Source text", bytes(kept.text)],
+    ["Stored vectors", bytes(kept.vectors)],
+    ["Routing index", `${bytes(kept.index)}, ${words}`],
+    ["A fact", bytes(Math.round(kept.perFact))],
+  ];
 }
 
-function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Group({ name, of }: { readonly name: string; readonly of: readonly Pair[] }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <Text as="p" id={id} tone="soft" size="s" weight="bold" style={{ margin: "0 0 var(--space-1)" }}>
+      <Text as="p" id={id} tone="soft" size="s" weight="bold" below={1}>
         {name}
       </Text>
-      <Grid
-        as="dl"
-        gap="var(--space-2) var(--space-5)"
-        columns="repeat(auto-fill, minmax(min(100%, 11rem), 1fr))"
-      >
-        {children}
-      </Grid>
+      <Pairs className={s.group} of={of} />
     </section>
-  );
-}
-
-function Quality({ summary }: { readonly summary: MemorizeSummary }) {
-  const { encoded, exact, fidelity, steps, givenUp = 0 } = summary;
-  return (
-    <>
-      <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
-      <Entry name="Mean fidelity" value={meanFidelityText(fidelity, exact, encoded)} />
-      <Entry name="Steps of its vectors" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
-      {givenUp > 0 && <Entry name="Steps of tries given up" value={count(givenUp)} />}
-    </>
-  );
-}
-
-function Size({ summary: { kept } }: { readonly summary: MemorizeSummary }) {
-  return (
-    <>
-      <Entry name="Source text" value={bytes(kept.text)} />
-      <Entry name="Stored vectors" value={bytes(kept.vectors)} />
-      <Entry name="Routing index" value={indexText(kept)} />
-      <Entry name="A fact" value={bytes(Math.round(kept.perFact))} />
-    </>
   );
 }
 
@@ -155,26 +121,8 @@ function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
   );
 }
 
-const indexText = ({ index, words }: MemoryBytes): string =>
-  `${bytes(index)}, ${words > 0 ? `${bytes(words)} of it in words` : "no sentence in it"}`;
-
-function Entry({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div className={s.entry}>
-      <dt>{name}</dt>
-      <dd className="num">{value}</dd>
-    </div>
-  );
-}
-
 /** The storage layers in their colours; how full each is, where the memory was read. */
-function Layers({
-  layers,
-  facts,
-}: {
-  readonly layers: readonly LayerIndex[];
-  readonly facts: readonly FactRow[] | null;
-}) {
+function Layers({ layers, facts }: Pick<SummaryProps, "facts"> & { readonly layers: readonly LayerIndex[] }) {
   const counts = facts && facts.length > 0 ? countByLayer(facts) : null;
   return (
     <div>
@@ -206,26 +154,19 @@ function Layers({
 }
 
 function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
+  const time = (stage: MemorizeStage): number => milliseconds[stage] ?? 0;
   const longest = Math.max(...Object.values(milliseconds), 1);
-  return (
-    <table className={s.times}>
-      <caption className="visually-hidden">Time per stage</caption>
-      <tbody>
-        {MEMORIZE_STAGES.filter((stage) => stage in milliseconds).map((stage) => {
-          const time = milliseconds[stage] ?? 0;
-          return (
-            <tr key={stage}>
-              <th scope="row">{STAGE_NAMES[stage]}</th>
-              <td className="num">{duration(time)}</td>
-              <td className={s.track}>
-                <span style={{ width: `${(time / longest) * 100}%` }} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+  const columns: readonly Column<MemorizeStage>[] = [
+    { id: "stage", label: "Stage", names: true, cell: (stage) => STAGE_NAMES[stage] },
+    { id: "time", label: "Time", look: "number", cell: (stage) => duration(time(stage)) },
+    {
+      id: "share",
+      label: "",
+      cell: (stage) => <span className={s.track} style={{ width: `${(time(stage) / longest) * 100}%` }} />,
+    },
+  ];
+  const rows = MEMORIZE_STAGES.filter((stage) => stage in milliseconds);
+  return <Table caption="Time per stage" columns={columns} rows={rows} className={s.times} />;
 }
 
 const totalOf = ({ milliseconds }: MemorizeSummary): number =>
@@ -254,32 +195,22 @@ function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSumma
     : unstored({ sentences, candidates, retained: candidates - (extracted - retained) }, budget, "after");
 }
 
-/** Of how many sentences, how many pass the filter, and how many of those Eq. 1 keeps. */
-interface Kept {
-  readonly sentences: number;
-  readonly candidates: number;
-  readonly retained: number;
-}
-
 /** Which sentences are, or will be, in no fact, and why; null where all are in one. */
 export function unstored(
-  { sentences, candidates, retained }: Kept,
+  { sentences, candidates, retained }: Readonly<Record<"sentences" | "candidates" | "retained", number>>,
   { depth, bound, perAnchor }: Pick<Budget, "depth" | "bound" | "perAnchor">,
   when: "before" | "after",
 ): string | null {
   const [unfit, gaveWay] = [sentences - candidates, candidates - retained];
+  const byAnchor = bound === "information" || perAnchor >= depth;
+  const eq1 = byAnchor
+    ? `an anchor keeps its ${counted(depth, "latest fact")}`
+    : "the layers have no room for more";
   const why = [
-    ...(unfit > 0
-      ? [
-          `${count(unfit)} by the filter, which keeps sentences with a name, a number, an identifier or a relation`,
-        ]
-      : []),
-    ...(gaveWay > 0
-      ? [
-          `${count(gaveWay)} by Eq. 1: ${bound === "information" || perAnchor >= depth ? `an anchor keeps its ${counted(depth, "latest fact")}` : "the layers have no room for more"}`,
-        ]
-      : []),
-  ];
+    unfit > 0 &&
+      `${count(unfit)} by the filter, which keeps sentences with a name, a number, an identifier or a relation`,
+    gaveWay > 0 && `${count(gaveWay)} by Eq. 1: ${eq1}`,
+  ].filter(Boolean);
   if (why.length === 0) return null;
   const left = unfit + gaveWay;
   const verb = when === "before" ? "will not be" : left === 1 ? "is not" : "are not";
@@ -289,11 +220,10 @@ export function unstored(
 /** "20 facts, 12 of them left over from an interrupted run": the 12 are included in the 20. */
 export function encodedText({ encoded, resumed }: MemorizeSummary): string {
   const left = Math.min(resumed, encoded);
-  const those =
-    left === 0 ? "" : left < encoded ? `${count(left)} of them ` : encoded > 1 ? "all of them " : "";
-  return left === 0
-    ? counted(encoded, "fact")
-    : `${counted(encoded, "fact")}, ${those}left over from an interrupted run`;
+  const facts = counted(encoded, "fact");
+  if (left === 0) return facts;
+  const those = left < encoded ? `${count(left)} of them ` : encoded > 1 ? "all of them " : "";
+  return `${facts}, ${those}left over from an interrupted run`;
 }
 
 function exactly(exact: number, encoded: number): string {
@@ -307,8 +237,5 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-function countByLayer(facts: readonly FactRow[]): ReadonlyMap<LayerIndex, number> {
-  const counts = new Map<LayerIndex, number>();
-  for (const { layer } of facts) counts.set(layer, (counts.get(layer) ?? 0) + 1);
-  return counts;
-}
+const countByLayer = (facts: readonly FactRow[]): ReadonlyMap<LayerIndex, number> =>
+  new Map([...Map.groupBy(facts, ({ layer }) => layer)].map(([layer, rows]) => [layer, rows.length]));

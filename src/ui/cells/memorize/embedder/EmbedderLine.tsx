@@ -1,19 +1,19 @@
 /** @file One line with the text embedder of a memorize cell; the form is loaded when the line is opened. */
 
-import { Suspense, lazy } from "react";
+import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Notice } from "../../../controls/Badge.tsx";
 import { Button } from "../../../controls/Button.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
+import { lazily } from "../../../controls/lazily.tsx";
 import { Text } from "../../../controls/layout.tsx";
-import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
 import s from "../Parameters.module.css";
 
-const EmbedderForm = lazy(() =>
-  import("./EmbedderForm.tsx").then((module) => ({ default: module.EmbedderForm })),
-);
+const EmbedderForm = lazily(async () => (await import("./EmbedderForm.tsx")).EmbedderForm);
 
-export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
+type LineProps = CellProps<"memorize"> & { readonly disabled: boolean };
+
+export function EmbedderLine({ cell, disabled }: LineProps) {
   const indexed = useApp(({ memory }) => (memory.info?.facts ? memory.info.embedder : null));
   return (
     <div>
@@ -27,9 +27,7 @@ export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { reado
           </>
         }
       >
-        <Suspense fallback={null}>
-          <EmbedderForm cell={cell} disabled={disabled} />
-        </Suspense>
+        <EmbedderForm cell={cell} disabled={disabled} />
       </Disclosure>
       {indexed !== null && <OtherEmbedder cell={cell} disabled={disabled} indexed={indexed} />}
     </div>
@@ -37,14 +35,7 @@ export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { reado
 }
 
 /** Warns if the memory was indexed by another embedder than the cell has: questions would fail. */
-function OtherEmbedder({
-  cell,
-  disabled,
-  indexed,
-}: CellProps<"memorize"> & {
-  readonly disabled: boolean;
-  readonly indexed: string;
-}) {
+function OtherEmbedder({ cell, disabled, indexed }: LineProps & { readonly indexed: string }) {
   const { takeMemorysEmbedder } = useActions();
   const known = choiceNamed(indexed);
   if (known === undefined || sameEmbedder(known, cell.input.embedder ?? null)) return null;
