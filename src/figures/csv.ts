@@ -38,5 +38,4 @@ function cell(value: Value, type: ValueType): string {
   return type === "boolean" ? String(value) : quotedCell(guardedText(String(value)));
 }
 
-/** The shortest text that parses to the same number. */
 const number = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));

@@ -11,7 +11,6 @@ import { fiveNumbers, wholeBins } from "./stats.ts";
 
 /** The losses of one vector before each step: Eq. 3, summed over the tokens of its part. */
 export interface Curve {
-  /** The fact. */
   readonly id: FactId;
   /** κ of the part that the vector stores. */
   readonly key: string;
@@ -35,7 +34,6 @@ export const curvesOf = (
 
 interface Losses {
   readonly curves: readonly Curve[];
-  /** Steps of the schedule before refinement. */
   readonly guided: number;
 }
 
@@ -56,7 +54,6 @@ function ofVectors(curves: readonly Curve[]): string {
 
 const NO_STEP = "Every vector was exact before the first step.";
 
-/** Five numbers of the loss at each step, over the vectors that are still being optimised. */
 export const lossBand = defineFigure({
   kind: "loss-band",
   empty: NO_STEP,
@@ -101,7 +98,6 @@ function countText(shown: number, curves: readonly Curve[]): string {
   return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those with the most steps" : ""}.`;
 }
 
-/** Curves drawn. */
 const SINGLE = 12;
 
 /** The curves themselves, at most `limit`. */
@@ -149,7 +145,6 @@ interface StepsInput {
   readonly reach?: number;
 }
 
-/** Number of facts by steps, exact and inexact facts separately; every fact is in one bin. */
 export const stepsHistogram = defineFigure({
   kind: "steps-histogram",
   columns: {

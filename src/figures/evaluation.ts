@@ -17,10 +17,8 @@ const NO_INTERVAL = { low: null, high: null, n: null };
 
 const nameOf = (length: string): string => (length === "" ? "all" : length);
 
-/** Tokens of text that a length names; 0 if it names none. */
 const tokensNamed = (length: string): number => (/^\d+[kM]?$/.test(length) ? sizeOf(length) : 0);
 
-/** The lengths of `rows` that fit the model's window, as a guide after the last of them. */
 function windowGuide({ header }: Evaluation, rows: readonly LineRow[]): Figure["guides"] {
   const lengths = [...new Set(rows.map(({ x }) => String(x)))];
   const fits = lengths.filter((length) => {
@@ -98,7 +96,6 @@ export const accuracyByDepth = (run: Evaluation, source: Source) =>
 /** More depths than this were drawn at random, and make no curve. */
 const MOST_DEPTHS = 12;
 
-/** Samples whose evidence is at one of few set depths. */
 function placed({ samples }: Evaluation): SampleRecord[] {
   const found = samples.filter(({ variant, depth }) => variant === "whole" && depth !== null);
   return new Set(found.map(({ depth }) => depth)).size > MOST_DEPTHS ? [] : found;
@@ -150,7 +147,6 @@ export function bytesByLength(run: Evaluation, source: Source) {
   );
 }
 
-/** Questions over one text. */
 const QUESTIONS = [1, 3, 10, 30, 100, 300, 1000];
 
 export const secondsByQuestions = (run: Evaluation, source: Source) =>

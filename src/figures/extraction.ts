@@ -10,13 +10,11 @@ import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict 
 import { defineFigure } from "./figure.ts";
 import { equalParts, spreadIndices, withoutGaps } from "./stats.ts";
 
-/** The part of a source that is in view, in characters. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where sentences and anchors start. */
 export interface StripInput {
   readonly title: string;
   readonly characters: number;
@@ -24,7 +22,6 @@ export interface StripInput {
   readonly anchors: readonly Pick<AnchorVerdict, "start" | "outcome">[];
 }
 
-/** A text on the strip: the view (default: all of it) cut into `bins` equal parts. */
 interface StripView {
   readonly text: StripInput;
   readonly view?: View;
@@ -33,7 +30,6 @@ interface StripView {
 
 type CountedStrip = Pick<ExtractionCounts, "title" | "characters" | "parts">;
 
-/** Parts of the whole strip. */
 const STRIP_BINS = 60;
 
 /** The strip of a view, or of the whole text if only counts are known. Each start is counted in exactly one part. */
@@ -98,7 +94,6 @@ function countedParts({ characters, parts }: CountedStrip) {
   return { caption, rows };
 }
 
-/** Sentences of a reading that are listed. */
 const LISTED = 60;
 
 interface MarksInput {
@@ -143,7 +138,6 @@ export const extractionMarks = defineFigure({
   },
 });
 
-/** How many anchors have one fact, two facts, … */
 export const anchorsByFacts = defineFigure({
   kind: "anchors-by-facts",
   columns: {
@@ -229,7 +223,6 @@ export const extractionReasons = defineFigure({
   },
 });
 
-/** In reading order. */
 const OUTCOMES = {
   kept: "kept",
   dropped: "dropped",

@@ -9,7 +9,6 @@ export type Value = number | string | boolean | null;
 export type ValueType = "number" | "text" | "boolean";
 export type Row = Readonly<Record<string, Value>>;
 
-/** One column; `label` and `unit` are for readers, `name` is the field of the rows. */
 export interface Column {
   readonly name: string;
   readonly label: string;
@@ -32,7 +31,6 @@ export interface Guide {
   readonly label: string;
 }
 
-/** The run a figure was drawn from. */
 export type Source = Pick<Stamp, "at" | "backend" | "model" | "app"> & {
   /** The run in words: "layer probe", "run capacity-20261121". */
   readonly run: string;
@@ -40,10 +38,8 @@ export type Source = Pick<Stamp, "at" | "backend" | "model" | "app"> & {
 
 export interface Figure<R extends Row = Row, K extends string = string> {
   readonly kind: K;
-  /** The kind and its variant; exported files have this name. */
   readonly id: string;
   readonly title: string;
-  /** The content, including samples and omissions, in one or two sentences. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly R[];
@@ -51,13 +47,11 @@ export interface Figure<R extends Row = Row, K extends string = string> {
   readonly source: Source;
 }
 
-/** The fields of a fact that rows count by. */
 export type Counted = Pick<
   FactRow,
   "id" | "documentId" | "anchor" | "layer" | "tokens" | "steps" | "offset" | "parts"
 >;
 
-/** Finds the facts that a row counts. */
 export interface Counts<R> {
   readonly includes: (row: R, facts: readonly Counted[]) => (fact: Counted) => boolean;
   /** Describes these facts: "at layer 4". */
@@ -66,18 +60,14 @@ export interface Counts<R> {
   readonly size?: (row: R) => number;
 }
 
-/** Properties of all figures of a kind. */
 export interface Traits<R> {
   /** Shown in place of a figure without rows. */
   readonly empty: string;
-  /** Takes the whole width; other figures may be placed in pairs. */
   readonly wide: boolean;
-  /** Where a row leads: to the fact that it names, to a list of facts, or nowhere. */
   readonly leads: "fact" | "list" | null;
   readonly counts: Counts<R> | null;
 }
 
-/** A figure's definition: called, it makes the figure. */
 export interface Maker<K extends string, A extends readonly unknown[], R extends Row> extends Traits<R> {
   (...from: A): Figure<R, K>;
   readonly kind: K;
@@ -107,7 +97,6 @@ export type ColumnWords = readonly [
   label: string,
   unit: string,
   type: ValueType | `${ValueType}?`,
-  /** The column with the id of the fact that is named. */
   fact?: string | undefined,
   interval?: Column["interval"],
 ];
@@ -121,10 +110,8 @@ interface ValuesBy {
   readonly "boolean?": boolean | null;
 }
 
-/** The rows that fit these columns. */
 export type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValuesBy[C[N][2]] };
 
-/** Defines a figure by its columns and how its rows are made from an input. */
 export function defineFigure<const K extends string, const C extends Columns, I>({
   columns,
   make,
@@ -145,7 +132,6 @@ export function defineFigure<const K extends string, const C extends Columns, I>
   });
 }
 
-/** Columns as a list. */
 export const columnsOf = (columns: Columns): Column[] =>
   Object.entries(columns).map(([name, [label, unit, type, fact, interval]]) => ({
     ...{ name, label, unit, type: type.replace("?", "") as ValueType },
@@ -153,10 +139,8 @@ export const columnsOf = (columns: Columns): Column[] =>
     ...(interval === undefined ? {} : { interval }),
   }));
 
-/** Columns that name a fact. */
 export const FACT = { fact: ["fact", "id", "text"], key: ["key κ", "", "text", "fact"] } as const;
 
-/** Columns of five numbers. */
 export const fiveColumns = (smallest: string, unit: string) =>
   ({
     min: [smallest, unit, "number"],

@@ -124,7 +124,6 @@ interface CompetitorsInput extends GateStripInput {
   readonly count?: number;
 }
 
-/** The strongest keys at one position with their weights at β. */
 export const competitorWeights = defineFigure({
   kind: "competitor-weights",
   columns: {

@@ -4,7 +4,6 @@ import { many } from "../lib/format.ts";
 import { sharesDiffer, wilson, type SampledShare } from "../lib/stats.ts";
 import type { Column, Row } from "./figure.ts";
 
-/** Columns of the interval and n of a row's one share. */
 export const INTERVAL = {
   low: ["95 % interval from", "share", "number?"],
   high: ["to", "share", "number?"],
@@ -20,7 +19,6 @@ export function intervalOf(share: number | null, n: number | null) {
   return { low, high, n };
 }
 
-/** Names of the columns that hold intervals of others. */
 export const intervalNames = (columns: readonly Column[]): ReadonlySet<string> =>
   new Set(columns.flatMap(({ interval }) => (interval ? Object.values(interval) : [])));
 
@@ -33,7 +31,6 @@ export function intervalIn({ interval }: Column, row: Row) {
     : null;
 }
 
-/** A share with its label and its place in the figure. */
 export interface PlacedShare<P> extends SampledShare {
   readonly label: string;
   readonly place: P;

@@ -27,7 +27,6 @@ const atLayer: Counts<{ readonly layer: number; readonly facts: number }> = {
 interface LayersInput {
   readonly facts: readonly Pick<FactRow, "layer" | "exact" | "parts">[];
   readonly layers: readonly LayerIndex[];
-  /** C. */
   readonly capacity: number;
 }
 
@@ -156,7 +155,6 @@ export const roundRobin = defineFigure({
   },
 });
 
-/** The probe's measurements by layer, in layer order. */
 export const layerProbe = defineFigure({
   kind: "layer-probe",
   wide: true,
@@ -237,7 +235,6 @@ export const similarityCells = defineFigure({
   },
 });
 
-/** Margins by number of keys at the layer; a fact in parts has several keys. */
 export const marginGrowthRows = defineFigure({
   kind: "margin-growth",
   empty: "A margin needs two keys at the layer.",
@@ -258,7 +255,6 @@ interface MarginsInput {
   readonly theta: number;
 }
 
-/** Margins of all keys of a layer, smallest first; a fact in parts has several keys. */
 export const marginRows = defineFigure({
   kind: "margins",
   wide: true,

@@ -11,14 +11,12 @@ interface Measured {
   readonly n: number | null;
 }
 
-/** A point: its panel, its line, and its place on the x axis. */
 export type LineRow = Measured & {
   readonly panel: string;
   readonly line: string;
   readonly x: number | string;
 };
 
-/** Column labels, as [label, unit]. */
 type Words = readonly [label: string, unit: string];
 
 interface Input<R> extends Pick<Figure, "id" | "title" | "caption"> {
@@ -66,10 +64,8 @@ export const lines = openFigure({
   }),
 });
 
-/** A cell: its panel, its row and its column. */
 export type GridRow = Measured & { readonly panel: string; readonly row: string; readonly column: string };
 
-/** A value for each pair of a row and a column, as colour and number, in panels. */
 export const grid = openFigure({
   kind: "grid",
   wide: true,

@@ -4,7 +4,6 @@ import { intervalNames } from "./interval.ts";
 import type { Column, Counted, Figure, Row } from "./figure.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "./registry.ts";
 
-/** Ids of the facts that a row names, each once, in the order of the columns. */
 export function namedFacts({ columns }: Pick<Figure, "columns">, row: Row): readonly string[] {
   const ids = columns.flatMap(({ fact }) => (fact === undefined ? [] : row[fact]));
   return [...new Set(ids.filter((id) => typeof id === "string"))];
@@ -26,7 +25,6 @@ export function countedFacts<K extends FigureKind, F extends Counted>(
   return counts && { facts: facts.filter(counts.includes(row, facts)), words: counts.words(row) };
 }
 
-/** Columns of the table on the page: ids are links there, and an interval is shown in the cell of its share. */
 export function readableColumns({ columns }: Pick<Figure, "columns">): readonly Column[] {
   const bounds = intervalNames(columns);
   return columns.filter(({ name, unit }) => unit !== "id" && !bounds.has(name));

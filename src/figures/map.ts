@@ -19,7 +19,6 @@ export interface MapOptions {
 
 type Mapped = Pick<EntryMeta, "id" | "anchor" | "index" | "layer" | "report">;
 
-/** The entries of one memory that a map shows, of how many, and the directions of their vectors. */
 export interface MapSet {
   readonly available: number;
   readonly shown: readonly Mapped[];

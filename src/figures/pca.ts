@@ -11,7 +11,6 @@ export interface Pca {
   readonly points: readonly (readonly [number, number])[];
   /** Share of the total variance on each axis. */
   readonly explained: readonly [number, number];
-  /** The two directions, unit length. */
   readonly axes: readonly [Float64Array, Float64Array];
 }
 
@@ -54,7 +53,6 @@ function centred(vectors: readonly ArrayLike<number>[], d: number): Float64Array
   return vectors.map((vector) => Float64Array.from(vector, (x, i) => x - middle[i]!));
 }
 
-/** Fixed starting directions. */
 function startBasis(size: number, d: number): Float64Array[] {
   const random = seeded(1);
   return orthonormal(

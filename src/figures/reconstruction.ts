@@ -7,7 +7,6 @@ import type { LensTrace, TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 import type { VectorMap } from "../records/geometry.ts";
 
-/** One run of equal fate in an alignment. */
 export type DiffOp = "same" | "missing" | "added";
 
 export interface DiffPart {
@@ -22,7 +21,6 @@ export const diffTokens = (stored: readonly string[], recalled: readonly string[
     value.map((token): DiffPart => ({ op: added ? "added" : removed ? "missing" : "same", token })),
   );
 
-/** Stored and recalled value as one aligned line. */
 export const reconstructionDiff = defineFigure({
   kind: "reconstruction-diff",
   wide: true,
@@ -82,7 +80,6 @@ export const tokenLogits = defineFigure({
   }),
 });
 
-/** The lens: layer by decoded token, with the right token's standing and the likeliest tokens. */
 export const lensGrid = defineFigure({
   kind: "lens",
   columns: {
@@ -115,7 +112,6 @@ export const lensGrid = defineFigure({
   },
 });
 
-/** Keys or residuals in two dimensions. */
 export const mapRows = defineFigure({
   kind: "map",
   columns: {

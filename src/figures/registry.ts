@@ -50,7 +50,6 @@ import { grid, lines } from "./lines.ts";
 import { lensGrid, mapRows, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 
-/** Every kind of figure under its name. */
 const FIGURES = {
   "extraction-strip": extractionStrip,
   "extraction-marks": extractionMarks,
@@ -81,7 +80,6 @@ const FIGURES = {
 };
 
 export type FigureKind = keyof typeof FIGURES;
-/** A row of a kind of figure. */
 export type RowOf<K extends FigureKind> = ReturnType<(typeof FIGURES)[K]>["rows"][number];
 export type FigureOf<K extends FigureKind> = Figure<RowOf<K>, K>;
 export type AnyFigure = { readonly [K in FigureKind]: FigureOf<K> }[FigureKind];
@@ -89,7 +87,6 @@ export type AnyFigure = { readonly [K in FigureKind]: FigureOf<K> }[FigureKind];
 /** A figure under another name does not compile. */
 const traits: { readonly [K in FigureKind]: Traits<RowOf<K>> & { readonly kind: K } } = FIGURES;
 
-/** Properties of all figures of a kind. */
 export const traitsOf = <K extends FigureKind>(kind: K): Traits<RowOf<K>> => traits[kind];
 
 /** A memory as its figures are made from it. Parts that were not read are null. */
@@ -101,10 +98,8 @@ export interface MemoryData {
   readonly plan: LayerPlan | null;
   /** The largest step count that histograms cover at least, so that two memories have the same bins. */
   readonly reach?: number;
-  /** How one text was read. */
   readonly extraction: ExtractionTrace | ExtractionCounts | null;
   readonly curves: readonly Curve[] | null;
-  /** The keys of one layer. */
   readonly geometry: (LayerGeometry & { readonly layer: number }) | null;
   readonly maps: readonly VectorMap[] | null;
 }
@@ -117,7 +112,6 @@ export interface FactData {
   readonly lens: LensTrace | null;
 }
 
-/** A part of a memory that some figures need in addition to its facts. */
 export type MemoryPart = keyof typeof UNREAD | "plan";
 
 /** The parts of a memory that were not read. */
@@ -125,7 +119,6 @@ export const UNREAD = { extraction: null, curves: null, geometry: null, maps: nu
 
 export type MemorySection = "extraction" | "layers" | "encoding" | "gates" | "maps";
 
-/** Figures of a memory: their section, the part of the memory that they need, and how they are made. */
 interface MemoryFigures {
   readonly section: MemorySection;
   readonly needs: MemoryPart | null;
@@ -187,7 +180,6 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
   MEMORY_FIGURES.filter((row) => needs === undefined || row.needs === needs).flatMap((row) => row.of(data));
 
-/** The gate of a fact's recall with both reads, and the keys that compete at its key. */
 export const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
   trace
     ? [
@@ -197,7 +189,6 @@ export const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
       ]
     : [];
 
-/** A fact's recall token by token. */
 export const reconstructionFigures = ({ pair, lens, source }: FactData): AnyFigure[] => [
   ...(pair ? [reconstructionDiff(pair, source)] : []),
   ...(lens
@@ -209,7 +200,6 @@ export const reconstructionFigures = ({ pair, lens, source }: FactData): AnyFigu
     : []),
 ];
 
-/** The figures of a run, or of two runs of one study: in each group one figure, or two to compare. */
 export function studyFigures(run: Run, beside: Run | null): (readonly AnyFigure[])[] {
   const grids = beside
     ? [gateGrid(run, "exact", "A"), gateGrid(beside, "exact", "B")]
@@ -217,7 +207,6 @@ export function studyFigures(run: Run, beside: Run | null): (readonly AnyFigure[
   return [[studyCurve(run, beside)], ...(run.header.study === "gates" ? [grids] : []), [studyTable(run)]];
 }
 
-/** The figures of an evaluation. */
 export const evaluationFigures = (evaluation: Evaluation, source: Source): AnyFigure[] => [
   accuracyByLength(evaluation, source),
   taskByLength(evaluation, source),

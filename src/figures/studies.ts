@@ -10,7 +10,6 @@ import { columnsOf, openFigure, type Column, type Source, type Value } from "./f
 import { differencesText, INTERVAL, intervalOf } from "./interval.ts";
 import { grid, lines, type LineRow } from "./lines.ts";
 
-/** How a study is drawn: the input on the x axis, the inputs that make a line, and a panel for each measure. */
 interface Curve {
   readonly x: { readonly input: string; readonly label: string; readonly unit: string };
   readonly series: readonly string[];
@@ -77,7 +76,6 @@ const STEPS_IN_ALL: Curve = {
   series: ["preset", "kind"],
 };
 
-/** How these cases of one study are drawn. */
 function curveOf(study: StudyName, cases: readonly CaseRecord[]): Curve {
   if (study !== "steps") return CURVES[study];
   const guided = new Map<unknown, Set<unknown>>();
@@ -86,11 +84,9 @@ function curveOf(study: StudyName, cases: readonly CaseRecord[]): Curve {
   return [...guided.values()].some(({ size }) => size > 1) ? CURVES.steps : STEPS_IN_ALL;
 }
 
-/** An input of a case, or all steps of its schedule. */
 const inputOf = ({ inputs }: CaseRecord, name: string): number =>
   name === "steps" ? Number(inputs["guided"]) + Number(inputs["refine"]) : Number(inputs[name]);
 
-/** Label and unit of each measure. */
 const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>> = {
   exact: ["exact", "share"],
   fidelity: ["fidelity", "token F1"],
@@ -122,7 +118,6 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   characters: ["text", "characters"],
 };
 
-/** The run a figure comes from. */
 export const sourceOf = ({ header }: Run): Source => ({
   at: header.created,
   backend: header.backend,
@@ -157,7 +152,6 @@ function askedIn(inputs: CaseRecord["inputs"], asked: number | string | undefine
   return typeof n === "number" && n > 0 ? n : null;
 }
 
-/** A point of a study, with the number of its cases. */
 type Point = LineRow & { readonly x: number; readonly cases: number };
 
 function pointsOf({ cases }: Run, { x, series, measures, asked }: Curve, prefix = ""): Point[] {
@@ -221,7 +215,6 @@ export function studyCurve(run: Run, beside: Run | null = null) {
 const named = ({ header }: Run): string =>
   `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`;
 
-/** Whether points are means of several cases. */
 function meansText({ cases }: Run, points: readonly Point[]): string {
   const most = points.reduce((n, point) => Math.max(n, point.cases), 0);
   return most > 1
@@ -241,7 +234,6 @@ function intervalText(points: readonly Point[]): string {
   return `Whiskers: 95 % intervals of shares (Wilson), by the number of facts. ${differencesText(shares, comparable, "points on one line or at one place")}`;
 }
 
-/** A gate sweep as a heat map of a share; `name` is the run's letter when two are compared. */
 export function gateGrid(run: Run, measure: string, name?: string) {
   const [label, unit] = wordsOf(measure);
   const { title, asks } = STUDY_INFO.gates;
@@ -266,7 +258,6 @@ export function gateGrid(run: Run, measure: string, name?: string) {
   );
 }
 
-/** Every case with all its inputs and measures, as a table. */
 export const studyTable = openFigure({
   kind: "study-cases",
   wide: true,
@@ -308,7 +299,6 @@ export const studyTable = openFigure({
   },
 });
 
-/** A measure's column; for a share also those of its interval. */
 function measureColumns(name: string, share: boolean): Column[] {
   const [label, unit] = wordsOf(name);
   const bounds = { low: `${name}Low`, high: `${name}High`, n: `${name}N` };
@@ -333,7 +323,6 @@ function measureCells(one: CaseRecord, name: string, asked: Curve["asked"]): Rea
     : { [name]: value };
 }
 
-/** By the parts of the id, numbers by size: 16 after 8, and 0.6 after 0.45. */
 function byNumbers(a: CaseRecord, b: CaseRecord): number {
   const [left, right] = [a.id.split("/"), b.id.split("/")];
   for (const [i, one] of left.entries()) {

@@ -10,7 +10,6 @@ import s from "./charts.module.css";
 
 interface Viewed<K extends FigureKind> {
   readonly figure: FigureOf<K>;
-  /** Another figure of the kind; both are drawn on one scale. */
   readonly beside?: NoInfer<FigureOf<K>> | null;
 }
 
@@ -32,7 +31,6 @@ function Pictured<K extends FigureKind>({
 type Around = (drawn: ReactNode) => ReactNode;
 const plain: Around = (drawn) => drawn;
 
-/** Two figures of a kind side by side, on one scale. */
 export function Compare<K extends FigureKind>({
   a,
   b,
@@ -40,7 +38,6 @@ export function Compare<K extends FigureKind>({
 }: {
   readonly a: FigureOf<K>;
   readonly b: NoInfer<FigureOf<K>>;
-  /** Wraps each of them. */
   readonly around?: readonly [Around, Around];
 }) {
   return (

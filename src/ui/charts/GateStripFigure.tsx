@@ -23,11 +23,9 @@ interface Choosing {
   readonly onPosition: ((position: number) => void) | null;
 }
 
-/** The strip on its own. */
 export const gateStripFigure = (figure: FigureOf<"gate-strip">): Picture<Row> =>
   pictured(figure, { position: null, onPosition: null });
 
-/** The strip with a choice of a position. */
 export const GateStrip = ({
   figure,
   ...choosing

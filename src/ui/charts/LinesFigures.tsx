@@ -14,7 +14,6 @@ import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { axisText, behindShare, numberText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
 
-/** Lines differ in colour and dash, so that either is enough. */
 interface Look {
   readonly color: string;
   /** SVG dash pattern; "none" for a full line. */
@@ -57,7 +56,6 @@ export function seriesLook(series: readonly string[]): ReadonlyMap<string, Look>
 const PANEL = 300;
 /** Whiskers of lines that share a point are at most this many pixels apart. */
 const APART = 5;
-/** Lines that a tooltip lists. */
 const LISTED = 8;
 
 type Places = readonly (number | string)[];
@@ -71,9 +69,7 @@ interface Panel<R extends FigureRow> {
   readonly x: (row: R) => number | string;
   readonly value: (row: R) => number;
   readonly span?: (row: R) => readonly [low: number, high: number] | null;
-  /** The value as a tooltip shows it. */
   readonly text: (row: R) => string;
-  /** All places on the x axis, in order. */
   readonly places: Places;
   readonly along: string;
   readonly up: string;
@@ -86,7 +82,6 @@ interface Panel<R extends FigureRow> {
   readonly children?: React.ReactNode;
 }
 
-/** A place on the x axis with the row of every line there. */
 interface Point<R> {
   readonly x: number | string;
   readonly rows: ReadonlyMap<string, R>;
@@ -174,11 +169,9 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
   );
 }
 
-/** The row of the first line that has a point at a place. */
 const firstOf = <R,>({ rows }: Point<R>, looks: Looks): readonly R[] =>
   [...looks.keys()].flatMap((name) => rows.get(name) ?? []).slice(0, 1);
 
-/** More places than this have round ticks. */
 const MOST_TICKS = 12;
 
 /** Words in order, or numbers; a few that grow by a factor of 8 or more are on a logarithmic scale. */
@@ -198,7 +191,6 @@ function axisOf(places: Places) {
   };
 }
 
-/** The names of the lines, drawn as the lines are. */
 function LineNames({ looks, width }: { readonly looks: Looks; readonly width: number }) {
   const names = [...looks];
   const wide = Math.ceil(Math.max(...names.map(([name]) => textWidth(name, FONT.label)))) + 58;
@@ -298,7 +290,6 @@ export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
   };
 };
 
-/** Shares have one scale in all panels. */
 const isShare = (panel: string, unit: string): boolean =>
   unit === "share" || / \((share|token F1)\)$/.test(panel);
 
@@ -307,11 +298,9 @@ const placesOf = (rows: readonly LineRow[]): Places => {
   return places.every((place) => typeof place === "number") ? places.sort((a, b) => a - b) : places;
 };
 
-/** A line has the same place and colour, whichever cases have finished. */
 const inOrder = (a: string, b: string): number =>
   Number(b.includes("sharp")) - Number(a.includes("sharp")) || a.localeCompare(b, "en", { numeric: true });
 
-/** The longest curves have a colour and a name. */
 const NAMED = 4;
 
 export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {

@@ -16,7 +16,6 @@ import { tipOf } from "./kit/text.ts";
 type Row = RowOf<"map">;
 type By = "layer" | "anchor" | "fidelity";
 
-/** Up to this many points have names. */
 const MOST_NAMES = 60;
 /** Anchors with their own colour; more colours would look alike. */
 const NAMED = 6;
@@ -29,7 +28,6 @@ const NOTES: Readonly<Record<By, string>> = {
   fidelity: "Green: exact. Hollow red, stronger as fidelity falls: not exact.",
 };
 
-/** Axes and colours are those of both figures. */
 export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | null): Picture<Row> {
   const { rows } = figure;
   const [by, setBy] = useState<By>("layer");
@@ -51,7 +49,6 @@ export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | 
 
 const ANCHOR_COLORS = [0, 5, 2, 9, 4, 1].map(layerOf);
 
-/** The anchors with the most points, most first. */
 const largestAnchors = (rows: readonly Row[]): string[] =>
   [...groupBy(rows, ({ anchor }) => anchor)]
     .sort(([, a], [, b]) => b.length - a.length)
@@ -70,7 +67,6 @@ function colorBy(rows: readonly Row[], by: By): (row: Row) => string {
 /** Height in pixels of a line of the key. */
 const KEY = 18;
 
-/** Names of the colours. */
 function Key({
   rows,
   by,
@@ -119,7 +115,6 @@ function Points({
 }: {
   readonly figure: FigureOf<"map">;
   readonly room: Room<Row>;
-  /** The rows that the axes cover. */
   readonly both: readonly Row[];
   readonly color: (row: Row) => string;
 }) {

@@ -38,7 +38,6 @@ export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
 /** Radix takes no empty value. */
 const NOTHING = "none";
 
-/** The choice of another memory, and a copy of this one to compare with later. */
 function Beside({
   beside,
   onBeside,

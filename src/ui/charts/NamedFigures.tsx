@@ -10,7 +10,6 @@ import type { PictureOf, Room } from "./kit/picture.ts";
 import { bothRows, largest } from "./kit/scale.ts";
 import { numberText, shareText, summaryOf, tipOf } from "./kit/text.ts";
 
-/** The room of each of `panels` that are placed side by side if there is room. */
 function panelRoom<R extends FigureRow>(room: Room<R>, panels: number, narrowest: number): Room<R> {
   const across = Math.max(1, Math.min(panels, Math.floor(room.width / narrowest)));
   return { ...room, width: Math.floor((room.width - (across - 1) * 24) / across) };

@@ -19,28 +19,22 @@ const labelOf = ({ columns }: Pick<Figure, "columns">, name: string): string =>
   axisText(columns.find((column) => column.name === name)!);
 
 interface Bars<R extends Row> {
-  /** The column of whole numbers along the x axis. */
   readonly x: Name<R>;
   readonly along?: string;
   readonly up: string;
-  /** The name of a bar on the x axis, and the title of its tooltip. */
   readonly name?: (row: R) => string;
   readonly title: (row: R) => string;
   readonly full: Name<R>;
-  /** The hollow part of a bar. */
   readonly rest?: (row: R) => number;
   readonly color?: (row: R) => string;
   readonly below?: string;
-  /** Whether the guides are of the same unit as the bars. */
   readonly guided?: (rows: readonly R[]) => boolean;
 }
 
-/** Bars with their number above them. */
 const MOST_LABELS = 24;
 /** A bar of height 0 would lose the number above it. */
 const NOTHING = 1e-6;
 
-/** A figure of counts. Two that are compared have the same places. */
 function bars<R extends Row>({ x, along, up, name, title, full, rest, color, below, guided }: Bars<R>) {
   const solid = (row: R): number => Number(row[full] ?? 0);
   const hollow = (row: R): number => rest?.(row) || 0;
@@ -123,7 +117,6 @@ interface Bands<R extends Five> {
   readonly log?: "x" | "y";
 }
 
-/** A figure of five numbers: a line at the median, in a band of the middle half, in a band of all. */
 function bands<R extends Five>({ x, up, color, title, log }: Bands<R>) {
   return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
     const { rows } = figure;
@@ -201,9 +194,7 @@ export const fidelityFigure: PictureOf<"fidelity-by-length"> = bands<RowOf<"fide
   title: ({ tokens }) => counted(tokens, "token"),
 });
 
-/** Points of the curve of margins. */
 const MOST_POINTS = 400;
-/** Up to this many keys have a bar each. */
 const NAMED = 24;
 
 export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
@@ -251,7 +242,6 @@ export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
   };
 };
 
-/** Hundredths, so that all margins have as many digits; small ones with two significant digits. */
 export const marginText = (margin: number): string =>
   margin === 0 || Math.abs(margin) >= 0.01 ? margin.toFixed(2).replace("-", "−") : numberText(margin, 2);
 

@@ -18,9 +18,7 @@ import { useAsync } from "../controls/useAsync.ts";
 import { Row, Stack, Text } from "../controls/layout.tsx";
 
 export interface RecallProps {
-  /** The memory's id, which is its notebook's. */
   readonly memory: string;
-  /** The cell whose model is opened. */
   readonly cellId: string;
   readonly answer: Answer;
   readonly stamp?: Stamp | null | undefined;

@@ -17,11 +17,9 @@ import { moved, selected, zoomed } from "./stripView.ts";
 import { useStripPointer } from "./useStripPointer.ts";
 import s from "./charts.module.css";
 
-/** Fewer sentences than this in view are drawn one by one. */
 const ONE_BY_ONE = 48;
 /** Pixels of one part of the strip. */
 const PART = 4;
-/** Parts in the table and in exports; drawings have as many as fit. */
 const PARTS = 120;
 /** A press that moves further than this many pixels is a drag. */
 const STILL = 4;
@@ -32,7 +30,6 @@ export function StripFigure({
   source,
 }: {
   readonly input: StripInput;
-  /** The sentences, if the text can be read. */
   readonly trace?: ExtractionTrace | undefined;
   readonly source: Source;
 }) {
@@ -75,7 +72,6 @@ export function StripFigure({
   );
 }
 
-/** Whether a part of the strip, or a sentence on it, includes a character. */
 const includes = (row: FigureRow, at: number): boolean =>
   at >= Number(row["from"] ?? row["start"]) && at < Number(row["to"] ?? row["end"]);
 
@@ -84,7 +80,6 @@ interface Viewing {
   readonly setView: (change: (view: View) => View) => void;
 }
 
-/** How a key changes the view of a text of `characters`. */
 const KEYS: Readonly<Record<string, (view: View, characters: number) => View>> = {
   "+": (view, characters) => zoomed(view, 0.5, (view.from + view.to) / 2, characters),
   "-": (view, characters) => zoomed(view, 2, (view.from + view.to) / 2, characters),
@@ -107,7 +102,6 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
   );
 }
 
-/** The whole text, and the part in view. */
 function Strip({
   input,
   trace,
@@ -119,12 +113,10 @@ function Strip({
   onCharacter,
 }: Viewing & {
   readonly input: StripInput;
-  /** Draws single sentences. */
   readonly trace: ExtractionTrace | null;
   readonly source: Source;
   readonly width: number;
   readonly label: string;
-  /** Called with the character at a click. */
   readonly onCharacter: (at: number) => void;
 }) {
   const { characters } = input;

@@ -15,7 +15,6 @@ type Row = RowOf<"extraction-strip">;
 
 const UPPER = 26;
 
-/** The whole text, darker where more is kept, with the part in view framed. */
 export function Overview({
   rows,
   view,
@@ -83,7 +82,6 @@ export function Overview({
 const LANE = 40;
 const LANE_GAP = 20;
 
-/** Sentences, candidates and anchors as counts along the view. */
 export function Lanes({
   rows,
   view,

@@ -29,7 +29,6 @@ const Recalls = lazily<RecallProps>(
   "12rem",
 );
 
-/** `cellId`: the cell whose model is opened if a figure needs one. */
 export const MemoryFigures = (props: ComponentProps<typeof MemoryPanel>) => (
   <Disclosure summary="Figures">
     <Memory {...props} />

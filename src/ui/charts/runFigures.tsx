@@ -14,7 +14,6 @@ export const StudyFigures = ({ run, beside }: { readonly run: Run; readonly besi
 export const EvaluationFigures = ({ run }: { readonly run: Evaluation }) =>
   figuresOf(run).map((figure) => <FigureView key={figure.id} figure={figure} />);
 
-/** The figures of an evaluation that have content, in reading order. */
 export function figuresOf(evaluation: Evaluation): AnyFigure[] {
   const { benchmark, model, backend, app, created } = evaluation.header;
   const source = { run: `benchmark ${benchmark}`, at: created, backend, model: modelTag(model), app };

@@ -2,7 +2,6 @@
 
 import type { View } from "../../figures/extraction.ts";
 
-/** A sentence should still fill the strip. */
 const CLOSEST = 60;
 
 /** `view` made `factor` times as wide about `center`, inside 0..characters. */

@@ -4,7 +4,6 @@ import { useCallback, useRef } from "react";
 
 export interface StripPointer {
   readonly width: number;
-  /** `share`: where of the width the zoom is about. */
   readonly onZoom: (factor: number, share: number) => void;
   /** Share of the width to move by. */
   readonly onPan: (share: number) => void;

@@ -53,7 +53,6 @@ export function Failed({
   );
 }
 
-/** Asks when it is drawn, and again when one of `inputs` changes. */
 export function Ask<T>({
   ask,
   inputs,
@@ -61,7 +60,6 @@ export function Ask<T>({
 }: Omit<AskedProps<T>, "state"> & {
   /** The signal fires when the answer is no longer wanted. */
   readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
-  /** Dependencies of `ask`. */
   readonly inputs: DependencyList;
 }) {
   const services = useServices();

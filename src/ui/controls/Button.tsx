@@ -39,7 +39,6 @@ export interface IconButtonProps extends ComponentProps<"button"> {
   /** The action, as tooltip and accessible name. */
   readonly label: string;
   readonly size?: "s" | "m";
-  /** Keys that do the same, for the tooltip. */
   readonly keys?: string;
 }
 
@@ -72,7 +71,6 @@ export function CopyButton({
   label = "Copy",
   ...rest
 }: Omit<ButtonProps, "children" | "onClick"> & {
-  /** Text to copy, created on demand. */
   readonly text: () => string;
   readonly label?: string;
 }) {

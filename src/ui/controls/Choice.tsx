@@ -46,7 +46,6 @@ export function Choice<Value extends string>({
 export interface CheckOption {
   readonly value: string;
   readonly label: ReactNode;
-  /** As a tooltip. */
   readonly about?: string;
 }
 
@@ -62,7 +61,6 @@ export function Checks({
   readonly hint?: ReactNode;
   readonly options: readonly CheckOption[];
   readonly chosen: readonly string[];
-  /** In the order of the options. */
   readonly onChange: (chosen: readonly string[]) => void;
   readonly disabled?: boolean;
 }) {

@@ -14,7 +14,6 @@ export interface DialogProps {
   /** Read aloud with the title. */
   readonly description?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons, the one to press last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
 }

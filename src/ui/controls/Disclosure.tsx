@@ -16,7 +16,6 @@ export function Disclosure({
   defaultOpen,
 }: {
   readonly summary: ReactNode;
-  /** At the right end of the line. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly open?: boolean;

@@ -20,7 +20,6 @@ export function DropZone({
   readonly children: ReactNode;
   /** As of an input: ".txt,.pdf". */
   readonly accept?: string;
-  /** A folder can be picked as well. */
   readonly folders?: boolean;
   readonly disabled?: boolean;
   readonly pick?: string;

@@ -7,15 +7,12 @@ import s from "./Field.module.css";
 
 interface FieldProps {
   readonly label: ReactNode;
-  /** Said below the field. */
   readonly hint?: ReactNode;
-  /** The problem of the value, as a sentence. */
   readonly error?: string | null | undefined;
   /** The label is for screen readers only. */
   readonly hideLabel?: boolean;
 }
 
-/** Label, control and hint; `children` gets the ids to wire up. */
 export function Field({
   label,
   hint,
@@ -66,7 +63,6 @@ export const TextArea = ({ className, ...props }: TextAreaProps) => (
   <Entry tag="textarea" {...(props as TextFieldProps)} className={cx(s.area, className)} />
 );
 
-/** One or several lines, with mostly the same attributes. */
 function Entry({
   tag,
   label,

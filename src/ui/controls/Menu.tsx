@@ -14,21 +14,18 @@ export interface MenuItem {
   readonly keys?: string;
   readonly disabled?: boolean;
   readonly danger?: boolean;
-  /** Marks the one that is in force. */
   readonly checked?: boolean;
   /** It moves the focus itself: the menu does not give it back to its button. */
   readonly takesFocus?: boolean;
   readonly onSelect: () => void;
 }
 
-/** `groups` are set apart by a line; false entries are left out. */
 export function Menu({
   trigger,
   label,
   groups,
   align = "end",
 }: {
-  /** The button; it gets the menu's roles. */
   readonly trigger: ReactNode;
   readonly label: string;
   readonly groups: readonly (readonly (MenuItem | false)[])[];

@@ -44,7 +44,6 @@ export function Progress({
   );
 }
 
-/** How full something is, e.g. storage or a layer against C. */
 export function Meter({
   label,
   detail,
@@ -76,7 +75,6 @@ export function Meter({
   );
 }
 
-/** The line above a bar: its label, and the detail on the right. */
 function Labels({ label, detail }: { readonly label: ReactNode; readonly detail: ReactNode }) {
   return (
     <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>

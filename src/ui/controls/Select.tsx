@@ -11,7 +11,6 @@ import s from "./Select.module.css";
 export interface SelectOption<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
-  /** One line that helps to choose. */
   readonly note?: string;
 }
 

@@ -4,7 +4,6 @@ import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import s from "./Tooltip.module.css";
 
-/** Around the whole app, once. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return <Radix.Provider delayDuration={450}>{children}</Radix.Provider>;
 }

@@ -1,6 +1,5 @@
 /** @file Brings a cell into view and gives it the focus. */
 
-/** The id of a cell's element, and the hash that links to it. */
 export const cellAnchor = (id: string): string => `cell-${id}`;
 
 /**

@@ -8,35 +8,27 @@ import s from "./layout.module.css";
 type Space = 1 | 2 | 3 | 4 | 5 | 6 | 7 | (string & {});
 type Position = "start" | "center" | "end" | "baseline" | "between";
 
-/** Props of every primitive. */
 interface Look {
   readonly tone?: "soft" | "ink" | "rubric" | "lapis" | "verdigris" | "ochre";
   readonly size?: "xs" | "s" | "m" | "l" | "xl";
   readonly font?: "serif" | "sans" | "mono";
   readonly weight?: "regular" | "bold";
   readonly italic?: boolean;
-  /** Digits of equal width. */
   readonly numeric?: boolean;
   /** At most as wide as a line that reads well. */
   readonly measure?: boolean;
-  /** Breaks long words anywhere. */
   readonly anywhere?: boolean;
   readonly whiteSpace?: "nowrap" | "normal" | "pre-line" | "pre-wrap";
-  /** Within a flex row: takes the remaining space, keeps its size, or moves to the far end. */
   readonly flex?: "grow" | "fixed" | "end";
-  /** May become narrower than its content. */
   readonly shrinks?: boolean;
-  /** Margins above and below. */
   readonly above?: Space;
   readonly below?: Space;
-  /** A hairline above or below. */
   readonly ruled?: "top" | "bottom";
   /** A list without bullets and indent. */
   readonly plainList?: boolean;
   readonly gap?: Space | undefined;
   /** Along the cross axis of a row, the block axis of a stack. */
   readonly align?: Position;
-  /** Along the main axis of a row, the inline axis of a stack. */
   readonly justify?: Position;
 }
 
@@ -45,7 +37,6 @@ type Props<T extends ElementType, More = object> = Look &
 
 export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
 
-/** Children in a row; `wrap` allows line breaks. */
 export const Row = <T extends ElementType = "div">({
   wrap = false,
   inline = false,

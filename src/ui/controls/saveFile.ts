@@ -1,6 +1,5 @@
 /** @file Hands a file to the user. */
 
-/** Starts the download of `content` under `name`. */
 export function saveFile(name: string, content: BlobPart, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -10,17 +10,14 @@ type Show = typeof Sonner;
 let stand: (show: Show) => void;
 const standing = new Promise<Show>((resolve) => (stand = resolve));
 
-/** Called once there is a place for messages; those of before are shown then. */
 export const toastsStand = (show: Show): void => stand(show);
 
-/** Calls `work` once the toast component is loaded. */
 export const whenShown = (work: (show: Show) => void): void => void standing.then(work);
 
 export const toast = {
   said(message: string): void {
     whenShown((show) => show(message));
   },
-  /** `way` adds a button. */
   failed(message: string, way?: { readonly label: string; readonly onClick: () => void }): void {
     whenShown((show) => show.error(withoutArea(message), { duration: 12_000, ...(way && { action: way }) }));
   },
@@ -38,7 +35,6 @@ export function announce(words: string): void {
   if (element) element.textContent = words;
 }
 
-/** Runs `work` and reports a failure in a notice. */
 export async function attempt(work: () => unknown): Promise<void> {
   try {
     await work();

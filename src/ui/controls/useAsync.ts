@@ -10,12 +10,10 @@ export type AsyncState<T> =
   | { readonly status: "failed"; readonly value: null; readonly message: string };
 
 export type Async<T> = AsyncState<T> & {
-  /** Asks once more. */
   readonly again: () => void;
 };
 
 export interface AsyncOptions {
-  /** Nothing is asked for while this is false. */
   readonly wanted?: boolean;
   /** Milliseconds without changes before the call, for typed input. */
   readonly delay?: number;

@@ -49,7 +49,6 @@ const VARIANT_NAMES: Readonly<Record<Variant, string>> = {
   altered: ", with another answer",
 };
 
-/** A row of the table: one method on one task, its accuracy at each length. */
 interface Line {
   readonly task: string;
   readonly method: string;
@@ -156,7 +155,6 @@ function AccuracyButton({
   );
 }
 
-/** The first method against the others, on the same cases. */
 function Comparisons({ run }: { readonly run: Evaluation }) {
   const [first] = run.header.methods;
   const found = first === undefined ? [] : comparisons(run, first);

@@ -15,7 +15,6 @@ import { counted, dateTime } from "../format.ts";
 import { madeOn, methodTitle } from "./evaluationText.ts";
 import { useRunList } from "./useRuns.ts";
 
-/** The kept evaluations, or studies, of the notebook. `shown`: the run of this cell; `changed`: when to read them again. */
 export function KeptRuns({
   kind,
   shown,
@@ -62,7 +61,6 @@ export function KeptRuns({
   );
 }
 
-/** Name, contents and circumstances of a run. */
 function textsOf({ header, records }: ListedRun): readonly [name: string, what: string, made: string] {
   return header.kind === "evaluation"
     ? [

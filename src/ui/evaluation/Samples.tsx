@@ -10,7 +10,6 @@ import { lengthName, methodTitle, verdictOf } from "./evaluationText.ts";
 import { Stack, Text } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
 
-/** The number that was pressed. */
 export interface Opened {
   readonly task: string;
   readonly length: string;
@@ -18,7 +17,6 @@ export interface Opened {
   readonly variant: Variant;
 }
 
-/** Number of samples shown at first. */
 const FIRST = 50;
 
 export function SamplesDialog({

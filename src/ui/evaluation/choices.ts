@@ -26,14 +26,12 @@ export const BENCHMARK_OPTIONS = BENCHMARK_NAMES.map((value) => ({
   note: BENCHMARKS[value].about,
 }));
 
-/** The name of a need, and the cell with its form. */
 const NEEDED: Readonly<Record<Need, readonly [name: string, where: string]>> = {
   embedder: ["text embedder", "in the memorise cell"],
   reranker: ["cross-encoder", "in the benchmark cell"],
   compressor: ["compressor", "in the benchmark cell"],
 };
 
-/** Methods with their needs. A method with an unmet need is left out of a run. */
 export const METHOD_OPTIONS: readonly CheckOption[] = [
   "ours",
   "ours:paper",
@@ -61,18 +59,15 @@ export function readMethods(text: string): readonly string[] {
   return chosenMethods(names.filter((name) => name !== "")).map(({ name }) => name);
 }
 
-/** The needs that are met, by the text embedder of a memorise cell and by the models chosen in the form. */
 export const metBy = ({ helpers }: Input, embedder: EmbedderChoice | undefined): ReadonlySet<Need> =>
   new Set([
     ...(isChosen(embedder) ? (["embedder"] as const) : []),
     ...HELPERS.filter((name) => isChosen(helpers?.[name])),
   ]);
 
-/** Whether a model is chosen; for files, whether they were dropped. */
 export const isChosen = (choice: EmbedderChoice | undefined): boolean =>
   choice !== undefined && (choice.from.kind === "hub" || choice.from.name !== "");
 
-/** The methods whose needs are met. */
 export const runnable = (methods: readonly string[], met: ReadonlySet<Need>): readonly string[] =>
   methods.filter((name) => lacking(name, met).length === 0);
 
@@ -91,7 +86,6 @@ export const leftOut = (methods: readonly string[], met: ReadonlySet<Need>): rea
     return [`${methodTitle(name)}: left out, ${none} is chosen; choose ${where}.`];
   });
 
-/** The helpers that the form shows: those that its methods need, and chosen ones. */
 export const shownHelpers = ({ methods, helpers }: Input): readonly Helper[] =>
   HELPERS.filter(
     (helper) => helpers?.[helper] || methods.some((name) => methodNamed(name)?.needs.includes(helper)),
@@ -103,10 +97,8 @@ export const taskOptions = ({ tasks }: Benchmark): readonly CheckOption[] =>
 export const lengthOptions = ({ lengths }: Benchmark): readonly CheckOption[] =>
   lengths.map((value) => ({ value, label: lengthName(value) }));
 
-/** Whether cases come from dropped files. */
 export const takesFiles = (name: string): boolean => name === "files" || name === "table";
 
-/** The input for another benchmark, with its first task and shortest length. */
 export function changedTo(input: Input, name: string): Input {
   const { tasks = [], lengths = [] } = benchmarkOf(name) ?? {};
   const kept = takesFiles(name) && takesFiles(input.benchmark) ? input.files : [];
@@ -120,7 +112,6 @@ export function changedTo(input: Input, name: string): Input {
   };
 }
 
-/** Sizes of a run that the form offers: a few questions, those of a table of the paper, or everything. */
 export type Size = "look" | "row" | "all";
 export const SIZE_LABELS: Readonly<Record<Size, string>> = {
   look: "A look",
@@ -131,13 +122,11 @@ const SAMPLES: Readonly<Record<Size, number>> = { look: 10, row: 30, all: 100 };
 
 type SizedInput = Pick<Input, "tasks" | "lengths" | "methods" | "samples">;
 
-/** The paper's evaluation with the most methods on a benchmark. */
 const paperRun = (name: string) =>
   Object.values(PAPER_ENTRIES)
     .flatMap(({ run: { evaluation } }) => (evaluation?.benchmark === name ? [evaluation] : []))
     .toSorted((a, b) => b.methods.length - a.methods.length)[0];
 
-/** The sizes of a benchmark. */
 export const sizesOf = (name: string): readonly Size[] =>
   paperRun(name) ? ["look", "row", "all"] : ["look", "all"];
 

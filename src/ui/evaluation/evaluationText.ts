@@ -21,7 +21,6 @@ export function methodTitle(name: string): string {
 export const lengthName = (length: string): string =>
   length === "" ? "as it is" : length.replace(/k$/, "K");
 
-/** Model, prompt, parameters and date of a run. */
 export function madeOn({
   model,
   precision,
@@ -36,7 +35,6 @@ export function madeOn({
   return `${modelTag(model)} in ${precision} on ${backend}; ${asked}, preset ${params.preset}, seed ${seed}; begun ${dateTime(created)} with app ${app}.`;
 }
 
-/** Differences from the paper's procedure and left out methods, a sentence each. */
 export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader): string[] {
   const note = budgetNote(budgets, model.window);
   const { lengthsBy } = settings;
@@ -53,7 +51,6 @@ export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader)
 export const intervalText = ([low, high]: Accuracy["interval"]): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)}`;
 
-/** The outcome of a sample, in a word or two. */
 export function verdictOf({ error, scores, stages }: SampleRecord, primary: string): string {
   if (error !== null) return "no answer";
   const score = scores[primary];
@@ -62,7 +59,6 @@ export function verdictOf({ error, scores, stages }: SampleRecord, primary: stri
   return stages?.failed ? `failed at ${stages.failed}` : "wrong";
 }
 
-/** The difference of a method from the first one, and whether it is significant. */
 export function toldText({ told, difference, interval, clusters, n, p }: Comparison): string {
   const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
   const span = clusters < 2 ? "" : ` (${points(interval[0])} to ${points(interval[1])})`;
@@ -73,7 +69,6 @@ export function toldText({ told, difference, interval, clusters, n, p }: Compari
   return `${points(difference)} points${span}, n = ${n}${test}: ${verdict}`;
 }
 
-/** The part of a run that a cell selected; the run may have samples of other cells. */
 export function sliceOf(
   { header, samples }: Evaluation,
   {

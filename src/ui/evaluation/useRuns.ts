@@ -9,7 +9,6 @@ import { useApp, useServices } from "../app.tsx";
 import { useAsync } from "../controls/useAsync.ts";
 import { sliceOf } from "./evaluationText.ts";
 
-/** How often a run is read while it goes on. */
 const READINGS = 20;
 
 /** The cell's part of its evaluation; null while it is read, and if it is not kept in this browser. */
@@ -43,7 +42,6 @@ export function useStudy(id: string | null, cases: number): Run | null {
   return run && run.header.id === id ? run : null;
 }
 
-/** The kept runs of the notebook, newest first. They are read again when `changed` changes, or by `again`. */
 export function useRunList(
   notebook: string,
   changed: unknown,
@@ -59,10 +57,8 @@ export function useRunList(
 
 const NO_RUNS: readonly ListedRun[] = [];
 
-/** Number of runs that are read for their pace. */
 const MOST_RUNS = 3;
 
-/** The pace of this notebook's samples with the open model, or with any model if none is open. */
 export function usePace(notebook: string, inputs: readonly unknown[]): Pace {
   const { library } = useServices();
   const model = useApp(({ device }) => device.model?.identity.sha256 ?? null);

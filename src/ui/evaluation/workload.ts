@@ -10,7 +10,6 @@ import { leftOut, runnable, takesFiles } from "./choices.ts";
 
 type Input = BenchmarkCell["input"];
 
-/** Places at which a benchmark asks each needle. */
 const PLACES: ReadonlyMap<string, number> = new Map([["depth", 5]]);
 
 /** Megabytes of the app's own files that cases are made from. */
@@ -57,9 +56,7 @@ export function sizeText(input: Input, met: ReadonlySet<Need>): string {
   return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
 }
 
-/** Measured times of this notebook. */
 export interface Known {
-  /** Of samples made with the open model. */
   readonly pace: Pace;
   /** Milliseconds per fact in the last memorise run; null before there was one. */
   readonly perFact: number | null;
@@ -101,7 +98,6 @@ const words = (value: unknown): string[] =>
     .split(/[\s,]+/)
     .filter(Boolean);
 
-/** Facts that a study encodes with these settings; recalls come on top. */
 export function factsToEncode(study: StudyName, settings: StudySettings): number {
   const several = (name: string): number => (name in settings ? words(settings[name]).length : 1);
   const number = (name: string): number => Number(settings[name]) || 0;

@@ -48,7 +48,6 @@ export function PaperPage() {
   );
 }
 
-/** All recorded evaluations in full. */
 function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
   if (saved.length === 0) return null;
   return (

@@ -87,7 +87,6 @@ function Published({ of: { title, published } }: { readonly of: PaperEntry }) {
   );
 }
 
-/** An evaluation with its figures, which are drawn when they are opened. */
 export const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
   <>
     <EvaluationView run={run} />
@@ -97,7 +96,6 @@ export const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
   </>
 );
 
-/** The result of a cell of this notebook. */
 function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   const { run } = useEvaluation(cell.output);
   const { kept = 0, planned = 0 } = cell.output ?? {};
@@ -113,7 +111,6 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   );
 }
 
-/** The part of a recorded evaluation with the same tasks and lengths. */
 function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readonly saved: SavedEvaluation }) {
   if (run?.benchmark !== saved.run.header.benchmark) return null;
   const { header } = saved.run;

@@ -17,7 +17,6 @@ const STUDIES = import.meta.glob<string>("../../../docs/runs/*.jsonl", {
   eager: true,
 });
 
-/** A recorded evaluation, with the name of its folder. */
 export interface SavedEvaluation {
   readonly name: string;
   readonly run: Evaluation;
@@ -37,7 +36,6 @@ async function savedText(url: string, name: string): Promise<string> {
   );
 }
 
-/** Every recorded evaluation. */
 export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
   return Promise.all(
     Object.entries(EVALUATIONS).map(async ([path, url]) => {

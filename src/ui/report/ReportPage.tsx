@@ -22,7 +22,6 @@ export interface DrawnFigure {
   readonly svg: string | null;
 }
 
-/** Nothing is fetched and nothing runs. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -98,10 +97,8 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
   );
 }
 
-/** Rows of a figure's data; the CSV has all. */
 const ROWS = 500;
 
-/** A figure; `named`: the next figure is of the same run and names it. */
 function FigureReport({ figure, svg, named }: DrawnFigure & { readonly named: boolean }): ReactNode {
   const { title, caption, rows, source } = figure;
   return (

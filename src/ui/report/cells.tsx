@@ -61,7 +61,6 @@ export function CellReport({ cell, data }: { readonly cell: Cell; readonly data:
 
 const NotRun = () => <p className="soft">Not run.</p>;
 
-/** Names and values side by side. */
 const Numbers = ({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) => (
   <Pairs className="numbers" of={Object.entries(of)} />
 );
@@ -236,7 +235,6 @@ function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"s
   );
 }
 
-/** Deleted facts that are named one by one. */
 const MOST_DELETED = 60;
 
 const listed = (keys: readonly string[]): string =>
@@ -263,7 +261,6 @@ const Changes = ({ output }: Pick<StoreCell, "output">) =>
     </div>
   ));
 
-/** When, how long and on what an output was made, in one line. */
 export function StampLine({ stamp }: { readonly stamp: Stamp }) {
   const parts = [
     dateTime(stamp.at),

@@ -20,7 +20,6 @@ import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
 import { reportHtml } from "./html.tsx";
 
-/** The parts of the app that the export reads. */
 export interface Sources {
   readonly state: () => AppState;
   readonly actions: Pick<Actions, "loadFacts">;
@@ -34,7 +33,6 @@ export async function exportPage(sources: Sources): Promise<void> {
   saveFile(fileName(data.notebook.title, "html"), await reportPage(data), "text/html;charset=utf-8");
 }
 
-/** The page as text, with its figures drawn. */
 export async function reportPage(data: ReportData): Promise<string> {
   const figures = reportFigures(data);
   const drawn = await withDrawings(
@@ -78,7 +76,6 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const inline = (svg: string): string =>
   svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
-/** Facts in the band of losses. */
 const CURVES = 400;
 
 async function collect({ state, actions, library, engine }: Sources): Promise<ReportData> {
@@ -105,7 +102,6 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
   return { notebook, info: stored, facts, curves, vectors, runs, evaluations, made };
 }
 
-/** The runs of a notebook's benchmark cells. */
 async function keptEvaluations(
   { cells }: Notebook,
   library: LibraryService,
@@ -119,7 +115,6 @@ async function keptEvaluations(
   return kept;
 }
 
-/** Keys in the similarity matrix, facts in the margins, points of the map. */
 const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;
 
 /** Rejects if the memory was made with another model. */
@@ -143,7 +138,6 @@ function fullestLayer(facts: ReportData["facts"]): LayerIndex | null {
   return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** The facts; waits for a read in progress. */
 async function readFacts({
   state,
   actions,

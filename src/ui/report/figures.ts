@@ -27,7 +27,6 @@ import { sliceOf } from "../evaluation/evaluationText.ts";
 import { figuresOf } from "../charts/runFigures.tsx";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
-/** The data of a report. */
 export interface ReportData {
   readonly notebook: Notebook;
   /** Null if nothing was memorised, or for the facts of the saved example. */
@@ -36,17 +35,13 @@ export interface ReportData {
   readonly curves: readonly Curve[];
   /** Results of the engine for the stored vectors; null if no model is open. */
   readonly vectors: Vectors | null;
-  /** The saved runs of experiment cells, by id. */
   readonly runs: ReadonlyMap<string, Run>;
-  /** The kept runs of benchmark cells, by id. */
   readonly evaluations: ReadonlyMap<string, Evaluation>;
   /** When the report was made, ISO 8601. */
   readonly made: string;
 }
 
-/** The vectors of the memory as figures show them. */
 export interface Vectors {
-  /** The layer of the geometry: the one with the most facts. */
   readonly layer: LayerIndex;
   readonly geometry: LayerGeometry;
   readonly map: VectorMap;
@@ -109,10 +104,8 @@ const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   source: { run, at, backend, model, app },
 });
 
-/** Texts with their own figures. */
 const MOST_TEXTS = 4;
 
-/** How the texts of a run were read. */
 const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
   extraction
     .slice(0, MOST_TEXTS)

@@ -7,7 +7,6 @@ import type { ReportData } from "./figures.ts";
 import { ReportPage, type DrawnFigure } from "./ReportPage.tsx";
 import { STYLE } from "./style.ts";
 
-/** The report as text; `sheets` are the app's style sheets. */
 export function reportHtml(
   data: ReportData,
   figures: readonly DrawnFigure[],
@@ -28,7 +27,6 @@ export function reportHtml(
   return `<!doctype html>\n${page(`${rules}${STYLE}`)}\n`;
 }
 
-/** The rules whose classes the page has, except those that fetch something. */
 function usedRules(rules: CSSRuleList, classes: ReadonlySet<string>): string {
   const isUsed = (selector: string): boolean =>
     [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].every(([, name]) => classes.has(name!));

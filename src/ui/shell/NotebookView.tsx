@@ -28,7 +28,6 @@ import { somethingGoes } from "../../state/going.ts";
 import { useGoing } from "./useGoing.ts";
 import s from "./NotebookView.module.css";
 
-/** Draws the open notebook once all kinds of its cells are here. */
 export function NotebookView() {
   const { cells } = useNotebook();
   const [ready, setReady] = useState(() => bodiesLoaded(cells.map(({ kind }) => kind)));

@@ -17,7 +17,6 @@ import { goToCell } from "../controls/goToCell.ts";
 import { Grid, Stack, Text } from "../controls/layout.tsx";
 import s from "./Opening.module.css";
 
-/** Nothing where the example's text is kept, or nothing was asked. */
 export function Opening() {
   const notebook = useNotebook();
   const source = firstOf(notebook, "source");
@@ -106,15 +105,12 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] {
   return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
 }
 
-/** The page from its first sentence on: what is lost before it is seen on the whole page. */
 function leavesFrom(facts: readonly FactRow[], characters: number) {
   const segments = segmentsOf(facts, characters);
   return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
 }
 
-/** As many as fill the page; what is over is faded out. */
 const LEAVES = 2;
-/** Nothing is written in or scraped off here: that happens on the page below. */
 const STILL = {
   leaving: new Set<FactRow["id"]>(),
   changed: new Map<FactRow["id"], string>(),

@@ -53,7 +53,6 @@ export function StorageMenu() {
   );
 }
 
-/** How much is stored, and whether the browser may throw it out. */
 function Kept() {
   const storage = useApp((state) => state.storage);
   const { persist } = useActions();
@@ -89,7 +88,6 @@ function Kept() {
   );
 }
 
-/** The encoding cache, where it holds anything. */
 function Cached({ disabled }: { readonly disabled: boolean }) {
   const cache = useApp(({ storage }) => storage?.cache);
   const { clearCache } = useActions();
@@ -123,7 +121,6 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
   );
 }
 
-/** Removes something and reports the result. */
 async function told(remove: () => Promise<void>, gone: string): Promise<void> {
   try {
     await remove();

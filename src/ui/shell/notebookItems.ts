@@ -11,10 +11,8 @@ import { saveFile } from "../controls/saveFile.ts";
 
 type Items = readonly (MenuItem | false)[];
 
-/** More than a menu can show well; the newest are shown. */
 const SHOWN = 12;
 
-/** The notebooks there are, to be opened. */
 export function useNotebooks(): Items {
   const id = useApp(currentOf)?.notebook.id ?? null;
   const list = useApp((state) => state.list);
@@ -35,7 +33,6 @@ export function useNotebooks(): Items {
   }));
 }
 
-/** The last change, back and forth. */
 export function useSteps(): Items {
   const history = useApp(currentOf)?.history;
   const { undo, redo } = useActions();
@@ -83,7 +80,6 @@ export function useMaking(): Items {
   ];
 }
 
-/** The notebook on the page as files. */
 export function useExports(): Items {
   const current = useApp(currentOf);
   const { exportNotebook } = useActions();
@@ -113,7 +109,6 @@ export function useExports(): Items {
   ];
 }
 
-/** The report and its figures, of which the code is loaded when they are asked for. */
 function useReport() {
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
   const load = (): Promise<typeof import("../report/exportReport.ts")> => {

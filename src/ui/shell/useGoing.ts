@@ -9,9 +9,7 @@ export interface GoingRun {
   readonly cell: Cell;
   readonly notebook: Notebook;
   readonly run: Begun;
-  /** Whether its notebook is the one on the page. */
   readonly here: boolean;
-  /** Runs that wait behind it. */
   readonly waiting: number;
 }
 

@@ -7,7 +7,6 @@ import { currentOf, useActions, useAppState } from "../app.tsx";
 import { moveTo, remove } from "../cells/frame/cellSteps.ts";
 import { goToCell } from "../controls/goToCell.ts";
 
-/** The list of the `?` sheet, in order. */
 export const KEYS: readonly (readonly [string, string])[] = [
   ["Shift + Enter", "Run the cell and go to the next one"],
   ["Ctrl + Enter", "Run the cell"],
@@ -25,7 +24,6 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["?", "This sheet"],
 ];
 
-/** Opens the sheet of keys; the header listens. */
 export const HELP_EVENT = "palimpsest:keys";
 
 export function useKeys(): void {
@@ -51,7 +49,6 @@ export function useKeys(): void {
   }, [actions, state]);
 }
 
-/** The context of a key. */
 interface Place {
   readonly actions: Actions;
   readonly cells: readonly Cell[];
@@ -108,7 +105,6 @@ function plain({ key, shiftKey, target }: KeyboardEvent, place: Place): Act {
   return keys[key] ?? null;
 }
 
-/** Goes to the previous or next cell, or to the first if none is selected. */
 function step({ actions, cells, at }: Place, by: number): void {
   const next = cells[Math.max(0, Math.min(cells.length - 1, at + by))];
   if (!next) return;
@@ -116,7 +112,6 @@ function step({ actions, cells, at }: Place, by: number): void {
   goToCell(next.id);
 }
 
-/** From a cell's frame to the first thing in its body that can be used. */
 function enter(frame: HTMLElement): void {
   frame
     .querySelector<HTMLElement>(
@@ -140,7 +135,6 @@ function typing(target: EventTarget | null): boolean {
   return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
 }
 
-/** Elements with their own single-key commands. */
 function inWidget(target: EventTarget | null): boolean {
   return Boolean(
     (target as Element | null)?.closest?.(

@@ -9,7 +9,6 @@ export interface FirstOfProps<Item> {
   readonly first: number;
   /** Items added per press; all without it. */
   readonly step?: number;
-  /** Label of the button. */
   readonly more: (shown: number, rest: number) => ReactNode;
   /** In print there is no button: the number of items, and a note on the rest. */
   readonly print?: { readonly first: number; readonly rest: ReactNode };

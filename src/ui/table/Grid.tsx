@@ -40,9 +40,7 @@ export interface GridProps<Row, Id extends string> {
   readonly label: string;
   /** The rows in a word or two: "facts". */
   readonly noun: string;
-  /** In the order in which they are shown. */
   readonly rows: readonly Row[];
-  /** The same array while the columns are the same. */
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => Id;
   readonly nameOf: (row: Row) => string;
@@ -50,10 +48,8 @@ export interface GridProps<Row, Id extends string> {
   readonly onSort: (column: string) => void;
   readonly selection: Selection<Id>;
   readonly onSelection: (change: (selection: Selection<Id>) => Selection<Id>) => void;
-  /** A click on a row, or Enter. */
   readonly onOpen: (id: Id) => void;
   readonly onDelete: (ids: readonly Id[]) => void;
-  /** Other keys, applied to the current row. */
   readonly keys?: Readonly<Record<string, (id: Id) => void>>;
   readonly parts?: Parts<Row>;
   readonly className?: string | undefined;
@@ -170,7 +166,6 @@ function keyHandler<Row, Id extends string>(
   };
 }
 
-/** The names of the columns, which sort, and the box that selects all rows shown. */
 export const GridHead = memo(function GridHead({
   columns,
   noun,
@@ -184,7 +179,6 @@ export const GridHead = memo(function GridHead({
   readonly sort: Sort | null;
   readonly onSort: (column: string) => void;
   readonly selected: "none" | "some" | "all";
-  /** True selects all rows shown, false none. */
   readonly onSelectAll: (all: boolean) => void;
 }) {
   const all = selected === "all";
@@ -218,7 +212,6 @@ export const GridHead = memo(function GridHead({
   );
 });
 
-/** Handlers of a press on a row, on its box and on the box of all rows. */
 function usePicking<Row, Id extends string>(props: GridProps<Row, Id>, shown: readonly Id[]) {
   const { onSelection, onOpen } = props;
   const onPick = useStable((row: Id, event: MouseEvent, box: boolean) => {
@@ -235,7 +228,6 @@ function usePicking<Row, Id extends string>(props: GridProps<Row, Id>, shown: re
   return { onPick, onSelectAll };
 }
 
-/** The first track is the selection box. */
 const tracks = (columns: readonly Column<never>[]): string =>
   ["1.9rem", ...columns.map(({ width }) => width ?? "minmax(0, 1fr)")].join(" ");
 

@@ -9,10 +9,8 @@ import s from "./Grid.module.css";
 export interface GridRowProps<Row, Id extends string> {
   readonly row: Row;
   readonly rowId: Id;
-  /** Id of the element. */
   readonly id: string;
   readonly name: string;
-  /** Index among the rows shown. */
   readonly position: number;
   /** Pixels from the top of the rows. */
   readonly top: number;

@@ -31,13 +31,11 @@ export function SortButton({
   );
 }
 
-/** The value of aria-sort. */
 export function sortedAs(column: Pick<Named, "id">, sort: Sort | null): "none" | "ascending" | "descending" {
   if (sort?.column !== column.id) return "none";
   return sort.descending ? "descending" : "ascending";
 }
 
-/** Opens a row to its parts. */
 export function PartsButton({
   open,
   name,

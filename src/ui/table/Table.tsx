@@ -17,16 +17,13 @@ export interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** The key of a row; default: its index. */
   readonly keyOf?: (row: Row) => string;
-  /** data-row of a row, for the style sheet. */
   readonly toneOf?: (row: Row) => string | undefined;
   readonly parts?: Parts<Row>;
   /** Shows only the first rows. */
   readonly limit?: Omit<FirstOfProps<Row>, "items" | "children">;
   /** Shown in place of a table without rows. */
   readonly empty?: ReactNode;
-  /** On a narrow page the cells of a row are below each other. */
   readonly stacks?: boolean;
   readonly className?: string | undefined;
 }

@@ -7,17 +7,13 @@ export type Look = "number" | "key" | "words" | "soft";
 
 export interface Column<Row> {
   readonly id: string;
-  /** The name in the head. */
   readonly label: ReactNode;
   readonly cell: (row: Row, index: number) => ReactNode;
-  /** Tooltip of the name. */
   readonly about?: string;
   readonly look?: Look;
-  /** Its cells name their rows. */
   readonly names?: true;
   /** Ascending order; without it the column does not sort. */
   readonly compare?: Compare<Row>;
-  /** Name before the value on a narrow page, where cells are below each other. */
   readonly short?: string;
   /** A track of a grid: "minmax(5rem, 1fr)". */
   readonly width?: string;
@@ -25,7 +21,6 @@ export interface Column<Row> {
 
 export type Compare<Row> = (a: Row, b: Row) => number;
 
-/** The parts that a row opens to. */
 export interface Parts<Row> {
   readonly has: (row: Row) => boolean;
   readonly draw: (row: Row) => ReactNode;
@@ -46,7 +41,6 @@ export function arranged<Row>(
   return rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
 }
 
-/** The next order when the name of a column is pressed: ascending, descending, unsorted. */
 export function nextSort(sort: Sort | null, column: string): Sort | null {
   if (sort?.column !== column) return { column, descending: false };
   return sort.descending ? null : { column, descending: true };

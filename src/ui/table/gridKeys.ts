@@ -5,7 +5,6 @@ import { cursorAfter, extendTo, moveTo, selectAll, selectNone, toggle, type Sele
 export type GridAction<Id extends string> =
   | { readonly kind: "select"; readonly selection: Selection<Id>; readonly scrollTo: number | null }
   | { readonly kind: "open"; readonly id: Id }
-  /** Opens or closes the parts of a row. */
   | { readonly kind: "parts"; readonly id: Id }
   | { readonly kind: "delete"; readonly ids: readonly Id[] };
 

@@ -4,20 +4,17 @@ export interface Selection<Id extends string> {
   readonly ids: ReadonlySet<Id>;
   /** The current row; null before the first click or key. */
   readonly cursor: Id | null;
-  /** The row at which a range starts. */
   readonly anchor: Id | null;
 }
 
 export const NOTHING: Selection<never> = { ids: new Set(), cursor: null, anchor: null };
 
-/** `values` with `value` added, or removed if it was in. */
 export function toggled<T>(values: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(values);
   if (!next.delete(value)) next.add(value);
   return next;
 }
 
-/** A click on a row's box, or Space: selects or deselects the row, and starts a range there. */
 export const toggle = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
   ids: toggled(selection.ids, id),
   cursor: id,
@@ -31,7 +28,6 @@ export const moveTo = <Id extends string>(selection: Selection<Id>, id: Id): Sel
   anchor: id,
 });
 
-/** A click or an arrow with Shift: adds all rows from the range's start to `id`. */
 export function extendTo<Id extends string>(
   selection: Selection<Id>,
   id: Id,
@@ -47,7 +43,6 @@ export function extendTo<Id extends string>(
   return { ids, cursor: id, anchor: from < 0 ? id : start };
 }
 
-/** Adds every row shown. */
 export const selectAll = <Id extends string>(
   selection: Selection<Id>,
   shown: readonly Id[],
@@ -71,7 +66,6 @@ export function prune<Id extends string>(selection: Selection<Id>, present: Read
   return same ? selection : next;
 }
 
-/** How many of the rows shown are selected, for the box above the rows. */
 export function shownState<Id extends string>(
   ids: ReadonlySet<Id>,
   shown: readonly Id[],

@@ -31,7 +31,6 @@ export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
   );
 }
 
-/** The size of the run, and a way to continue an unfinished one. */
 function Before({ cell: { id, output, input } }: CellProps<"benchmark">) {
   const notebook = useNotebook();
   const { goOnBenchmark } = useActions();

@@ -164,7 +164,6 @@ const PARAMS_LABELS: Readonly<Record<BenchmarkParams, string>> = {
   memory: "those of this notebook’s memory",
 };
 
-/** How questions are asked. */
 function Asking({ input: { variants, prompt, params, seed }, disabled, change }: FormProps) {
   return (
     <>

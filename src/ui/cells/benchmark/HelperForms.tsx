@@ -24,7 +24,6 @@ const ofHub = (repo: string): EmbedderChoice => ({
 const MINI_LM = "Xenova/ms-marco-MiniLM-L-6-v2";
 const BERT = "ldenoue/llmlingua-2-bert-base-multilingual-cased-meetingbank";
 
-/** Title, use and offered models of each helper. The compressors are conversions of the published ones. */
 const HELPERS: Readonly<Record<Helper, Role & { readonly title: string; readonly use: string }>> = {
   reranker: {
     title: "Cross-encoder",

@@ -12,7 +12,6 @@ export interface BroughtRun {
   /** Whether it is added to the run of the cell; otherwise it replaces it. */
   readonly beside: boolean;
   readonly run: Evaluation;
-  /** The names of the files. */
   readonly name: string;
 }
 
@@ -72,7 +71,6 @@ async function textsOf(file: File): Promise<readonly UserFile[]> {
 /** Limits of an archive. JSON compresses well, and each task of a run is a file. */
 const LIMITS = { maxBytes: MOST_RUN_BYTES, maxRatio: 2000, maxEntries: 2000 };
 
-/** The records of an archive: its .jsonl and .csv files. A .json file is a summary of them. */
 async function archived(file: File): Promise<readonly UserFile[]> {
   const entries = [...(await readZip(file, file.name, LIMITS)).values()];
   const records = entries.filter(({ name }) => /\.(?:jsonl|csv)$/i.test(name));

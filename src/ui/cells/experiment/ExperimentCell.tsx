@@ -48,7 +48,6 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
   );
 }
 
-/** A setting of every study: runs with the same seed are over the same facts. */
 const SEED: SettingInfo = { label: "Seed", value: 1, hint: "a different seed draws different facts" };
 
 function Settings({
@@ -98,7 +97,6 @@ function SettingField({
   return <TextField {...common} error={listProblem(text, String(usual))} value={text} onChange={onChange} />;
 }
 
-/** The size of the run, or a way to continue an unfinished one. */
 function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
   const notebook = useNotebook();
   const { runCell } = useActions();

@@ -109,7 +109,6 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
   );
 }
 
-/** The plan for the memorize cell below, or the one there is. */
 function Offer({ cell }: CellProps<"probe">) {
   const notebook = useNotebook();
   const { setInput } = useActions();

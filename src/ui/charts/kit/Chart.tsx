@@ -21,7 +21,6 @@ export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
 /** Charts do not move: they are exported as soon as they are drawn. */
 export const STILL = { isAnimationActive: false } as const;
 
-/** Space around the plot; the label of the y axis is above it, on the left. */
 const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
 
 interface ChartProps<R> {
@@ -29,15 +28,12 @@ interface ChartProps<R> {
   readonly rows: readonly R[];
   readonly x: XAxisProps;
   readonly y: YAxisProps;
-  /** Label of the x axis. */
   readonly along: string;
-  /** Label of the y axis. */
   readonly up: string;
   readonly tip: (row: R) => TipWords;
   readonly over?: keyof typeof CURSORS;
   readonly guides?: readonly Guide[];
   readonly height?: number;
-  /** The marks. */
   readonly children: ReactNode;
 }
 
@@ -69,7 +65,6 @@ export function Chart<R>(props: ChartProps<R>) {
 
 const tickText = (value: number): string => numberText(value);
 
-/** Props of a line across a chart. */
 export const guideProps = ({ axis, value, label }: Guide) => ({
   ...(axis === "x" ? { x: value } : { y: value }),
   stroke: "var(--lapis)",
@@ -91,7 +86,6 @@ export const nearGuides = (guides: readonly Guide[], largest: number): readonly 
 export const logAxis = (ends: readonly [low: number, high: number]) =>
   ({ scale: "log", allowDataOverflow: true, ...logScale(...ends) }) as const;
 
-/** Props of a chart that arrow keys walk through, and whose rows open their facts on a click. */
 export const chartProps = <R,>({ width, label, pick }: Room<R>, rows: readonly R[], height: number) =>
   ({
     ...{ width, height, margin: MARGIN, role: "img", tabIndex: 0, accessibilityLayer: true },

@@ -18,7 +18,6 @@ export function ExportMenu({
   drawn,
 }: {
   readonly figure: Figure;
-  /** How the drawing is read; goes along with its caption. */
   readonly note: string;
   readonly drawing: RefObject<HTMLElement | null>;
   readonly drawn: boolean;

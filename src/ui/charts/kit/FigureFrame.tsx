@@ -114,7 +114,6 @@ function Drawing<K extends FigureKind>({
 /** Rows of the table at first, and more per press. */
 const [PART, STEP] = [100, 1000];
 
-/** The data of a figure. Keys open their facts; a row that counts facts lists them from its first cell. */
 function FigureTable<K extends FigureKind>({
   figure,
   pick,

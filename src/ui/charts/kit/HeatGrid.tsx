@@ -19,7 +19,6 @@ const MOST_FOR_LABELS = 0.4;
 /** Labels of rows need this many pixels each. */
 const LINE = 13;
 
-/** The names of one dimension, in order; `labels` are drawn in place of the keys. */
 interface Axis {
   readonly keys: readonly string[];
   readonly labels?: readonly string[];
@@ -29,12 +28,10 @@ interface Axis {
 interface HeatGridProps<R extends Row> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
-  /** The keys of a row's cell. */
   readonly at: (row: R) => { readonly panel?: string; readonly row: string; readonly column: string };
   readonly panels?: readonly string[];
   readonly down: Axis;
   readonly across: Axis;
-  /** Column labels are tokens, drawn on end. */
   readonly tokens?: boolean;
   /** Smallest and largest width of a cell in pixels. A grid that is wider than its room scrolls. */
   readonly widths: readonly [smallest: number, largest: number];
@@ -43,7 +40,6 @@ interface HeatGridProps<R extends Row> {
   /** Colour, from 0 to 1 on the ramp of `tone`. */
   readonly share?: (row: R) => number;
   readonly tone?: Tone;
-  /** In place of the ramp. */
   readonly color?: (row: R) => string;
   readonly text?: (row: R) => string;
   readonly outlined?: (row: R) => boolean;
@@ -160,7 +156,6 @@ function Columns({
   );
 }
 
-/** A token on end, below its column. */
 export const TokenOnEnd = ({
   x,
   y,

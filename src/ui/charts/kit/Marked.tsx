@@ -20,7 +20,6 @@ export interface MarkedProps<R extends Row> {
   readonly tip: (row: R) => TipWords;
   /** Pixels from a mark within which the pointer means it. */
   readonly reach?: number;
-  /** The marks. */
   readonly children: ReactNode;
 }
 
@@ -59,7 +58,6 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
   );
 }
 
-/** The nearest mark within reach of a place. */
 function nearestRow<R>(
   rows: readonly R[],
   at: (row: R) => Place | null,
@@ -87,7 +85,6 @@ function walked(event: KeyboardEvent, from: number | null, count: number): numbe
   return from === null ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, from + by));
 }
 
-/** The tooltip of a mark, on the side that has room. */
 function TipAt({
   place,
   width,

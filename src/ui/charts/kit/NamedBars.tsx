@@ -22,13 +22,10 @@ interface NamedBarsProps<R extends Row> {
   readonly heading?: string;
   readonly name: (row: R) => string;
   readonly value: (row: R) => number;
-  /** The value of a bar of full length. */
   readonly top: number;
-  /** The number at the end of the bar. */
   readonly text: (row: R) => string;
   readonly color: (row: R) => string;
   readonly hollow?: (row: R) => boolean;
-  /** Ends of the whisker. */
   readonly span?: (row: R) => readonly [low: number, high: number] | null;
   readonly guides?: readonly Guide[];
   readonly tip: (row: R) => TipWords;
@@ -81,7 +78,6 @@ export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {
   );
 }
 
-/** Distances of the ends of a whisker from its value. */
 export const whisker =
   <R,>(value: (row: R) => number, span: (row: R) => readonly [number, number] | null) =>
   (row: R): [number, number] | null => {

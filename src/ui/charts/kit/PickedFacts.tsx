@@ -40,7 +40,6 @@ export function usePicked<K extends FigureKind>(figure: FigureOf<K>, picking: Pi
   };
 }
 
-/** The facts of a row; `pick` is a new object for every choice. */
 function listOf<K extends FigureKind>(
   figure: FigureOf<K>,
   pick: { readonly row: RowOf<K> },

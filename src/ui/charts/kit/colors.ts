@@ -10,7 +10,6 @@ export type Tone = "lapis" | "rubric" | "verdigris";
 
 const clamp = (t: number): number => Math.max(0, Math.min(1, Number.isFinite(t) ? t : 0));
 
-/** Share at which the ramp has reached its hue; above it darkens to ink. */
 const HUE_AT = 0.72;
 
 /** Colour at t of 0..1: paper, then the tone, then ink. */
@@ -27,5 +26,4 @@ export const onRamp = (t: number): string => (clamp(t) > 0.46 ? "var(--paper-rai
 const mix = (a: string, b: string, share: number): string =>
   `color-mix(in srgb, var(${a}) ${Math.round(share * 1000) / 10}%, var(${b}))`;
 
-/** A layer's colour for a number out of a row. */
 export const layerOf = (layer: number): string => layerColor(layer as LayerIndex);

@@ -5,9 +5,7 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
 export interface Picking {
-  /** The facts that bars and cells count. */
   readonly facts: readonly FactRow[];
-  /** Opens the inspector at a fact. */
   readonly open: (id: FactId) => void;
   /** Title of the notebook in which a fact opens, if it is not the open one. */
   readonly where?: string;

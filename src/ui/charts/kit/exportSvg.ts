@@ -10,7 +10,6 @@ import { sourceText } from "./text.ts";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 20;
 
-/** The style properties that drawings use, with their defaults in SVG. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   fill: "rgb(0, 0, 0)",
   "fill-opacity": "1",
@@ -167,7 +166,6 @@ const CAPTION: Style = ["sans-serif", 12, 400, "#665c4e"];
 const SOURCE: Style = ["sans-serif", 10, 400, "#665c4e"];
 const NO_WORDS = { lines: [] as SVGElement[], height: 0 };
 
-/** Text broken to a width, from `top` down. */
 function textLines(words: string, width: number, [family, size, weight, fill]: Style, top = 0) {
   const pitch = size + 4;
   const lines = wrapped(words, width, `${weight} ${size}px ${family}`).map((line, i) => {

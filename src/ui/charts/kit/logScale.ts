@@ -12,7 +12,6 @@ export function logScale(low: number, high: number): { domain: [number, number];
 export const logShare = (value: number, [low, high]: readonly [number, number]): number =>
   Math.log(Math.max(value, low) / low) / Math.log(high / low);
 
-/** Losses below this are drawn as this: a token is then as good as certain. */
 export const LEAST_LOSS = 1e-4;
 
 /** Smallest and largest of `values`; what is not above 0 cannot be drawn on a logarithm and counts as `least`. */

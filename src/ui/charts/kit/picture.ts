@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import type { FigureKind, FigureOf, RowOf } from "../../../figures/registry.ts";
 
-/** The input of a drawing. */
 export interface Room<R = Row> {
   /** Pixels that it may fill. */
   readonly width: number;
@@ -18,7 +17,6 @@ export interface Picture<R = Row> {
   /** A description for screen readers. */
   readonly summary: string;
   readonly draw: (room: Room<R>) => ReactNode;
-  /** Sliders and choices above the drawing. */
   readonly controls?: ReactNode;
   /** Words below the drawing that are not part of it. */
   readonly below?: string | undefined;

@@ -7,7 +7,6 @@ interface Named {
   readonly wide: number;
 }
 
-/** A name's baseline. */
 interface Place {
   readonly x: number;
   readonly y: number;

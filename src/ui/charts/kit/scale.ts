@@ -2,7 +2,6 @@
 
 import type { Figure, Row } from "../../../figures/figure.ts";
 
-/** Round numbers from low to high, about `count` of them. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
   const raw = (high - low) / Math.max(1, count);
@@ -13,7 +12,6 @@ export function ticks(low: number, high: number, count: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** The first place and round ones after it, of things that are counted. */
 export const fromFirst = ([first, last]: readonly number[]): number[] => {
   const after = first! + (last! - first!) / 20;
   const round = ticks(first!, last!, 6).filter((value) => value > first! && value >= after);
@@ -27,7 +25,6 @@ export function ends<R>(rows: readonly R[], of: (row: R) => number): [number, nu
   return low < high ? [low, high] : [low - 1, low + 1];
 }
 
-/** Rows of two compared figures, for a scale that covers both. */
 export const bothRows = <R extends Row>(
   { rows }: Figure<R>,
   beside: Figure<R> | null | undefined,
@@ -44,11 +41,9 @@ export const rowOfMost = <R>(rows: readonly R[], of: (row: R) => number): R | un
     undefined,
   );
 
-/** Different values of a number over rows, ascending. */
 export const distinct = <R>(rows: readonly R[], of: (row: R) => number): number[] =>
   [...new Set(rows.map(of))].sort((a, b) => a - b);
 
-/** A scale from `low` to a round number at or above `high`, with its ticks. */
 export function roundScale(low: number, high: number, count = 4, whole = false) {
   if (!(high > low)) return { domain: [low, low + 1] as [number, number], ticks: [low, low + 1] };
   const fine = ticks(low, high, count).filter((value) => !whole || Number.isInteger(value));

@@ -17,7 +17,6 @@ export const sourceText = ({ run, model, backend, at, app }: Source): string =>
     .filter(Boolean)
     .join(", ");
 
-/** Whole numbers with separators, others with `digits` significant digits. */
 export function numberText(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (Number.isInteger(value)) return count(value).replace("-", "−");
@@ -32,7 +31,6 @@ export function apartText(value: number, other: number): string {
   return numberText(value, digits ?? 9);
 }
 
-/** A cell of the table behind a figure. */
 export function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number") return numberText(value, 4);
@@ -60,10 +58,8 @@ export const spanText = (
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
 
-/** The text of a tooltip: a title, and names with their values. */
 export type TipWords = readonly [title: string, lines: readonly (readonly [string, ReactNode])[]];
 
-/** A tooltip with the cells of a row as its table has them, below `title`; those of `but` are left out. */
 export const tipOf =
   <R extends Row>(figure: Figure<R>, title: (row: R) => string, ...but: readonly (keyof R)[]) =>
   (row: R): TipWords => [
@@ -87,11 +83,9 @@ export function summaryOf<R extends Row>(
   return `${caption} ${axisText(value!)}: ${low === high ? at(low) : `from ${at(low)} to ${at(high)}`}.`;
 }
 
-/** A token with visible signs for line ends and spaces. */
 export function tokenText(token: string): string {
   const shown = token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
   return shown.trim() === "" ? (shown === "" ? "∅" : "␣".repeat(Math.min(3, shown.length))) : shown.trim();
 }
 
-/** A share as a whole percentage. */
 export const shareText = (share: number): string => `${Math.round(share * 100)} %`;

@@ -11,9 +11,7 @@ import { Listed } from "./Listed.tsx";
 import type { SectionProps, Side } from "./sides.ts";
 import { Text } from "../../controls/layout.tsx";
 
-/** Texts with their own figures. */
 const MOST_TEXTS = 4;
-/** Kinds that the interactive strip shows. */
 const STRIPS = ["extraction-strip", "extraction-marks"] as const;
 
 export function ExtractionSection({ sides, cellId }: SectionProps) {

@@ -23,7 +23,6 @@ export function Listed({
   readonly section: MemorySection;
   /** Null: the figures that need only the facts. */
   readonly needs: MemoryPart | null;
-  /** Kinds that are shown elsewhere. */
   readonly except?: readonly FigureKind[];
 }) {
   const parts = useMemo(
@@ -79,7 +78,6 @@ function OfSide({ side, children }: { readonly side: Side; readonly children: Re
   );
 }
 
-/** The title names the memory, so that two figures and their files differ. */
 const withName = <F extends AnyFigure>(figure: F, { name }: Side): F => ({
   ...figure,
   title: `${figure.title}, in “${name}”`,

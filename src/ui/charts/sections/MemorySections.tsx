@@ -83,7 +83,6 @@ function LayersSection({ sides }: SectionProps) {
   );
 }
 
-/** Facts whose loss curves are read; the band hardly changes with more. */
 const CURVES = 400;
 
 function EncodingSection({ sides }: SectionProps) {

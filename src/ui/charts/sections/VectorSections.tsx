@@ -15,7 +15,6 @@ const MATRIX_KEYS = 70;
 const MARGINS = 1000;
 const MAP_POINTS = { pca: 5000, umap: 2000 } as const;
 
-/** A choice of one of the memories' layers. */
 function useLayer(sides: SectionProps["sides"]) {
   const layers = layersOf(sides);
   const [chosen, setLayer] = useState<LayerIndex | null>(null);

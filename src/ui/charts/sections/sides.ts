@@ -14,29 +14,21 @@ import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
 import { largest } from "../kit/scale.ts";
 import { memorySource, savedSource } from "./memoryRows.ts";
 
-/** A memory whose figures are shown. */
 export interface Side extends MemoryData {
-  /** Its id, which is its notebook's. */
   readonly memory: string;
-  /** The notebook's title. */
   readonly name: string;
   /** It is not the open notebook's. */
   readonly other: boolean;
-  /** How the texts of the last run were read, in counts. */
   readonly readings: readonly ExtractionCounts[];
   /** Null for the facts of the saved example, whose vectors are not in this browser. */
   readonly info: MemoryHead | null;
 }
 
-/** The input of a section. */
 export interface SectionProps {
-  /** The open notebook's memory, and perhaps another. */
   readonly sides: readonly [Side] | readonly [Side, Side];
-  /** The cell whose model is opened if a figure needs one. */
   readonly cellId: string;
 }
 
-/** A memory to compare with. */
 export interface OtherMemory {
   readonly id: string;
   readonly title: string;
@@ -79,7 +71,6 @@ async function readSide(library: LibraryService, id: string): Promise<Side> {
   return sideOf({ ...notebook, made: madeBy(notebook) }, facts, info, true);
 }
 
-/** The cell that made the notebook's memory. */
 const madeBy = ({ cells }: Notebook) => cells.find((one) => one.kind === "memorize") ?? null;
 
 function sideOf(
@@ -128,6 +119,5 @@ export function onOneScale(a: Side, b: Side): [Side, Side] {
   ];
 }
 
-/** Layers that any of the memories has. */
 export const layersOf = (sides: readonly Side[]): LayerIndex[] =>
   [...new Set(sides.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
