@@ -70,9 +70,12 @@ async function figures(page: Page): Promise<void> {
 
   const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();
   await answer.getByRole("button", { name: /routed/ }).click();
-  await answer.getByRole("button", { name: "Figures of the recalls" }).click();
+  await answer.getByRole("button", { name: "Mary (1): open this fact" }).first().click();
+  const drawer = page.getByRole("complementary", { name: "Fact" });
+  await drawer.getByRole("button", { name: "Recall now" }).click();
+  await drawer.getByRole("button", { name: "Gate, position by position" }).click({ timeout: PATIENCE });
   await drawn("gate-strip-soft");
-  await answer.getByRole("button", { name: "Token by token" }).click();
+  await drawer.getByRole("button", { name: "Logit lens" }).click();
   await drawn("token-logits", "lens-with-delta", "lens-without-delta");
 }
 

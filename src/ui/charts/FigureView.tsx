@@ -28,25 +28,18 @@ function Pictured<K extends FigureKind>({
   return <FigureFrame<K> figure={figure} picture={usePicture(figure, beside)} />;
 }
 
-type Around = (drawn: ReactNode) => ReactNode;
-const plain: Around = (drawn) => drawn;
-
-export function Compare<K extends FigureKind>({
+export const Compare = <K extends FigureKind>({
   a,
   b,
-  around = [plain, plain],
 }: {
   readonly a: FigureOf<K>;
   readonly b: NoInfer<FigureOf<K>>;
-  readonly around?: readonly [Around, Around];
-}) {
-  return (
-    <div className={s.pair} data-compare="">
-      {around[0](<FigureView<K> figure={a} beside={b} />)}
-      {around[1](<FigureView<K> figure={b} beside={a} />)}
-    </div>
-  );
-}
+}) => (
+  <div className={s.pair}>
+    <FigureView<K> figure={a} beside={b} />
+    <FigureView<K> figure={b} beside={a} />
+  </div>
+);
 
 /** Elements below each other, those that are not wide in pairs. */
 export function Laid({

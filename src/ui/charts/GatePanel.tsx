@@ -12,7 +12,7 @@ import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GateStrip } from "./GateStripFigure.tsx";
-import { Row, Stack, Text } from "../controls/layout.tsx";
+import { Note, Row, Stack } from "../controls/layout.tsx";
 import s from "./charts.module.css";
 
 const READS: readonly Read[] = ["soft", "top1"];
@@ -65,11 +65,11 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           />
         ))}
       </div>
-      <Text as="p" tone="soft" size="s" role="status">
+      <Note role="status">
         {moved
           ? `Recorded at θ = ${trace.theta}, β = ${trace.beta}. The gate is recalculated for the tokens shown, without the model.`
           : `As recorded, at θ = ${trace.theta} and β = ${trace.beta}. Click a token to see the keys that compete there.`}
-      </Text>
+      </Note>
       <Table caption="Stored and recalled text" rows={textsOf(trace)} columns={TEXT_COLUMNS} />
       <FigureView figure={competitors} />
     </Stack>

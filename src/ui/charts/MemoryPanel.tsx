@@ -9,7 +9,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { Select } from "../controls/Select.tsx";
 import { toast } from "../controls/toasts.ts";
 import { counted } from "../format.ts";
-import { MemorySections } from "./sections/MemorySections.tsx";
+import { MemorySections } from "./MemorySections.tsx";
 import { useOtherMemories, type SectionProps } from "./sections/sides.ts";
 import { Row, Stack } from "../controls/layout.tsx";
 

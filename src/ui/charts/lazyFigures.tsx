@@ -5,7 +5,6 @@ import type { AnyFigure } from "../../figures/registry.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { lazily } from "../controls/lazily.tsx";
 import type { MemoryPanel } from "./MemoryPanel.tsx";
-import type { RecallProps } from "./RecallSections.tsx";
 import type * as OfRuns from "./runFigures.tsx";
 
 export const Figure = lazily<{ readonly figure: AnyFigure }>(
@@ -24,20 +23,9 @@ const Memory = lazily<ComponentProps<typeof MemoryPanel>>(
   async () => (await import("./MemoryPanel.tsx")).MemoryPanel,
   "12rem",
 );
-const Recalls = lazily<RecallProps>(
-  async () => (await import("./RecallSections.tsx")).RecallSections,
-  "12rem",
-);
 
 export const MemoryFigures = (props: ComponentProps<typeof MemoryPanel>) => (
   <Disclosure summary="Figures">
     <Memory {...props} />
   </Disclosure>
 );
-
-export const RecallFigures = (props: RecallProps) =>
-  props.answer.recalled.length > 0 && (
-    <Disclosure summary="Figures of the recalls">
-      <Recalls {...props} />
-    </Disclosure>
-  );

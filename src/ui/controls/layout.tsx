@@ -35,6 +35,11 @@ interface Look {
 type Props<T extends ElementType, More = object> = Look &
   More & { readonly as?: T } & Omit<ComponentPropsWithRef<T>, keyof Look | keyof More | "as">;
 
+/** A paragraph of less important words. */
+export const Note = (props: Omit<Props<"p">, "as" | "tone" | "size">) => (
+  <Text as="p" tone="soft" size="s" {...props} />
+);
+
 export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
 
 export const Row = <T extends ElementType = "div">({

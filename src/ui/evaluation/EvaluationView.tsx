@@ -11,7 +11,7 @@ import { usePrinting } from "../controls/printing.ts";
 import { Table } from "../table/Table.tsx";
 import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
 import { SamplesDialog, type Opened } from "./Samples.tsx";
-import { Stack, Text } from "../controls/layout.tsx";
+import { Note, Stack, Text } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
 
 export function EvaluationView({ run }: { readonly run: Evaluation }) {
@@ -22,9 +22,7 @@ export function EvaluationView({ run }: { readonly run: Evaluation }) {
       {VARIANTS.filter((variant) => header.variants.includes(variant)).map((variant) => (
         <AccuracyTable key={variant} run={run} variant={variant} onOpen={setOpened} />
       ))}
-      <Text as="p" tone="soft" size="s">
-        {madeOn(header)}
-      </Text>
+      <Note>{madeOn(header)}</Note>
       {caveats(header).map((words) => (
         <Text as="p" key={words} tone="soft" size="s">
           {words}
@@ -115,10 +113,10 @@ function AccuracyTable({
           rows={lines}
         />
       </div>
-      <Text as="p" tone="soft" size="s">
+      <Note>
         Right by {primary}, with the 95 % interval and n; a question without an answer counts as wrong.
         {printing || " Press a number for its samples."}
-      </Text>
+      </Note>
     </Stack>
   );
 }

@@ -7,7 +7,7 @@ import { bytes, counted, duration, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import { lengthName, methodTitle, verdictOf } from "./evaluationText.ts";
-import { Stack, Text } from "../controls/layout.tsx";
+import { Note, Stack } from "../controls/layout.tsx";
 import s from "./Evaluation.module.css";
 
 export interface Opened {
@@ -121,9 +121,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
         </div>
       )}
       {prompt === null && promptHash !== null && (
-        <Text as="p" tone="soft" size="s">
-          This recorded run keeps long prompts as hashes; this one’s is {promptHash}.
-        </Text>
+        <Note>This recorded run keeps long prompts as hashes; this one’s is {promptHash}.</Note>
       )}
     </Stack>
   );

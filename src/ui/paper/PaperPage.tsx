@@ -7,7 +7,7 @@ import { useAsync } from "../controls/useAsync.ts";
 import { counted } from "../format.ts";
 import { PaperPart, WholeEvaluation } from "./PaperPart.tsx";
 import { savedEvaluations, type SavedEvaluation } from "./savedRuns.ts";
-import { Stack, Text } from "../controls/layout.tsx";
+import { Note, Stack, Text } from "../controls/layout.tsx";
 import s from "./Paper.module.css";
 
 export function PaperPage() {
@@ -28,18 +28,14 @@ export function PaperPage() {
         compares seven methods on four benchmarks. This page shows its tables and figures with the published
         numbers, and runs the same on the open model.
       </Text>
-      <Text as="p" measure tone="soft" size="s">
+      <Note measure>
         Its models have 3.8 to 8 billion parameters. With the bundled model of 7.3 million, only the
         differences between methods are meaningful. Dense retrieval needs a text embedder, reranking a
         cross-encoder and LLMLingua-2 a compressor: choose them in the memorise and the benchmark cell, or on
         the command line. A page cannot measure the peak of GPU memory (figure 5); it shows the bytes that
         each method keeps of a text.
-      </Text>
-      {saved.status === "failed" && (
-        <Text as="p" measure tone="soft" size="s">
-          {saved.message}
-        </Text>
-      )}
+      </Note>
+      {saved.status === "failed" && <Note measure>{saved.message}</Note>}
       {Object.entries(PAPER_ENTRIES).map(([name, entry]) => (
         <PaperPart key={name} name={name} entry={entry} saved={saved.value ?? []} />
       ))}
@@ -60,9 +56,9 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
       aria-labelledby="saved-results"
     >
       <h2 id="saved-results">Saved results</h2>
-      <Text as="p" measure tone="soft" size="s">
+      <Note measure>
         Recorded with the command line, on the named machines. They come with the app (docs/runs).
-      </Text>
+      </Note>
       {saved.map(({ name, run }) => (
         <Disclosure key={name} summary={`${name}: ${counted(run.samples.length, "sample")}`}>
           <WholeEvaluation run={run} />

@@ -15,7 +15,7 @@ import { Button } from "../controls/Button.tsx";
 import { Checks } from "../controls/Choice.tsx";
 import { NumberField } from "../controls/Field.tsx";
 import { cellAnchor } from "../controls/goToCell.ts";
-import { Row, Stack, Text } from "../controls/layout.tsx";
+import { Note, Row, Stack } from "../controls/layout.tsx";
 import s from "./Paper.module.css";
 
 export function PaperRun({ name, run }: { readonly name: string; readonly run: Run }) {
@@ -65,9 +65,9 @@ function EvaluationRun({ name, run }: { readonly name: string; readonly run: Pap
         disabled={!canWrite}
         onChange={setSamples}
       />
-      <Text as="p" measure tone="soft" size="s">
+      <Note measure>
         {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
-      </Text>
+      </Note>
       <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
         Add a benchmark cell and run it
       </Button>

@@ -13,8 +13,7 @@ import {
 import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/going.ts";
-import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { RecallFigures } from "../../charts/lazyFigures.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
@@ -75,7 +74,6 @@ function Exchanges({
 }: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
   const actions = useActions();
   const canWrite = useCanWrite();
-  const notebook = useNotebook();
   const rows = useRows();
   const history = cell.output?.history ?? [];
   const [all, setAll] = useState(false);
@@ -98,7 +96,6 @@ function Exchanges({
           onInspect={(id) => actions.inspect({ kind: "fact", id })}
           onAskAgain={onAskAgain}
           onRemove={remove}
-          figures={<RecallFigures memory={notebook.id} cellId={cell.id} {...exchange} />}
         />
       ))}
       {history.length > shown.length && (

@@ -1,6 +1,6 @@
 /** @file A question, what is answered to each of its parts with the sentences that were recalled, and, folded, why. */
 
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
@@ -22,7 +22,6 @@ export interface ExchangeProps {
   readonly onAskAgain?: (question: string) => void;
   readonly onRemove?: (at: string) => void;
   readonly canWrite: boolean;
-  readonly figures?: ReactNode;
 }
 
 const nothing = (): void => undefined;
@@ -34,7 +33,6 @@ export function ExchangeView({
   onAskAgain = nothing,
   onRemove = nothing,
   canWrite,
-  figures,
 }: ExchangeProps) {
   const { answer, stamp } = exchange;
   const [open, setOpen] = useState(false);
@@ -88,7 +86,6 @@ export function ExchangeView({
         <Text as="p" tone="soft" size="s" above={3}>
           Asked with {settingsLine(answer.settings)}.
         </Text>
-        {figures}
       </Disclosure>
     </article>
   );

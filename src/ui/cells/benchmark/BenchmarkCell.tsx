@@ -6,7 +6,7 @@
 import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
+import { Note, Stack } from "../../controls/layout.tsx";
 import { metBy } from "../../evaluation/choices.ts";
 import { EvaluationFigures } from "../../charts/lazyFigures.tsx";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
@@ -45,9 +45,9 @@ function Before({ cell: { id, output, input } }: CellProps<"benchmark">) {
           {changed ? ", with the settings it was started with." : "."}
         </Unfinished>
       )}
-      <Text as="p" tone="soft" size="s">
+      <Note>
         {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
-      </Text>
+      </Note>
     </>
   );
 }
@@ -65,9 +65,7 @@ function Results({ cell }: CellProps<"benchmark">) {
         </>
       )}
       {output && !run && (
-        <Text as="p" tone="soft" size="s">
-          The samples of this run are not kept in this browser; run it again, or import its file.
-        </Text>
+        <Note>The samples of this run are not kept in this browser; run it again, or import its file.</Note>
       )}
       <BenchmarkFiles cell={cell} run={run} />
     </>

@@ -10,7 +10,7 @@ import { Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
-import { Grid, Stack, Text } from "../../controls/layout.tsx";
+import { Grid, Note, Stack, Text } from "../../controls/layout.tsx";
 import { Select } from "../../controls/Select.tsx";
 import {
   BENCHMARK_OPTIONS,
@@ -233,9 +233,7 @@ function Files({ id, input, disabled }: Omit<FormProps, "change"> & { readonly i
       <Text as="p" font="serif">
         {title}
       </Text>
-      <Text as="p" tone="soft" size="s">
-        {hint}
-      </Text>
+      <Note>{hint}</Note>
       {input.files.length > 0 && (
         <p>Cases come from {input.files.join(", ")}. After a reload, drop the files again.</p>
       )}

@@ -6,7 +6,7 @@ import type { Helper } from "../../../records/evaluation.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { lazily } from "../../controls/lazily.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
+import { Note, Stack, Text } from "../../controls/layout.tsx";
 import { isChosen, shownHelpers } from "../../evaluation/choices.ts";
 import type { ModelChoice as Choice, Role } from "../../models/ModelChoice.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
@@ -83,9 +83,7 @@ function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonl
       }
     >
       <Stack gap={4}>
-        <Text as="p" tone="soft" size="s">
-          {use} It is fetched, opened and tried when the cell runs. No text leaves this tab.
-        </Text>
+        <Note>{use} It is fetched, opened and tried when the cell runs. No text leaves this tab.</Note>
         <ModelChoice
           role={role}
           choice={choice}

@@ -13,7 +13,7 @@ import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "..
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
-import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
+import { Grid, Note, Row, Stack } from "../../controls/layout.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
 import { listProblem } from "../../evaluation/studySettings.ts";
@@ -114,12 +114,12 @@ function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
   const facts = factsToEncode(input.study, used);
   const pace = factPace(notebook);
   return (
-    <Text as="p" tone="soft" size="s">
+    <Note>
       {counted(facts, "fact")} to encode
       {pace === null
         ? "; the time is known once this notebook has memorised something."
         : `, about ${duration(facts * pace)} at this notebook’s pace, plus the recalls.`}
-    </Text>
+    </Note>
   );
 }
 
@@ -132,12 +132,7 @@ function Results({
   const run = useStudy(output.runId, output.cases);
   const other = useStudy(cell.input.compareWith, 0);
   const { runs } = useRunList(notebook.id, output.cases);
-  if (!run)
-    return (
-      <Text as="p" tone="soft" size="s">
-        The cases of this run are not kept in this browser; run it again.
-      </Text>
-    );
+  if (!run) return <Note>The cases of this run are not kept in this browser; run it again.</Note>;
   const others = runs.flatMap(({ header, records }) =>
     header.kind === "study" && header.study === run.header.study && header.id !== run.header.id
       ? [{ header, cases: records }]

@@ -8,7 +8,7 @@ import { isLeading, readableColumns } from "../../../figures/links.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
-import { Row, Text } from "../../controls/layout.tsx";
+import { Note, Row, Text } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
@@ -41,9 +41,7 @@ export function FigureFrame<K extends FigureKind>({
     <figure className={s.figure} data-figure={figure.id}>
       <figcaption>
         <h4 className={s.title}>{title}</h4>
-        <Text as="p" tone="soft" size="s" measure>
-          {caption}
-        </Text>
+        <Note measure>{caption}</Note>
       </figcaption>
       <div className={s.body}>
         {controls && drawn && (
@@ -58,11 +56,7 @@ export function FigureFrame<K extends FigureKind>({
         )}
         {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open} />}
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
-        {below && drawn && (
-          <Text as="p" tone="soft" size="s">
-            {below}
-          </Text>
-        )}
+        {below && drawn && <Note>{below}</Note>}
         {pick && !none && (table || !tablePicks) && (
           <Text as="p" tone="soft" size="xs">
             {hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}

@@ -1,0 +1,285 @@
+/** @file The figures of a memory by section, alone or next to those of another memory of this browser. */
+
+import { useMemo, useState } from "react";
+import { curvesOf, type Curve } from "../../figures/encoding.ts";
+import type { MemorySection } from "../../figures/registry.ts";
+import type { DocumentId, LayerIndex } from "../../records/ids.ts";
+import type { LibraryService } from "../../service/library/libraryService.ts";
+import { useActions, useNotebook } from "../app.tsx";
+import { Ask, Asked } from "../controls/Asked.tsx";
+import { Button } from "../controls/Button.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { Note, Row, Text } from "../controls/layout.tsx";
+import { Select } from "../controls/Select.tsx";
+import { FactPicking } from "./FactPicking.tsx";
+import { ProvenanceContext } from "./kit/context.ts";
+import { sourceText } from "./kit/text.ts";
+import { Listed } from "./Listed.tsx";
+import { spreadFacts } from "./sections/memoryRows.ts";
+import {
+  layersOf,
+  onOneScale,
+  useOtherSide,
+  useOwnSide,
+  type SectionProps,
+  type Side,
+} from "./sections/sides.ts";
+import { StripFigure } from "./StripFigure.tsx";
+
+const SECTIONS = {
+  extraction: ExtractionSection,
+  layers: LayersSection,
+  encoding: EncodingSection,
+  gates: GatesSection,
+  maps: MapsSection,
+} as const;
+
+export function MemorySections({
+  section,
+  beside,
+  cellId,
+}: Pick<SectionProps, "cellId"> & {
+  readonly section: MemorySection;
+  /** The notebook of the memory to compare with; null for none. */
+  readonly beside: string | null;
+}) {
+  const { side: own, asked } = useOwnSide();
+  const askedOther = useOtherSide(beside);
+  const other = askedOther.value;
+  const sides = useMemo((): SectionProps["sides"] | null => {
+    if (!own) return null;
+    return other ? onOneScale(own, other) : [own];
+  }, [own, other]);
+  if (!own || !sides) return <Asked state={asked} what="Reading the facts" />;
+  if (own.facts.length === 0 && !other) return <Note>The memory is empty: there is nothing to draw.</Note>;
+  const Section = SECTIONS[section];
+  const source = beside === null ? sourceText(own.source) : "";
+  return (
+    <>
+      {beside !== null && !other && <Asked state={askedOther} what="Reading the other memory" />}
+      {own.info === null && section !== "layers" && (
+        <Note>
+          These are the facts of the saved example; its vectors and losses are not in this browser. Run all
+          cells to see the figures made from them.
+        </Note>
+      )}
+      {(beside === null || other !== null) && (
+        <ProvenanceContext value={source}>
+          <Section sides={sides} cellId={cellId} />
+        </ProvenanceContext>
+      )}
+      {source && <Note>{source}</Note>}
+    </>
+  );
+}
+
+function LayersSection({ sides }: SectionProps) {
+  return (
+    <>
+      <Listed sides={sides} section="layers" needs={null} />
+      <Listed sides={sides} section="layers" needs="plan" />
+    </>
+  );
+}
+
+const CURVES = 400;
+
+function EncodingSection({ sides }: SectionProps) {
+  return (
+    <>
+      <Ask
+        ask={({ library }) =>
+          Promise.all(sides.map(async (side) => ({ ...side, curves: await lossesOf(library(), side) })))
+        }
+        inputs={[sides]}
+        what="Reading the losses"
+      >
+        {(read) => <Listed sides={read} section="encoding" needs="curves" />}
+      </Ask>
+      <Listed sides={sides} section="encoding" needs={null} />
+    </>
+  );
+}
+
+/** Losses of facts that are spread over a memory; null if they are not in this browser. */
+async function lossesOf(library: LibraryService, { memory, info, facts }: Side): Promise<Curve[] | null> {
+  if (info === null) return null;
+  const chosen = spreadFacts(facts, CURVES);
+  return curvesOf(chosen, await library.curves({ memory, ids: chosen.map(({ id }) => id) }));
+}
+
+/** Texts with their own figures. */
+const MOST_TEXTS = 4;
+/** Kinds that the interactive strip shows. */
+const STRIPS = ["extraction-strip", "extraction-marks"] as const;
+
+function ExtractionSection({ sides, cellId }: SectionProps) {
+  const readings = useMemo(() => {
+    const texts = new Set(sides.flatMap((side) => side.readings.map(({ id }) => id)));
+    return [...texts].slice(0, MOST_TEXTS).map((id) => ({ id, own: ofText(sides, id) }));
+  }, [sides]);
+  return (
+    <>
+      {readings.map(({ id, own }) => (
+        <Listed key={id} sides={own} section="extraction" needs="extraction" />
+      ))}
+      {sides[0].info && <KeptText side={sides[0]} info={sides[0].info} cellId={cellId} />}
+      <Listed sides={sides} section="extraction" needs={null} />
+    </>
+  );
+}
+
+/** Each memory reduced to one text: its facts and its reading, which is null if the memory did not read it. */
+const ofText = (sides: readonly Side[], text: DocumentId): Side[] =>
+  sides.map((side) => ({
+    ...side,
+    facts: side.facts.filter(({ documentId }) => documentId === text),
+    extraction: side.readings.find(({ id }) => id === text) ?? null,
+  }));
+
+function KeptText({
+  side,
+  info: { sources, params },
+  cellId,
+}: Pick<SectionProps, "cellId"> & { readonly side: Side; readonly info: NonNullable<Side["info"]> }) {
+  const notebook = useNotebook();
+  const { ensureModel } = useActions();
+  const kept = notebook.cells
+    .flatMap((cell) => (cell.kind === "source" ? cell.input.documents : []))
+    .find((document) => document.kept && sources.some(({ id }) => id === document.id));
+  const [asking, setAsking] = useState(false);
+  const document = kept?.id;
+  const own = useMemo(() => (document ? ofText([side], document)[0]! : side), [side, document]);
+  if (!document) return <Note>Single sentences and samples need the text, which was deleted.</Note>;
+  if (!asking)
+    return (
+      <Row wrap gap="0.5rem 1.5rem" align="center">
+        <Button onClick={() => setAsking(true)}>Show the strip</Button>
+        <Text tone="soft" size="s">
+          Reads “{kept.title}” again with the model; nothing is stored.
+        </Text>
+      </Row>
+    );
+  return (
+    <Ask
+      ask={async ({ engine }, signal) => {
+        await ensureModel(cellId);
+        const extraction = await engine().extraction({ document, params }, { signal });
+        return { extraction, sides: [{ ...own, extraction }] };
+      }}
+      inputs={[ensureModel, cellId, document, own]}
+      what="Reading the text again, sentence by sentence"
+    >
+      {(read) => (
+        <>
+          <FactPicking facts={own.facts}>
+            <StripFigure input={read.extraction} trace={read.extraction} source={side.source} />
+          </FactPicking>
+          <Listed sides={read.sides} section="extraction" needs="extraction" except={STRIPS} />
+        </>
+      )}
+    </Ask>
+  );
+}
+
+const LIMITS = { matrix: 70, margins: 1000 };
+const MAP_POINTS = { pca: 5000, umap: 2000 } as const;
+
+/** A choice of one of the memories' layers. */
+function useLayer(sides: SectionProps["sides"]) {
+  const layers = layersOf(sides);
+  const [chosen, setLayer] = useState<LayerIndex | null>(null);
+  const layer = chosen !== null && layers.includes(chosen) ? chosen : layers[0]!;
+  const control = (
+    <Select
+      label="Layer"
+      value={String(layer)}
+      onChange={(value) => setLayer(Number(value) as LayerIndex)}
+      options={layers.map((one) => ({ value: String(one), label: `layer ${one}` }))}
+    />
+  );
+  return [layer, control] as const;
+}
+
+const useStored = (sides: SectionProps["sides"]): readonly Side[] =>
+  useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
+
+function GatesSection({ sides, cellId }: SectionProps) {
+  const { ensureModel } = useActions();
+  const [layer, control] = useLayer(sides);
+  const stored = useStored(sides);
+  if (stored.length === 0) return null;
+  return (
+    <>
+      <Row wrap gap="0.5rem 1.5rem" align="end">
+        {control}
+      </Row>
+      <Ask
+        ask={async ({ engine }, signal) => {
+          await ensureModel(cellId);
+          return Promise.all(
+            stored.map(async (side) => {
+              const found = await engine().geometry({ memory: side.memory, layer, ...LIMITS }, { signal });
+              return { ...side, geometry: { ...found, layer } };
+            }),
+          );
+        }}
+        inputs={[ensureModel, stored, layer]}
+        what="Comparing the keys of the layer"
+      >
+        {(found) => <Listed sides={found} section="gates" needs="geometry" />}
+      </Ask>
+    </>
+  );
+}
+
+function MapsSection({ sides, cellId }: SectionProps) {
+  const { ensureModel } = useActions();
+  const [of, setOf] = useState<"key" | "residual">("residual");
+  const [method, setMethod] = useState<"pca" | "umap">("pca");
+  const [layer, control] = useLayer(sides);
+  const stored = useStored(sides);
+  if (stored.length === 0) return null;
+  return (
+    <>
+      <Row wrap gap="0.5rem 1.5rem" align="end">
+        <Choice
+          label="Map of"
+          value={of}
+          onChange={setOf}
+          options={[
+            { value: "residual", label: "residuals δ" },
+            { value: "key", label: "keys" },
+          ]}
+        />
+        <Choice
+          label="Method"
+          value={method}
+          onChange={setMethod}
+          options={[
+            { value: "pca", label: "PCA" },
+            { value: "umap", label: "UMAP" },
+          ]}
+        />
+        {of === "key" && control}
+      </Row>
+      {stored.length > 1 && (
+        <Note>Both maps have the same projection: a position means the same in both.</Note>
+      )}
+      <Ask
+        ask={async ({ engine }, signal) => {
+          await ensureModel(cellId);
+          const limit = MAP_POINTS[method];
+          const request = { of, method, layer: of === "key" ? layer : null, limit, seed: 1 };
+          const memories = stored.map(({ memory }) => memory);
+          const maps = await engine().map({ memories, request }, { signal });
+          return stored.map((side, i) => ({ ...side, maps: maps.slice(i, i + 1) }));
+        }}
+        inputs={[ensureModel, stored, of, method, layer]}
+        what={method === "umap" ? "Laying the map out" : "Finding the axes"}
+      >
+        {(found) => <Listed sides={found} section="maps" needs="maps" />}
+      </Ask>
+    </>
+  );
+}
