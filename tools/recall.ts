@@ -3,14 +3,14 @@
 import { parseArgs } from "node:util";
 import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
-import { findKey, valuesOf } from "../src/flow/facts.ts";
+import { findKey } from "../src/flow/facts.ts";
 import { forget } from "../src/flow/forget.ts";
 import { withoutKnown } from "../src/flow/extend.ts";
 import { estimateRun, ruleFacts } from "../src/flow/estimateRun.ts";
 import { ratesFor } from "../src/flow/observeRun.ts";
 import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
 import { totalSeconds } from "../src/plan/estimate.ts";
-import { softVerdicts } from "../src/memory/softVerdicts.ts";
+import { softVerdicts } from "../src/flow/readBack.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
@@ -169,7 +169,7 @@ async function recallRun(
 /** The memory with the results of the soft read, if the memory uses it or `both` reads are reported. */
 async function withSoft({ engine, params }: FlowContext, memory: Memory, both: boolean): Promise<Memory> {
   if (params.read !== "soft" && !both) return memory;
-  return { ...memory, entries: await softVerdicts(engine, memory, valuesOf(memory), params) };
+  return { ...memory, entries: await softVerdicts({ engine }, memory, params) };
 }
 
 /** Prints an estimate, and runs. */

@@ -14,11 +14,11 @@ import { fromFiles, type FilledWeights, type FillRequest, type WeightsProgress }
 
 export interface LoadOptions {
   /** Precision of the model's matrices; by default it depends on the model's size (lib/precision.ts). */
-  readonly precision?: Precision;
+  readonly precision?: Precision | undefined;
   /** Largest float32 size in bytes at which the processor holds matrices as float32, in every precision. */
   readonly expandUpTo?: number;
   readonly onProgress?: (progress: WeightsProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface LoadedWeights {

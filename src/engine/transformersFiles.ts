@@ -27,7 +27,7 @@ export interface TransformersSource {
   /** In a browser: the device of the shared runtime. */
   readonly sharedDevice?: Exclude<EmbedderDevice, "cpu">;
   /** Fires between two batches, and between opening and trying. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `from_pretrained` and of pipelines. */

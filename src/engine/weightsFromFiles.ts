@@ -26,7 +26,7 @@ export interface FillRequest {
   readonly form: WeightForm;
   readonly options: {
     readonly onProgress?: (progress: WeightsProgress) => void;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   };
 }
 

@@ -1,9 +1,6 @@
-/** @file When two anchors are one: the same string after normalisation, and nothing looser than that. */
+/** @file The normal form of anchors: two anchors are one if their normal forms are equal. */
 
-/**
- * The normal form of an anchor: NFC, lower case, single spaces, straight apostrophes, without a leading article
- * and a trailing possessive. Two anchors are merged exactly when their normal forms are equal.
- */
+/** NFC, lower case, single spaces, straight apostrophes, without a leading article and a trailing possessive. */
 export function anchorKey(anchor: string): string {
   return oneLine(anchor)
     .normalize("NFC")
@@ -13,7 +10,7 @@ export function anchorKey(anchor: string): string {
     .replace(/(?<=.)'s$/, "");
 }
 
-/** The text with every run of white space (line ends of wrapped text) as one space. */
+/** `text` with every run of white space as one space. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -1,4 +1,6 @@
-/** @file Candidate[] -> Anchor[]: the model proposes in batches, its proposals are checked, and a deterministic span replaces invalid ones. */
+/**
+ * @file Candidate[] -> Anchor[]: the model proposes in batches, its proposals are checked, and rules replace invalid ones.
+ */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Anchor } from "../records/fact.ts";
@@ -10,13 +12,13 @@ import { PRONOUNS, STOP_WORDS } from "./words.ts";
 
 export type AnchorParams = ParamsOf<"anchors">;
 
-/** Renders prompts.anchors over the given one-line sentences and returns the model's reply. */
+/** Replies to prompts.anchors over one-line sentences. */
 export type Propose = (texts: readonly string[]) => Promise<string>;
 
 /**
- * Yields one anchor per candidate, in order. Holds one batch of `params.anchorBatch` candidates at a time, so memory
- * does not grow with the document. With `anchors: "rules"` the model is never asked and `propose` may be null.
- * @throws {Error} when the model is wanted and `propose` is null; {@link Cancelled}; whatever `propose` throws.
+ * Yields one anchor per candidate, in order, and holds one batch of candidates at a time. With `anchors: "rules"` the
+ * model is never asked and `propose` may be null. @throws if the model is wanted and `propose` is null; {@link Cancelled};
+ * errors of `propose`
  */
 export async function* assignAnchors(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
@@ -41,7 +43,6 @@ export async function* assignAnchors(
   }
 }
 
-/** The anchor of one candidate given the model's proposal for it. */
 function judged(candidate: Candidate, proposal: string | null, params: AnchorParams): Anchor {
   const sentence = candidate.sentence.text;
   const judgement = acceptProposal(sentence, proposal);
@@ -52,14 +53,15 @@ function judged(candidate: Candidate, proposal: string | null, params: AnchorPar
   return { candidate, text, source: "model" };
 }
 
-function ruled(candidate: Candidate, params: AnchorParams): Anchor {
-  const text = ruleAnchor(candidate.sentence.text, { compound: params.anchorRules === "ours" });
-  return { candidate, text, source: "rule" };
-}
+const ruled = (candidate: Candidate, { anchorRules }: AnchorParams): Anchor => ({
+  candidate,
+  text: ruleAnchor(candidate.sentence.text, { compound: anchorRules === "ours" }),
+  source: "rule",
+});
 
 /**
- * "Duchy" -> "Duchy of Normandy" if the sentence has it: one generic word would collect the facts of every
- * duchy. Only the head of a compound is widened; a first name keeps apart from the full name.
+ * "Duchy" -> "Duchy of Normandy" if the sentence has it: one generic word would collect the facts of every duchy. Only the
+ * head of a compound is widened; a first name remains apart from the full name.
  */
 function widened(sentence: string, text: string, start: number): string {
   if (!HEAD_OF_COMPOUND.test(sentence.slice(start + text.length))) return text;
@@ -87,9 +89,9 @@ export type Judgement =
 type Found = Extract<Judgement, { ok: true }>;
 
 /**
- * Reads a reply to the anchor prompt ("1. Sandra\n2. office") into one proposal per sentence; null where the model
- * said nothing. The first line of a number counts; lines of other numbers and prose are ignored. A reply without
- * any number is taken line by line when it has exactly `count` lines.
+ * Reads a reply ("1. Sandra\n2. office") into one proposal per sentence; null if the model proposed none. The first line
+ * of a number counts; other numbers and prose are ignored. A reply without numbers is read line by line if it has `count`
+ * lines.
  */
 export function parseProposals(reply: string, count: number): (string | null)[] {
   const proposals = new Array<string | null>(count).fill(null);
@@ -105,8 +107,8 @@ export function parseProposals(reply: string, count: number): (string | null)[] 
 }
 
 /**
- * Judges one proposal. A valid one is short, names something, and is in the sentence as whole words; where only
- * its case, white space or apostrophe differs, it is corrected to the spelling of the sentence.
+ * Judges one proposal. A valid one is short, names something, and is in the sentence as whole words; its case, white space
+ * and apostrophes are corrected to the spelling of the sentence.
  */
 export function acceptProposal(sentence: string, proposal: string | null): Judgement {
   const asked = stripAround(proposal ?? "");
@@ -125,17 +127,15 @@ export function acceptProposal(sentence: string, proposal: string | null): Judge
 }
 
 /** "May", "Will": a stop word with a capital in mid-sentence is a name. */
-function isNameAt(sentence: string, { text, start }: Found): boolean {
-  return /^\p{Lu}/u.test(text) && /[\p{Ll},]\s+$/u.test(sentence.slice(0, start));
-}
+const isNameAt = (sentence: string, { text, start }: Found): boolean =>
+  /^\p{Lu}/u.test(text) && /[\p{Ll},]\s+$/u.test(sentence.slice(0, start));
 
-function no(why: string): Judgement {
-  return { ok: false, why };
-}
+const no = (why: string): Judgement => ({ ok: false, why });
 
-/** Exact spelling first, then any case; white space and apostrophes match their kin. */
+/** Exact spelling first, then any case; white space and apostrophes match variants. */
 function find(sentence: string, asked: string): Found | null {
-  const pattern = escape(asked).replace(/\s+/g, "\\s+").replace(/['’]/g, "['’]");
+  const literal = asked.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const pattern = literal.replace(/\s+/g, "\\s+").replace(/['’]/g, "['’]");
   for (const flags of ["u", "iu"]) {
     const match = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, flags).exec(sentence);
     if (match) return { ok: true, text: match[0], start: match.index };
@@ -157,10 +157,6 @@ function stripAround(proposal: string): string {
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
     .replace(/^(?:the|an?)\s+(?=\S)/i, "")
     .replace(/['’]s$/, "");
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 const NUMBERED = /^\s*(?:[-*]\s*)?(\d{1,4})\s*[.):]\s*(.*)$/;

@@ -1,14 +1,11 @@
-/**
- * @file Paraphrase questions of a fact: the model's reply read, and a deterministic set where there is no model.
- * The rules are a table of sentence shapes; each shape asks for each of its parts once.
- */
+/** @file Paraphrase questions of a fact: read from the model's reply, or made by a table of sentence shapes. */
 
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
 /**
- * Reads a reply to prompts.questions: at most `count` distinct questions, each ending in "?". List marks and
- * quotes are dropped, statements and prompts echoed back are ignored; an unusable reply gives an empty list.
+ * At most `count` distinct questions of a reply to prompts.questions, each ending in "?". List marks and quotes are
+ * dropped; statements and echoed prompts are ignored.
  */
 export function parseQuestions(reply: string, count: number): string[] {
   const pieces = reply.split(/\r?\n|(?<=\?)\s+/);
@@ -16,8 +13,8 @@ export function parseQuestions(reply: string, count: number): string[] {
 }
 
 /**
- * At most `count` questions that the value answers, by rules alone; never empty for `count` >= 1 and an anchor.
- * Deterministic: the same value and anchor always give the same list.
+ * At most `count` questions that the value answers, by rules alone; never empty for `count` >= 1 and an anchor. The same
+ * value and anchor always give the same list.
  */
 export function ruleQuestions(value: string, anchor: string, count: number): string[] {
   const statement = oneLine(value)
@@ -29,24 +26,23 @@ export function ruleQuestions(value: string, anchor: string, count: number): str
   });
   const general = [
     ...predicateQuestion(statement, anchor),
-    ...dateQuestion(statement, anchor),
+    ...(DATE.test(statement) ? [`When is ${anchor} mentioned?`] : []),
     ...aboutAnchor(statement, anchor),
   ];
   return distinct([...shaped, ...general].map(cleanQuestion), count);
 }
 
-/** "Fred ordered cheese" -> "Who ordered cheese?"; short predicates of a capitalised subject only. */
+/** "Fred ordered cheese" -> "Who ordered cheese?"; only for short predicates of a capitalised subject. */
 function predicateQuestion(statement: string, anchor: string): string[] {
   if (!/^\p{Lu}/u.test(anchor) || !statement.startsWith(`${anchor} `)) return [];
   const predicate = statement.slice(anchor.length + 1);
   return /^[a-z]/.test(predicate) && predicate.length <= LONGEST_PREDICATE ? [`Who ${predicate}?`] : [];
 }
 
-function dateQuestion(statement: string, anchor: string): string[] {
-  return DATE.test(statement) ? [`When is ${anchor} mentioned?`] : [];
-}
-
-/** Names of things: the anchor with an article where the sentence gives it one; of a word that names none, where it stands. */
+/**
+ * Questions about the anchor, with an article if the sentence gives it one; for a word that names nothing, where it
+ * occurs.
+ */
 function aboutAnchor(statement: string, anchor: string): string[] {
   const articled = withArticle(statement, anchor);
   if (!articled && /^\p{Ll}\P{N}*$/u.test(anchor)) return [`Where does it say “${anchor}”?`];
@@ -54,13 +50,13 @@ function aboutAnchor(statement: string, anchor: string): string[] {
   return [`What is known about ${subject}?`, `What is said of ${subject}?`, `Where is ${subject} mentioned?`];
 }
 
-/** Whether the sentence speaks of `anchor` as of a thing: "the lamp", "his old coat". */
+/** Whether the sentence uses `anchor` as a thing: "the lamp", "his old coat". */
 function withArticle(statement: string, anchor: string): boolean {
   const at = statement.toLowerCase().indexOf(anchor.toLowerCase());
   return at > 0 && ARTICLE.test(statement.slice(0, at));
 }
 
-/** Before the name of a thing, with one word at most between the two where that begins small. */
+/** An article or possessive before a name, with at most one lower-case word between the two. */
 const ARTICLE = /(?:^|\P{L})(?:the|an?|his|her|its|their|my|our|your|this|that)\s+(?:\p{Ll}+\s+)?$/iu;
 
 function cleanQuestion(piece: string): string {
@@ -79,17 +75,15 @@ function distinct(questions: readonly string[], count: number): string[] {
   return [...kept.values()].slice(0, Math.max(count, 0));
 }
 
-function isQuestion(text: string): boolean {
-  return /^\P{P}.*\s.*\p{L}.*\?$/su.test(text) && text.length <= LONGEST_QUESTION;
-}
+const isQuestion = (text: string): boolean =>
+  /^\P{P}.*\s.*\p{L}.*\?$/su.test(text) && text.length <= LONGEST_QUESTION;
 
-/** A sentence shape with named parts, and the questions about them. */
 interface Shape {
   readonly pattern: RegExp;
   readonly ask: (parts: Record<string, string>) => string[];
 }
 
-/** Rebuilds a pattern written over several lines; `S`, `O`, `P`, `R` stand for short phrases. */
+/** Builds a pattern; `S`, `O`, `P`, `R` match short phrases. */
 function shape(source: string, ask: Shape["ask"]): Shape {
   const phrase = (name: string): string => `(?<${name}>[^,;:]{1,60}?)`;
   const filled = source.replace(/(?<!\?)<([A-Z])>/g, (_, name: string) => phrase(name));

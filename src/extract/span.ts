@@ -1,6 +1,6 @@
 /**
- * @file The deterministic span: the anchor of a sentence where the model's proposal is missing or invalid.
- * Best name, otherwise subject noun, identifier, or longest content word; always a verbatim substring.
+ * @file The anchor of a sentence by rules: best name, otherwise subject noun, identifier, or longest content word; always
+ * a verbatim substring.
  */
 
 import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
@@ -10,7 +10,6 @@ export interface SpanOptions {
   readonly compound: boolean;
 }
 
-/** A stretch of the sentence, with how many words it has. */
 interface Run {
   readonly start: number;
   readonly end: number;
@@ -23,16 +22,16 @@ interface Word {
   readonly end: number;
 }
 
-/**
- * The deterministic anchor of a sentence: never empty for a sentence that is not, at most {@link MAX_WORDS} words,
- * and `sentence.includes(anchor)` always holds.
- */
+/** The anchor: never empty for a sentence that is not, at most {@link MAX_WORDS} words. */
 export function ruleAnchor(sentence: string, options: SpanOptions): string {
   const words = wordsOf(sentence);
   const run = bestName(sentence, words, options);
   if (run) return sentence.slice(run.start, run.end);
   return (
-    subjectNoun(sentence, options) ?? identifier(words) ?? longestWord(words) ?? firstCharacters(sentence)
+    subjectNoun(sentence, options) ??
+    words.find(isIdentifier)?.text ??
+    longestWord(words) ??
+    firstCharacters(sentence)
   );
 }
 
@@ -43,7 +42,7 @@ export function nameAround(sentence: string, start: number, end: number): string
   return run ? sentence.slice(run.start, run.end) : null;
 }
 
-/** A name that opens the sentence is its subject and wins; else the name of most words, the first of equals. */
+/** A name that opens the sentence is its subject and wins; otherwise the first name with the most words. */
 function bestName(sentence: string, words: readonly Word[], options: SpanOptions): Run | null {
   const runs = nameRuns(sentence, words, options);
   const first = runs[0];
@@ -76,7 +75,7 @@ function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOp
   return runs;
 }
 
-/** How many words from `at` on carry the run on: 0 none, 1 a name, more for connectors and the name after them. */
+/** How many words from `at` on continue the run: 0 none, 1 a name, more for connectors and the name after them. */
 function follows(sentence: string, words: readonly Word[], at: number, compound: boolean): number {
   if (!touches(sentence, words[at - 1]!, words[at]!) || POSSESSIVE.test(words[at - 1]!.text)) return 0;
   if (isName(words[at]!) || isIdentifier(words[at]!)) return 1;
@@ -91,7 +90,7 @@ function touches(sentence: string, left: Word, right: Word): boolean {
   return /^\s+$/.test(gap) || (/^\.\s*$/.test(gap) && /^(?:\p{Lu}|St|Mt|Ft)$/u.test(left.text));
 }
 
-/** "Emily went", "Sally's": what ends like an adverb is a name where a verb follows, or with a possessive. */
+/** "Emily went", "Sally's": a word that ends like an adverb is a name before a verb, or with a possessive. */
 function isNamedByVerb(sentence: string, { text, end }: Word): boolean {
   const known = STOP_WORDS.has(plainWord(text));
   return !known && (POSSESSIVE.test(text) || VERB_NEXT.test(sentence.slice(end, end + 40)));
@@ -120,7 +119,7 @@ function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   return atStart && OPENING_FORM.test(plain);
 }
 
-/** A last word that the name does not own: "Duchy of", "Dear Mrs", "Hitherto I". */
+/** A last word that does not belong to the name: "Duchy of", "Dear Mrs", "Hitherto I". */
 function dangles({ text }: Word): boolean {
   const plain = plainWord(text);
   return CONNECTORS.has(text) || TITLES.has(plain) || PRONOUNS.has(plain);
@@ -139,26 +138,16 @@ function subjectNoun(sentence: string, { compound }: SpanOptions): string | null
   return parts.at(-1)!;
 }
 
-function identifier(words: readonly Word[]): string | null {
-  return words.find(isIdentifier)?.text ?? null;
-}
-
-function longestWord(words: readonly Word[]): string | null {
+function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
   const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));
   const pool = content.length > 0 ? content : plain.length > 0 ? plain : words;
-  return (
-    pool.reduce<Word | null>(
-      (best, word) => (best && best.text.length >= word.text.length ? best : word),
-      null,
-    )?.text ?? null
-  );
+  return pool.toSorted((a, b) => b.text.length - a.text.length)[0]?.text;
 }
 
 /** For a sentence without a single letter or digit; never ends inside a surrogate pair. */
-function firstCharacters(sentence: string): string {
-  return Array.from(sentence.trim()).slice(0, 20).join("") || sentence;
-}
+const firstCharacters = (sentence: string): string =>
+  Array.from(sentence.trim()).slice(0, 20).join("") || sentence;
 
 function wordsOf(sentence: string): Word[] {
   return Array.from(sentence.matchAll(WORD), ({ 0: text, index }) => ({
@@ -168,17 +157,12 @@ function wordsOf(sentence: string): Word[] {
   }));
 }
 
-function isName({ text }: Word): boolean {
-  return /^\p{Lu}/u.test(text);
-}
+const isName = ({ text }: Word): boolean => /^\p{Lu}/u.test(text);
 
-function isIdentifier({ text }: Word): boolean {
-  return /\p{N}/u.test(text) && /\p{L}|-/u.test(text) && !/^\p{N}+(?:st|nd|rd|th|s)$/u.test(text);
-}
+const isIdentifier = ({ text }: Word): boolean =>
+  /\p{N}/u.test(text) && /\p{L}|-/u.test(text) && !/^\p{N}+(?:st|nd|rd|th|s)$/u.test(text);
 
-function plainWord(text: string): string {
-  return text.toLowerCase().replace(/['’].*$/, "");
-}
+const plainWord = (text: string): string => text.toLowerCase().replace(/['’].*$/, "");
 
 /** Words of an anchor at most; the bundled model is trained on the same bound. */
 export const MAX_WORDS = 4;
@@ -193,7 +177,7 @@ const VERBS =
   "wrote|began|brought|bought|built|chose|drew|drove|ate|flew|grew|held|heard|hid|read|rode|rose|sang|sold|spoke|" +
   "stole|stood|swam|taught|threw|wore|grabbed|cannot|journeyed";
 const VERB_NEXT = new RegExp(String.raw`^\s+(?:${VERBS})\b`, "u");
-/** What follows a subject of one word: possessive, comma, "and", or (perhaps after an adverb) a verb. */
+/** Words after a subject of one word: possessive, comma, "and", or a verb, perhaps after an adverb. */
 const AFTER_SUBJECT = new RegExp(
   String.raw`^(?:['’]s|,|\s+(?:and|who|of)\b|\s+(?:\p{Ll}+ly\s+|also\s+|never\s+|always\s+|then\s+)?` +
     String.raw`(?:${VERBS}|\p{Ll}{2,}s)\b)`,

@@ -1,4 +1,4 @@
-/** @file Word lists of anchor extraction. All lower case. (ingest has its own: the import law keeps them apart.) */
+/** @file Word lists of anchor extraction, all lower case. (ingest has its own: the import law separates them.) */
 
 import { wordSet } from "../lib/format.ts";
 
@@ -14,7 +14,7 @@ export const PRONOUNS = wordSet(
 /** Titles before a name; not part of the anchor ("Mr. Elton" -> "Elton"), as the bundled model is trained. */
 export const TITLES = wordSet("mr mrs ms miss messrs dr sir madam madame monsieur mme mlle");
 
-/** Words that may open a sentence in a capital and are never the anchor themselves. */
+/** Words that may open a sentence with a capital and are never the anchor themselves. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...PRONOUNS,

@@ -12,9 +12,9 @@ import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
 
 export interface MapOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Share of the work that is done, 0 to 1. */
-  readonly onProgress?: (share: number) => void;
+  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 type Mapped = Pick<EntryMeta, "id" | "anchor" | "index" | "layer" | "report">;

@@ -62,7 +62,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   /** The answer so far. */
-  readonly onText?: (text: string) => void;
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -87,9 +87,17 @@ export async function answer(open: OpenMemory, question: string, options: AskOpt
  * The first stage of {@link answer}: the routes of all that a question asks for, as one.
  * @throws when the question is blank
  */
-export function routeQuestion(open: OpenMemory, question: string): Promise<Route> {
+export async function routeQuestion(open: OpenMemory, question: string): Promise<Route> {
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
-  return routeParts(open, question, partsOf(open, question));
+  const { engine, index, params, memory } = open;
+  const dense = needsVector(params);
+  if (dense) checkEmbedder(memory, engine);
+  const routes: Route[] = [];
+  for (const part of partsOf(open, question)) {
+    const vector = dense ? await engine.embedQuestion(part) : null;
+    routes.push(route(part, vector, index, params, { denseFloor: engine.denseFloor }));
+  }
+  return mergedRoute(question, routes, params.maxFacts);
 }
 
 const partsOf = ({ params }: OpenMemory, question: string): readonly string[] =>
@@ -128,32 +136,13 @@ export async function answerFrom(
   };
 }
 
-/** The route of every part, as one. */
-async function routeParts(
-  { engine, index, params, memory }: OpenMemory,
-  question: string,
-  parts: readonly string[],
-): Promise<Route> {
-  const dense = needsVector(params);
-  if (dense) checkEmbedder(memory, engine);
-  const routes: Route[] = [];
-  for (const part of parts) {
-    const vector = dense ? await engine.embedQuestion(part) : null;
-    routes.push(route(part, vector, index, params, { denseFloor: engine.denseFloor }));
-  }
-  return mergedRoute(question, routes, params.maxFacts);
-}
-
 /** The second stage of {@link answer}: the routed facts, recalled in the order of the route. */
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,
   { signal }: Pick<AskOptions, "signal"> = {},
 ): Promise<Reconstruction[]> {
-  const entries = facts.flatMap((id) => {
-    const parts = open.facts.get(id);
-    return parts ? [parts] : [];
-  });
+  const entries = facts.map((id) => open.facts.get(id)).filter((parts) => parts !== undefined);
   const recalled = await open.reader.recall(entries, open.params, signal);
   return recalled.map((fact, i) => ({
     ...fact,
@@ -175,23 +164,16 @@ async function answerPart(
   const read = params.answers === "ours" ? recalled.filter(wasRead) : recalled;
   const nearest = await nearestFirst(engine, question, read);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
-  const nothing = recalled.length > 0 ? "not recalled" : "not in memory";
   const said =
     read.length > 0
       ? await shortAnswer(context, question, nearest)
-      : await answerWithoutFacts(context, question, nothing);
-  return {
-    question,
-    ...said,
-    evidence: nearest.map(({ fact }) => fact.id),
-    unmet: unmetWords(question, read, open.index.storedWith),
-  };
+      : await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory");
+  const evidence = nearest.map(({ fact }) => fact.id);
+  return { question, ...said, evidence, unmet: unmetWords(question, read, open.index.storedWith) };
 }
 
-type SourceOrder = (a: Reconstruction, b: Reconstruction) => number;
-
 /** By document as memorised, then by offset. */
-function sourceOrder({ memory }: OpenMemory): SourceOrder {
+function sourceOrder({ memory }: OpenMemory): AnswerContext["inSource"] {
   const documents = new Map(memory.sources.map(({ id }, i) => [id, i]));
   const rank = ({ id }: Reconstruction) => documents.get(documentOf(id)) ?? 0;
   return (a, b) => rank(a) - rank(b) || a.offset - b.offset;

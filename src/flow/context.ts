@@ -17,17 +17,17 @@ export interface FlowContext {
   readonly now: () => number;
   /** The wall clock as ISO text, for records. */
   readonly date: () => string;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Observer of a memorise run: its clock and its estimate. */
-  readonly onEvent?: (event: RunEvent) => void;
-  readonly signal?: AbortSignal;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Storage layers that a new memory takes without a probe. An existing memory keeps its own. */
-  readonly layers?: readonly LayerIndex[];
+  readonly layers?: readonly LayerIndex[] | undefined;
   /** Results of earlier layer probes of this model on this backend. */
   readonly probed?: readonly LayerProbe[];
   /** Result of an earlier probe of the part length. */
-  readonly parts?: PartPlan;
-  readonly cache?: EncodingCache;
+  readonly parts?: PartPlan | undefined;
+  readonly cache?: EncodingCache | undefined;
   /** The estimate of the run: seconds by stage, if it was made before the run, and the rates that are known. */
   readonly estimate?: { readonly seconds: StageSeconds | null; readonly rates: StageRates };
 }

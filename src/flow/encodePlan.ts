@@ -13,7 +13,7 @@ import type { Progress } from "../records/progress.ts";
 import { withResiduals, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { cachedFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
-import { stageWork } from "./estimateRun.ts";
+import { factWork } from "./estimateRun.ts";
 import { valuesOf } from "./facts.ts";
 
 /** Facts to encode, their memory, and the stored entries that the learned start learns from. */
@@ -48,7 +48,7 @@ export async function* encodePlan(
     onProgress?.({ stage: "encode", done: cached.size, total: planned.length, note: "from the cache" });
   }
   const missing = planned.filter(({ fact }) => !cached.has(fact.id));
-  onEvent?.({ work: { encode: stageWork(engine, missing, params).encode } });
+  onEvent?.({ work: { encode: factWork(engine, missing, params).encode } });
   if (missing.length === 0) return;
   const learnt = [...learnable, ...residuals.slice(-TAUGHT_PARTS * missing.length)];
   const learns = params.warmStart === "learned" && learnt.length > 0;
@@ -56,7 +56,7 @@ export async function* encodePlan(
     written: learns ? await writtenParts(engine, { entries: learnt, routing: memory.routing }, signal) : [],
     soon: memory.entries.length + cached.size === 0,
     centres: memory.centres,
-    ...(signal ? { signal } : {}),
+    signal,
     onProgress: (progress) => onProgress?.(lineOf(progress)),
   });
   for await (const entries of finished) yield { entries, fromCache: false };

@@ -14,19 +14,12 @@ import { allocate } from "../plan/budget.ts";
 import { reach, secondsOf } from "../plan/estimate.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
 import { routingBytes } from "../records/bytes.ts";
-import type { StageRates, StageSeconds, StageWork } from "../records/cost.ts";
-import type { Anchor, ExtractedFact, Fact, PlannedFact } from "../records/fact.ts";
+import type { StageRates, StageWork } from "../records/cost.ts";
+import type { Anchor, ExtractedFact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import {
-  countFacts,
-  type EntryMeta,
-  type Memory,
-  type MemoryHead,
-  type SourceInfo,
-  vectorBytes,
-} from "../records/memory.ts";
+import { vectorBytes, type EntryMeta, type Memory, type MemoryHead } from "../records/memory.ts";
 import type { MethodParams, ParamsOf } from "../records/params.ts";
-import type { Budget, MemoryPlan } from "../records/plan.ts";
+import type { MemoryPlan } from "../records/plan.ts";
 import type { Candidate, Document } from "../records/source.ts";
 import { heldFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
@@ -35,19 +28,10 @@ import { candidateLayers, knownPartTokens, knownProbes, withRecordedLayers } fro
 import type { ReadText } from "./readTexts.ts";
 import { fitting, knownAnchors } from "./stages.ts";
 
-/** A text as rules read it. */
-export interface RuleFacts {
-  readonly characters: number;
-  readonly sentences: number;
-  readonly candidates: readonly Candidate[];
-  readonly facts: readonly ExtractedFact[];
-}
+/** A text as rules read it, in place of the model. */
+export type RuleFacts = Awaited<ReturnType<typeof ruleFacts>>;
 
-/** Reads `documents` with rule anchors in place of the model's. */
-export async function ruleFacts(
-  documents: readonly Document[],
-  params: ParamsOf<"candidates" | "anchors">,
-): Promise<RuleFacts> {
+export async function ruleFacts(documents: readonly Document[], params: ParamsOf<"candidates" | "anchors">) {
   const read = documents.flatMap((document) => [...sentences(document)]);
   const found = [...candidates(read, params.candidateFilter)];
   return {
@@ -58,7 +42,6 @@ export async function ruleFacts(
   };
 }
 
-/** The facts of candidates with rule anchors. */
 async function factsByRule(
   found: readonly Candidate[],
   params: ParamsOf<"anchors">,
@@ -69,29 +52,18 @@ async function factsByRule(
   return makeFacts(anchors, params);
 }
 
-export interface RunEstimate {
-  readonly budget: Budget;
-  readonly planned: readonly PlannedFact[];
-  /** Storage layers; before the layers are probed, the last ones. */
-  readonly layers: readonly LayerIndex[];
-  /** Facts that will be left out: they do not fit the model's window. */
-  readonly skipped: number;
-  /** Bytes of keys, residuals and routing vectors. */
-  readonly bytes: number;
-  /** Without the work that the cache saves. */
-  readonly work: StageWork;
-  readonly seconds: StageSeconds;
-}
+type Stored = Pick<MemoryHead, "params" | "layers" | "vectors"> | null;
 
-type EstimateContext = Omit<FlowContext, "onProgress" | "onEvent">;
+/** The result of {@link estimateRun}. */
+export type RunEstimate = Awaited<ReturnType<typeof estimateRun>>;
 
 /** Estimates memorising `found` into a memory with the head `stored`, at `rates`. Nothing is stored. */
 export async function estimateRun(
-  given: EstimateContext,
-  found: RuleFacts,
-  stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null,
+  given: FlowContext,
+  found: Pick<RuleFacts, "characters" | "candidates" | "facts">,
+  stored: Stored,
   rates: StageRates,
-): Promise<RunEstimate> {
+) {
   const context = withRecordedLayers(given);
   const { engine, signal } = context;
   throwIfCancelled(signal, "flow: estimate");
@@ -99,49 +71,75 @@ export async function estimateRun(
   const params = partTokens === undefined ? context.params : { ...context.params, partTokens };
   const known = await knownReplies(context, found);
   const { layers, count, probes } = await storageLayers(context, stored);
-  const vectorsBefore = stored?.vectors ?? 0;
-  const { budget, facts } = allocate(
-    known.facts,
-    budgetInputs(engine, params, count, vectorsBefore, known.facts),
-  );
+  const before = stored?.vectors ?? 0;
+  const inputs = budgetInputs(engine, params, count, before, known.facts);
+  const { budget, facts } = allocate(known.facts, inputs);
   const planned = assignLayers(facts, layers, params);
-  const whole = factWork(engine, planned, params);
   // In a memory with facts, a fact of a known anchor gets another number j, so its prompt is not in the cache.
-  const likely = vectorsBefore > 0 ? [] : planned.filter(({ fact }) => known.lines.has(oneLine(fact.value)));
+  const likely = before > 0 ? [] : planned.filter(({ fact }) => known.lines.has(oneLine(fact.value)));
   const cached = await heldFacts(context, params, { layers }, likely);
   const held = new Set(cached.map(({ planned: { fact } }) => fact.id));
   const fresh = planned.filter(({ fact }) => !held.has(fact.id));
-  const work: StageWork = {
-    read: found.characters,
-    anchors: params.anchors === "model" ? known.unasked : 0,
-    layers: probeWork(engine, probes, params),
-    ...stageWork(engine, fresh, params),
-    readBack: readBackWork(params, whole.vectors + vectorsBefore),
-  };
+  const { vectors } = factWork(engine, planned, params);
+  const work = workOf(engine, params, {
+    ...{ characters: found.characters, asked: known.unasked, probes },
+    ...{ indexed: fresh, encoded: fresh, vectors: before + vectors },
+  });
   const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
   const routingVectors = anchors + (params.factVectors ? facts.length : 0);
+  const sample = spread(facts, SAMPLED_FACTS);
+  const skipped = fitting(engine, sample, params).skipped.length;
   return {
     budget,
     planned,
+    /** Storage layers; before the layers are probed, the last ones. */
     layers,
-    skipped: skippedOf(engine, facts, params),
+    /** Facts that will be left out: they do not fit the model's window. */
+    skipped: Math.round((skipped * facts.length) / Math.max(1, sample.length)),
+    /** Bytes of keys, residuals and routing vectors. */
     bytes:
-      vectorBytes(whole.vectors, engine.model, params.vectors) +
+      vectorBytes(vectors, engine.model, params.vectors) +
       routingVectors * engine.model.dModel * routingBytes(params),
+    /** Without the work that the cache saves. */
     work,
     seconds: secondsOf(rates, work),
   };
 }
 
-/** Vectors and tokens of facts, and their encoding work. */
-interface FactWork {
+/** Numbers and facts that the work of a run depends on. */
+interface Amounts {
+  readonly characters: number;
+  /** Candidates that the model is asked about. */
+  readonly asked: number;
+  /** Layers to probe. */
+  readonly probes: readonly LayerIndex[];
+  readonly indexed: readonly PlannedFact[];
+  readonly encoded: readonly PlannedFact[];
+  /** Vectors of the memory after the run. */
   readonly vectors: number;
-  readonly tokens: number;
-  readonly encode: number;
 }
 
-/** The parts of `planned` facts in numbers, from an even sample of a long list. */
-function factWork(engine: Engine, planned: readonly PlannedFact[], params: MethodParams): FactWork {
+/** Tokens of all facts of the layer probe together. */
+const PROBE_TOKENS = 80;
+
+function workOf(engine: Engine, params: MethodParams, amounts: Amounts): StageWork {
+  const { characters, asked, probes, indexed, encoded, vectors } = amounts;
+  const usesModel = params.anchors === "model";
+  const reached = probes.reduce((sum, layer) => sum + reach(engine.model, layer), 0);
+  return {
+    read: characters,
+    anchors: usesModel ? asked : 0,
+    layers: reached * PROBE_TOKENS * expectedSteps(params),
+    questions: usesModel && params.questionsPerFact > 0 ? indexed.length : 0,
+    // Once in the document of the anchor, and once for the vector of the fact.
+    routing: factWork(engine, indexed, params).tokens * (params.factVectors ? 2 : 1),
+    encode: factWork(engine, encoded, params).encode,
+    readBack: params.read === "soft" ? vectors : 0,
+  };
+}
+
+/** Vectors, tokens and encoding work of `planned` facts, from an even sample of a long list. */
+export function factWork(engine: Engine, planned: readonly PlannedFact[], params: MethodParams) {
   const sample = spread(planned, SAMPLED_FACTS);
   const scale = planned.length / Math.max(1, sample.length);
   let [vectors, tokens, encode] = [0, 0, 0];
@@ -158,51 +156,11 @@ function factWork(engine: Engine, planned: readonly PlannedFact[], params: Metho
   };
 }
 
-/** Work of indexing and encoding `planned` facts. */
-export function stageWork(
-  engine: Engine,
-  planned: readonly PlannedFact[],
-  params: MethodParams,
-): Required<Pick<StageWork, "questions" | "routing" | "encode">> {
-  const { tokens, encode } = factWork(engine, planned, params);
-  return {
-    questions: params.anchors === "model" && params.questionsPerFact > 0 ? planned.length : 0,
-    // Once in the document of the anchor, and once for the vector of the fact.
-    routing: tokens * (params.factVectors ? 2 : 1),
-    encode,
-  };
-}
-
-/** Tokens of all facts of the layer probe together. */
-const PROBE_TOKENS = 80;
-
-/** Work of probing `layers`. */
-const probeWork = ({ model }: Engine, layers: readonly LayerIndex[], params: MethodParams): number =>
-  layers.reduce((sum, layer) => sum + reach(model, layer), 0) * PROBE_TOKENS * expectedSteps(params);
-
-/** Vectors that a memory of `vectors` reads back at the end of a run: all under the soft read, otherwise none. */
-const readBackWork = ({ read }: Pick<MethodParams, "read">, vectors: number): number =>
-  read === "soft" ? vectors : 0;
-
-/** Facts that do not fit the model's window, from an even sample. */
-function skippedOf(engine: Engine, facts: readonly Fact[], params: MethodParams): number {
-  const sample = spread(facts, SAMPLED_FACTS);
-  const skipped = fitting(engine, sample, params).skipped.length;
-  return Math.round((skipped * facts.length) / Math.max(1, sample.length));
-}
-
 /**
  * The layers that facts will be stored at, K, and the layers to be probed first. Until they are probed, facts count at the
  * last ones: of layers that recall alike, those of less work are chosen.
  */
-async function storageLayers(
-  context: EstimateContext,
-  stored: Pick<MemoryHead, "params" | "layers" | "vectors"> | null,
-): Promise<{
-  readonly layers: readonly LayerIndex[];
-  readonly count: number;
-  readonly probes: readonly LayerIndex[];
-}> {
+async function storageLayers(context: FlowContext, stored: Stored) {
   const { engine, params } = context;
   const given = stored?.layers ?? context.layers;
   if (given) return { layers: given, count: given.length, probes: [] };
@@ -215,26 +173,20 @@ async function storageLayers(
   return { layers: chosen, count: chosen.length, probes };
 }
 
-/** Knowledge of the cache about the candidates. */
-interface KnownReplies {
-  readonly facts: readonly ExtractedFact[];
-  /** Candidates that the model has yet to be asked about. */
-  readonly unasked: number;
-  /** Sentences of which the cache holds something. */
-  readonly lines: ReadonlySet<string>;
-}
-
-/** The facts of `found`, with the anchors of cached replies where the cache has them. */
-async function knownReplies(context: EstimateContext, found: RuleFacts): Promise<KnownReplies> {
+/**
+ * The facts of `found`, with the anchors of cached replies where the cache has them; the number of candidates that the model
+ * has yet to be asked about; and the sentences of which the cache holds something.
+ */
+async function knownReplies(context: FlowContext, found: Pick<RuleFacts, "candidates" | "facts">) {
   const { cache, params } = context;
-  const lines = found.candidates.map(({ sentence }) => oneLine(sentence.text));
+  const all = found.candidates.map(({ sentence }) => oneLine(sentence.text));
   // An unreadable cache counts as empty.
-  const held = (await cache?.known(lines).catch(() => [])) ?? [];
-  const seen = new Set(lines.filter((_, i) => held[i]));
-  if (seen.size === 0 || params.anchors === "rules")
-    return { facts: found.facts, unasked: lines.length, lines: seen };
+  const held = (await cache?.known(all).catch(() => [])) ?? [];
+  const lines = new Set(all.filter((_, i) => held[i]));
+  if (lines.size === 0 || params.anchors === "rules")
+    return { facts: found.facts, unasked: all.length, lines };
   const { anchors, unasked } = await knownAnchors(context, found.candidates);
-  return { facts: makeFacts(anchors, params), unasked: unasked.length, lines: seen };
+  return { facts: makeFacts(anchors, params), unasked: unasked.length, lines };
 }
 
 /** Reports the work of a run whose texts were just read, if it has no estimate yet. */
@@ -247,40 +199,26 @@ export async function estimateBeforePlan(
   if (!estimate || estimate.seconds || !onProgress || texts.length === 0) return;
   const found = texts.flatMap((text) => text.candidates);
   const facts = await factsByRule(found, params);
-  const head = stored && { ...stored, facts: countFacts(stored.entries), vectors: stored.entries.length };
-  const { work } = await estimateRun(
-    context,
-    { characters: 0, sentences: 0, candidates: found, facts },
-    head,
-    {},
-  );
+  const head = stored && { ...stored, vectors: stored.entries.length };
+  const { work } = await estimateRun(context, { characters: 0, candidates: found, facts }, head, {});
   onEvent?.({ work });
 }
 
-/** The work of a run by its plan. */
+/** The work of a run by its plan. Facts that an interrupted run left are in the index already. */
 export function plannedWork(
   { engine, probed = [] }: FlowContext,
   params: MethodParams,
   { sources, layerPlan, planned, retained }: MemoryPlan,
   stored: Memory<EntryMeta> | null,
 ): StageWork {
-  const sum = (of: (source: SourceInfo) => number): number =>
-    sources.reduce((n, source) => n + of(source), 0);
   const fresh = new Set(retained.map(({ id }) => id));
-  const { vectors, encode } = factWork(engine, planned, params);
   const choices = layerPlan?.choices.map(({ layer }) => layer) ?? [];
-  const probes = choices.filter((layer) => !probed.some((probe) => probe.layer === layer));
-  return {
-    read: sum(({ characters }) => characters),
-    anchors: params.anchors === "model" ? sum(({ candidates: n }) => n) : 0,
-    layers: probeWork(engine, probes, params),
-    // Facts that an interrupted run left are in the index already.
-    ...stageWork(
-      engine,
-      planned.filter(({ fact }) => fresh.has(fact.id)),
-      params,
-    ),
-    encode,
-    readBack: readBackWork(params, (stored?.entries.length ?? 0) + vectors),
-  };
+  return workOf(engine, params, {
+    characters: sources.reduce((n, source) => n + source.characters, 0),
+    asked: sources.reduce((n, source) => n + source.candidates, 0),
+    probes: choices.filter((layer) => !probed.some((probe) => probe.layer === layer)),
+    indexed: planned.filter(({ fact }) => fresh.has(fact.id)),
+    encoded: planned,
+    vectors: (stored?.entries.length ?? 0) + factWork(engine, planned, params).vectors,
+  });
 }

@@ -9,16 +9,15 @@ import { factKey } from "../records/fact.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
-import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
+import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, DEVICE_BYTES, type EntryMeta, type Memory } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
-import type { Store } from "../store/port.ts";
+import type { FlowContext } from "./context.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedWhole, judgedWithout } from "./readBack.ts";
@@ -26,19 +25,13 @@ import { tracesOf } from "./cacheLookup.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 
-export interface ForgetContext {
-  readonly engine: Engine;
-  readonly store: Store;
-  readonly params: MethodParams;
-  /** Cleaned of the deleted facts too. */
-  readonly cache?: EncodingCache;
+/** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */
+export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal"> {
   /** Retained facts to compare, at most; an even sample. */
   readonly compareAtMost?: number;
   /** Bytes of keys that stay on the device; DEVICE_BYTES by default. */
   readonly deviceBytes?: number;
-  /** Cancels the deletion until the first change is made. */
-  readonly signal?: AbortSignal;
-  readonly onAsked?: (progress: DeletionProgress) => void;
+  readonly onAsked?: ((progress: DeletionProgress) => void) | undefined;
 }
 
 /** The memory after a deletion, and its certificate. */
@@ -131,34 +124,22 @@ function certificateOf(
 ): DeletionCertificate {
   const n = deleted.length;
   const keys = new Map(byFact(entries).map(([first]) => [first!.id, factKey(first!)]));
-  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => certifiedRead(read, id, keys);
-  const told = (text: string): string => (salt === undefined ? text : digestOf(text, salt));
+  const certified = ({ id, key, text }: Reconstruction, read: GatedRead) => {
+    const { similarity, gateOpen, winner } = read;
+    const nearest = winner && keys.get(winner)!;
+    const shown = salt === undefined ? text : digestOf(text, salt);
+    return { key, text: shown, read: { similarity, gateOpen, nearest, own: winner === id } };
+  };
   return {
     keys: deleted.map(([first]) => factKey(first!)),
-    before: before
-      .slice(0, n)
-      .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked, asked.read) })),
+    before: before.slice(0, n).map((asked) => certified(asked, asked.read)),
     after: after.slice(0, n).map((asked) => {
       const read = nearestRead(asked);
-      return {
-        key: asked.key,
-        text: told(asked.text),
-        gateOpen: read.gateOpen,
-        read: certified(asked, read),
-      };
+      return { ...certified(asked, read), gateOpen: read.gateOpen };
     }),
     ...{ compared: compared.length, retained },
     changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
   };
-}
-
-/** The read of fact `id` for the certificate. */
-function certifiedRead(
-  { similarity, gateOpen, winner }: GatedRead,
-  id: FactId,
-  keys: ReadonlyMap<FactId, string>,
-): CertifiedRead {
-  return { similarity, gateOpen, nearest: winner && keys.get(winner)!, own: winner === id };
 }
 
 /**
@@ -187,29 +168,35 @@ const DEFAULT_COMPARED = 256;
 const ASKED_AT_ONCE = 24;
 
 /**
- * The same for a layer whose keys do not fit the device, which every group reads again. All facts at once would need hundreds
- * of megabytes of activations with a real model.
+ * Facts per group of a layer whose keys do not fit the device, which every group reads again. All facts at once would need
+ * hundreds of megabytes of activations with a real model.
  */
 const ASKED_OF_LARGE_LAYER = 128;
 
-/** Recalls facts from `memory`, group by group. @throws Cancelled */
+/** Recalls facts from `memory`, group by group and layer by layer, so that a group reads the keys of few layers. @throws Cancelled */
 async function recallFrom(
-  context: ForgetContext,
+  { engine, params, deviceBytes = DEVICE_BYTES, signal, onAsked }: ForgetContext,
   memory: KeptMemory,
   targets: readonly (readonly EntryMeta[])[],
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
-  const { engine, params, deviceBytes, signal, onAsked } = context;
+  const keysOf = groupBy(memory.entries, ({ layer }) => layer);
+  const layers = groupBy(targets.keys(), (at) => targets[at]![0]!.layer);
+  const groups = [...layers].sort(([a], [b]) => a - b).map(([layer, own]) => ({ layer, own }));
+  const isLarge = ({ layer }: (typeof groups)[number]): boolean =>
+    (keysOf.get(layer)?.length ?? 0) * engine.model.dFf * Float32Array.BYTES_PER_ELEMENT > deviceBytes;
+  const small = groups.filter((group) => !isLarge(group)).flatMap(({ own }) => own);
+  const turns = [
+    ...groups.filter(isLarge).flatMap(({ own }) => chunks(own, ASKED_OF_LARGE_LAYER)),
+    ...chunks(small, ASKED_AT_ONCE),
+  ];
   const reader = openReader(engine, memory, params, deviceBytes);
   const said = new Map<number, Reconstruction>();
   try {
-    for (const some of turnsOf(context, memory, targets)) {
+    for (const some of turns) {
       throwIfCancelled(signal, "flow: deletion");
-      const recalled = await reader.recall(
-        some.map((at) => targets[at]!),
-        params,
-        signal,
-      );
+      const facts = some.map((at) => targets[at]!);
+      const recalled = await reader.recall(facts, params, signal);
       for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
       onAsked?.({ stage, done: said.size, total: targets.length });
     }
@@ -217,31 +204,6 @@ async function recallFrom(
   } finally {
     reader.dispose();
   }
-}
-
-/** Groups of facts that are recalled together, as indices of `targets`. */
-function turnsOf(
-  { engine, deviceBytes = DEVICE_BYTES }: ForgetContext,
-  memory: KeptMemory,
-  targets: readonly (readonly EntryMeta[])[],
-): number[][] {
-  // Layer by layer, so that a group reads the keys of few layers.
-  const layerOf = (at: number): number => targets[at]![0]!.layer;
-  const order = [...targets.keys()].sort((a, b) => layerOf(a) - layerOf(b) || a - b);
-  const entries = groupBy(memory.entries, ({ layer }) => layer as number);
-  const isLarge = (layer: number): boolean =>
-    (entries.get(layer)?.length ?? 0) * engine.model.dFf * Float32Array.BYTES_PER_ELEMENT > deviceBytes;
-  const large = groupBy(
-    order.filter((at) => isLarge(layerOf(at))),
-    layerOf,
-  );
-  return [
-    ...[...large.values()].flatMap((own) => chunks(own, ASKED_OF_LARGE_LAYER)),
-    ...chunks(
-      order.filter((at) => !isLarge(layerOf(at))),
-      ASKED_AT_ONCE,
-    ),
-  ];
 }
 
 /** The read of a fact: of its parts, the one with the nearest key. The gate is open if it is open for one part. */

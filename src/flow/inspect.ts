@@ -4,33 +4,20 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { candidateReasons, isHeading } from "../ingest/candidates.ts";
-import { sentences } from "../ingest/sentences.ts";
-import { assert, present, throwIfCancelled } from "../lib/assert.ts";
+import { assert, present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
 import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import { isCoded, wholeTokens } from "../memory/stored.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
-import { type Anchor, keyText } from "../records/fact.ts";
+import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, ownRead, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { Document } from "../records/source.ts";
-import type {
-  AnchorVerdict,
-  DropReason,
-  ExtractionTrace,
-  LensTrace,
-  PromptTokens,
-  RecallTrace,
-  SentenceVerdict,
-  TokenPair,
-} from "../records/trace.ts";
-import { proposeAnchors, SPARE_TOKENS } from "./stages.ts";
-import type { FlowContext } from "./context.ts";
+import type { LensTrace, PromptTokens, RecallTrace, TokenPair } from "../records/trace.ts";
+import { SPARE_TOKENS } from "./stages.ts";
 import { valuesOf } from "./facts.ts";
 import { sayFacts } from "./wordless.ts";
 
@@ -152,61 +139,6 @@ export async function tokenPairs(
 const inexactOf = (entries: readonly EntryMeta[]): FactId[] => [
   ...new Set(entries.filter(({ report }) => !ownRead(report).exact).map(({ id }) => id)),
 ];
-
-/** Characters of a sentence that a trace keeps. */
-const SAMPLE = 120;
-
-const sample = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > SAMPLE ? `${line.slice(0, SAMPLE - 1)}…` : line;
-};
-
-/** The decision of the filter on every sentence of a text. */
-function sentenceVerdicts(
-  document: Document,
-  filter: MethodParams["candidateFilter"],
-  signal?: AbortSignal,
-): SentenceVerdict[] {
-  const verdicts: SentenceVerdict[] = [];
-  for (const { text, start, end } of sentences(document)) {
-    throwIfCancelled(signal, "flow: reading");
-    const reasons = candidateReasons(text, filter);
-    const dropped = reasons.length > 0 ? null : dropReason(text);
-    verdicts.push({ start, end, reasons, dropped, sample: sample(text) });
-  }
-  return verdicts;
-}
-
-/** Why a sentence without a factual signal was dropped. */
-export function dropReason(text: string): DropReason {
-  if (isHeading(text)) return "heading or page furniture";
-  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length < 2
-    ? "fewer than two words"
-    : "no factual signal";
-}
-
-/** Sentences, candidates and anchors of a text, with proposed, rejected and replaced anchors. */
-export async function traceExtraction(context: FlowContext, document: Document): Promise<ExtractionTrace> {
-  const { params, signal } = context;
-  const verdicts = sentenceVerdicts(document, params.candidateFilter, signal);
-  const kept = [...sentences(document)].flatMap((sentence, i) => {
-    const { reasons } = verdicts[i]!;
-    return reasons.length > 0 ? [{ sentence, reasons }] : [];
-  });
-  const anchors = (await proposeAnchors(context, kept)).map(anchorVerdict);
-  return { title: document.title, characters: document.text.length, sentences: verdicts, anchors };
-}
-
-function anchorVerdict({ candidate: { sentence }, text, source, rejected }: Anchor): AnchorVerdict {
-  return {
-    start: sentence.start,
-    anchor: text,
-    outcome: rejected ? "rejected" : source,
-    proposal: rejected?.proposal ?? null,
-    why: rejected?.why ?? null,
-    sample: sample(sentence.text),
-  };
-}
 
 /** Key and residual of facts as one safetensors file: tensors "{n}.key" and "{n}.residual", named in the metadata. */
 export function factsAsSafetensors(

@@ -12,15 +12,9 @@ import { partsOf } from "../memory/parts.ts";
 import { stopsWhenExact } from "../memory/schedule.ts";
 import { chooseLayers } from "../plan/layers.ts";
 import { chooseLength } from "../plan/parts.ts";
-import type { Fact } from "../records/fact.ts";
+import type { Fact, PlannedFact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
-import {
-  byFact,
-  precisionOf,
-  type EncodingReport,
-  type Memory,
-  type MemoryEntry,
-} from "../records/memory.ts";
+import { byFact, precisionOf, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
 import { keyOf, SHARP, type MethodParams } from "../records/params.ts";
 import {
@@ -42,43 +36,32 @@ import texts from "./probeFacts.json" with { type: "json" };
  * @throws if a layer of `only` cannot store facts
  */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
-  const { engine, params, now, onProgress, signal } = context;
-  const probed = await knownProbes(context);
+  const { engine, params, onProgress } = context;
   const layers = only ? checkedLayers(engine, only) : candidateLayers(engine.model.layers);
-  const results = probed.filter(({ layer }) => layers.includes(layer));
+  const results = (await knownProbes(context)).filter(({ layer }) => layers.includes(layer));
   const left = layers.filter((layer) => !results.some((known) => known.layer === layer));
-  let note = left.length === 0 ? "probed before" : `probing layer ${left[0]}`;
-  const report = () => onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
-  if (left.length === 0) report();
-  for await (const result of probeLayers(engine, left, params, now, { signal, onStep: report })) {
+  const report = (note: string) =>
+    onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
+  let note = `probing layer ${left[0]}`;
+  if (left.length === 0) report("probed before");
+  for (const layer of left) {
+    const result = await probeLayer(context, layer, () => report(note));
     results.push(result);
-    await keep(context, KIND, [{ ...wantedProbe(context, result.layer), value: result }]);
-    note = `layer ${result.layer}: exact ${Math.round(result.exactRate * probedOf(result))} of ${probedOf(result)}, fidelity ${result.fidelity.toFixed(2)}`;
-    report();
+    await keep(context, KIND, [{ ...wantedProbe(params, layer), value: result }]);
+    note = `layer ${layer}: exact ${Math.round(result.exactRate * probedOf(result))} of ${probedOf(result)}, fidelity ${result.fidelity.toFixed(2)}`;
+    report(note);
   }
   const plan = chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
   // A model that recalls no fact has no best length.
-  const says = plan.choices.some(({ exactRate }) => exactRate > 0);
-  if (params.partTokens !== PROBE || !says) return plan;
-  return { ...plan, parts: await planParts(context, plan.layers) };
-}
-
-/**
- * The best longest part at `layers`, known or probed. It belongs to the model: the probe uses the encoding parameters of
- * `sharp`, whatever the run uses.
- */
-async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
-  const { engine, onProgress, signal } = context;
+  const recalls = plan.choices.some(({ exactRate }) => exactRate > 0);
+  if (params.partTokens !== PROBE || !recalls) return plan;
   const known = await knownParts(context);
-  if (known) return known;
-  const found = await chooseLength(async (longest) => {
-    const note = `trying parts of at most ${longest} tokens`;
-    const report = () => onProgress?.({ stage: "layers", done: layers.length, total: layers.length, note });
-    report();
-    return probeLength(engine, layers, longest, SHARP, { signal, onStep: report });
-  });
-  await keep(context, PARTS, [{ ...WANTED_PARTS, value: found }]);
-  return found;
+  if (known) return { ...plan, parts: known };
+  const parts = await chooseLength((longest) =>
+    probeLength(context, plan.layers, longest, () => report(`trying parts of at most ${longest} tokens`)),
+  );
+  await keep(context, PARTS, [{ ...WANTED_PARTS, value: parts }]);
+  return { ...plan, parts };
 }
 
 type Knowing = Pick<FlowContext, "engine" | "cache" | "params" | "parts">;
@@ -131,15 +114,15 @@ const KIND = "probe";
 export async function knownProbes(
   context: Pick<FlowContext, "engine" | "cache" | "params" | "probed">,
 ): Promise<readonly LayerProbe[]> {
-  const { engine, probed = [] } = context;
+  const { engine, params, probed = [] } = context;
   const others = candidateLayers(engine.model.layers).filter(
     (layer) => !probed.some((known) => known.layer === layer),
   );
-  const wanted = others.map((layer) => wantedProbe(context, layer));
+  const wanted = others.map((layer) => wantedProbe(params, layer));
   return [...probed, ...(await lookUp(context, KIND, wanted, layerProbe)).map(({ value }) => value)];
 }
 
-const wantedProbe = ({ params }: Pick<FlowContext, "params">, layer: LayerIndex): Wanted => ({
+const wantedProbe = (params: MethodParams, layer: LayerIndex): Wanted => ({
   content: [keyOf(params, "encode"), layer],
   traces: [],
 });
@@ -160,34 +143,40 @@ export function checkedLayers(
   return layers.toSorted((a, b) => a - b);
 }
 
+/** Entries of probe facts. @throws Cancelled */
+async function encodeAll(
+  { engine, signal }: FlowContext,
+  planned: readonly PlannedFact[],
+  params: MethodParams,
+  onProgress: (progress: EncodeProgress) => void,
+): Promise<MemoryEntry[]> {
+  const entries: MemoryEntry[] = [];
+  for await (const group of encodeFacts(engine, planned, params, { signal, onProgress }))
+    entries.push(...group);
+  return entries;
+}
+
 /**
- * Encodes sentences in parts of at most `longest` tokens at `layers` in turn, with inexact parts halved, and measures the
- * result. @throws Cancelled
+ * Encodes sentences in parts of at most `longest` tokens at `layers` in turn, and measures the result. The part length belongs
+ * to the model, so the encoding parameters are those of `sharp`, whatever the run uses.
  */
 async function probeLength(
-  engine: Engine,
+  context: FlowContext,
   layers: readonly LayerIndex[],
   longest: number,
-  params: MethodParams,
-  { signal, onStep }: ProbeOptions = {},
+  onStep: () => void,
 ): Promise<LengthProbe> {
   const facts = asFacts(texts.prose);
-  const whole = { ...params, partTokens: null };
-  const tokens = facts.reduce((sum, fact) => sum + partsOf(engine, fact, whole)[0]!.targets.length, 0);
+  const whole = { ...SHARP, partTokens: null };
+  const tokens = facts.reduce((n, fact) => n + partsOf(context.engine, fact, whole)[0]!.targets.length, 0);
   const planned = facts.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
-  const entries: MemoryEntry[] = [];
   let spent = 0;
-  const options = {
-    layers,
-    onProgress(progress: EncodeProgress) {
-      spent += progress.tokens;
-      onStep?.();
-    },
-    ...(signal ? { signal } : {}),
-  };
-  for await (const group of encodeFacts(engine, planned, { ...params, partTokens: longest }, options))
-    entries.push(...group);
-  const exact = byFact(entries).filter((those) => those.every(({ report }) => report.exact));
+  onStep();
+  const entries = await encodeAll(context, planned, { ...SHARP, partTokens: longest }, (progress) => {
+    spent += progress.tokens;
+    onStep();
+  });
+  const exact = byFact(entries).filter((parts) => parts.every(({ report }) => report.exact));
   return {
     longest,
     exactRate: exact.length / facts.length,
@@ -197,35 +186,19 @@ async function probeLength(
   };
 }
 
-interface ProbeOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onStep?: () => void;
-}
-
-/** Probes `layers` one after another and reports each as it is done. */
-async function* probeLayers(
-  engine: Engine,
-  layers: readonly LayerIndex[],
-  params: MethodParams,
-  now: () => number,
-  { signal, onStep }: ProbeOptions = {},
-): AsyncGenerator<LayerProbe> {
-  for (const layer of layers) {
-    const started = now();
-    const reports: EncodingReport[] = [];
-    const planned = probeFacts().map((fact) => ({ fact, layer }));
-    const options = { ...(signal ? { signal } : {}), ...(onStep ? { onProgress: onStep } : {}) };
-    for await (const entries of encodeFacts(engine, planned, probing(params), options))
-      reports.push(...entries.map((entry) => entry.report));
-    yield {
-      layer,
-      exactRate: mean(reports.map(({ exact }) => Number(exact))),
-      fidelity: mean(reports.map(({ fidelity }) => fidelity)),
-      cost: (now() - started) / 1000 / reports.length,
-      work: mean(reports.map(({ steps }) => steps)) * (engine.model.layers - layer),
-      n: reports.length,
-    };
-  }
+async function probeLayer(context: FlowContext, layer: LayerIndex, onStep: () => void): Promise<LayerProbe> {
+  const { engine, params, now } = context;
+  const started = now();
+  const planned = probeFacts().map((fact) => ({ fact, layer }));
+  const reports = (await encodeAll(context, planned, probing(params), onStep)).map(({ report }) => report);
+  return {
+    layer,
+    exactRate: mean(reports.map(({ exact }) => Number(exact))),
+    fidelity: mean(reports.map(({ fidelity }) => fidelity)),
+    cost: (now() - started) / 1000 / reports.length,
+    work: mean(reports.map(({ steps }) => steps)) * (engine.model.layers - layer),
+    n: reports.length,
+  };
 }
 
 /**

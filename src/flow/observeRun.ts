@@ -5,7 +5,6 @@ import { ratesOf, secondsOf, totalSeconds } from "../plan/estimate.ts";
 import type { StageRates, StageWork } from "../records/cost.ts";
 import { precisionOf } from "../records/memory.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
-import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext, RunEvent } from "./context.ts";
 import { RunClock } from "./runClock.ts";
 
@@ -26,7 +25,15 @@ export function observeRun(context: FlowContext): {
   const { engine, now, onProgress, estimate } = context;
   const { rates, measuredHere } = ratesFor(engine, estimate?.rates ?? {});
   const clock = new RunClock(now, estimate?.seconds);
-  const { cache, hits } = countHits(context.cache);
+  let hits = 0;
+  const cache = context.cache && {
+    ...context.cache,
+    async get(contents: readonly string[]) {
+      const found = await context.cache!.get(contents);
+      hits += found.length;
+      return found;
+    },
+  };
   const milliseconds: Partial<Record<MemorizeStage, number>> = {};
   let began = now();
   let work: StageWork = {};
@@ -44,21 +51,17 @@ export function observeRun(context: FlowContext): {
   return {
     observed: {
       ...context,
-      onEvent,
-      ...(cache && { cache }),
-      ...(onProgress && estimate && { onProgress: withShare }),
+      ...{ onEvent, cache, onProgress: onProgress && estimate ? withShare : onProgress },
     },
     measures() {
-      const seconds = Object.fromEntries(
-        Object.entries(milliseconds).map(([stage, time]) => [stage, time / 1000]),
-      );
-      const measured = ratesOf(work, seconds);
+      const seconds = Object.entries(milliseconds).map(([stage, time]) => [stage, time / 1000]);
+      const measured = ratesOf(work, Object.fromEntries(seconds));
       // Stages that took results from the cache say nothing about the time to make them.
       const { encode } = measured;
       return {
         milliseconds,
         expected: estimate?.seconds ? totalSeconds(estimate.seconds, {}) : null,
-        rates: hits() === 0 ? measured : encode ? { encode } : {},
+        rates: hits === 0 ? measured : encode ? { encode } : {},
       };
     },
   };
@@ -81,15 +84,4 @@ function doneOf({ stage, done, total, encode }: Progress): number {
   if (encode) return encode.share;
   if (stage === "encode") return done === total ? 1 : 0;
   return total ? done / total : 0;
-}
-
-/** `cache`, and the number of values that it returned. */
-function countHits(cache: EncodingCache | undefined) {
-  let hits = 0;
-  const get: EncodingCache["get"] = async (contents) => {
-    const found = await cache!.get(contents);
-    hits += found.length;
-    return found;
-  };
-  return { cache: cache && { ...cache, get }, hits: () => hits };
 }

@@ -35,16 +35,15 @@ export async function planMemory(
   const storage = await inStage(context, "layers", () => storageLayers(context, stored));
   const params = { ...context.params, partTokens: storage.partTokens };
   const kept = await inStage(context, "budget", () =>
-    withinBudget(context, params, stored, storage.layers, anchors),
+    withinBudget({ ...context, params }, stored, storage.layers.length, anchors),
   );
-  if (texts.length > 0) {
-    const { budget, extracted, retained } = kept;
-    const note = `facts are kept (B = ${budget.facts}, bound by ${budget.bound}), layers ${storage.layers.join(" ")}`;
+  const { budget, extracted, retained } = kept;
+  const note = `facts are kept (B = ${budget.facts}, bound by ${budget.bound}), layers ${storage.layers.join(" ")}`;
+  if (texts.length > 0)
     context.onProgress?.({ stage: "budget", done: retained.length, total: extracted, note });
-  }
   const resumed = stored ? pendingFacts(stored).filter(({ id }) => !kept.evicted.has(id)) : [];
   // In the order of the routing index, the only order that a resumed run knows.
-  const facts = [...resumed, ...kept.retained].toSorted(
+  const facts = [...resumed, ...retained].toSorted(
     (a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index,
   );
   return {
@@ -57,10 +56,11 @@ export async function planMemory(
   };
 }
 
-type Storage = Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">;
-
 /** Layers and part length: those of the memory, the given ones, or the best of the probe. */
-async function storageLayers(given: FlowContext, stored: Memory<EntryMeta> | null): Promise<Storage> {
+async function storageLayers(
+  given: FlowContext,
+  stored: Memory<EntryMeta> | null,
+): Promise<Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">> {
   const context = withRecordedLayers(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);
@@ -70,32 +70,30 @@ async function storageLayers(given: FlowContext, stored: Memory<EntryMeta> | nul
   return { layers: layers ?? layerPlan!.layers, layerPlan, partTokens };
 }
 
-/** The facts that Eq. 1 keeps, and stored facts that they replace. */
-type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;
-
-/** Eq. 1 over the facts that can be stored, numbered on from the stored ones. */
+/** Eq. 1 over the facts that can be stored: those that it keeps, numbered on from the stored ones, and those they replace. */
 async function withinBudget(
-  { engine, store, signal }: FlowContext,
-  params: MethodParams,
+  { engine, params, store, signal }: FlowContext,
   stored: Memory<EntryMeta> | null,
-  layers: MemoryPlan["layers"],
+  layers: number,
   anchors: readonly Anchor[],
-): Promise<Kept> {
+): Promise<Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">> {
   const routing = stored?.routing ?? [];
-  if (anchors.length === 0)
-    return {
-      extracted: 0,
-      skipped: [],
-      budget: planBudget(routing.length, budgetInputs(engine, params, layers.length, 0, [])),
-      retained: [],
-      evicted: new Set(),
-    };
+  if (anchors.length === 0) {
+    const budget = planBudget(routing.length, budgetInputs(engine, params, layers, 0, []));
+    return { extracted: 0, skipped: [], budget, retained: [], evicted: new Set() };
+  }
   const placed = placeAnchors(routing, makeFacts(anchors, params), params);
-  const { facts: extracted, skipped } = await allFitting(engine, placed, params, signal);
-  assertSome(extracted, skipped);
-  const chosen = chooseFacts(engine, params, stored, layers.length, extracted);
+  const { facts, skipped } = await allFitting(engine, placed, params, signal);
+  const [first] = skipped;
+  assert(
+    facts.length > 0 || !first,
+    () =>
+      `flow: none of ${many(skipped.length, "fact")} can be stored: "${first!.value.slice(0, 60)}…": ${first!.why}; ` +
+      "split the sentences, or use a model with a larger window",
+  );
+  const chosen = chooseFacts(engine, params, stored, layers, facts);
   if (stored && chosen.budget.facts === 0) assertRoom(engine, store.name, params, stored);
-  return { extracted: extracted.length, skipped, ...chosen };
+  return { extracted: facts.length, skipped, ...chosen };
 }
 
 /**
@@ -109,7 +107,7 @@ function chooseFacts(
   stored: Memory<EntryMeta> | null,
   layers: number,
   extracted: readonly ExtractedFact[],
-): Pick<Kept, "budget" | "retained" | "evicted"> {
+): Pick<MemoryPlan, "budget" | "retained" | "evicted"> {
   const routing = stored?.routing ?? [];
   const before = stored ? vectorsIn(engine, params, stored) : 0;
   const inputs = budgetInputs(engine, params, layers, before, extracted);
@@ -123,16 +121,6 @@ function chooseFacts(
     if (before - left >= freed) return { budget, retained, evicted };
     freed = before - left;
   }
-}
-
-function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): void {
-  const first = skipped[0];
-  assert(
-    facts.length > 0 || !first,
-    () =>
-      `flow: none of ${many(skipped.length, "fact")} can be stored: "${first!.value.slice(0, 60)}…": ${first!.why}; ` +
-      "split the sentences, or use a model with a larger window",
-  );
 }
 
 /**

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { Cancelled } from "../lib/assert.ts";
-import { softVerdicts } from "../memory/softVerdicts.ts";
+import { softVerdicts } from "./readBack.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -11,7 +11,7 @@ import type { DeletionProgress, Progress } from "../records/progress.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import type { FlowContext } from "./context.ts";
-import { findKey, valuesOf } from "./facts.ts";
+import { findKey } from "./facts.ts";
 import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
@@ -50,7 +50,7 @@ const idOf = (key: string): FactId => findKey(memory, key).id;
 const verdicts = (entries: readonly MemoryEntry[]) =>
   new Map(entries.map(({ id, part, report: { soft } }) => [`${id} ${part}`, soft]));
 /** What the soft read says of the memory now. */
-const now = async (of: Memory) => verdicts(await softVerdicts(opened.engine, of, valuesOf(of), SOFT));
+const now = async (of: Memory) => verdicts(await softVerdicts({ engine: opened.engine }, of, SOFT));
 /** Parts of which it says another thing than before. */
 const turned = (after: Memory): number => {
   const [was, is] = [verdicts(memory.entries), verdicts(after.entries)];

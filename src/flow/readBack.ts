@@ -1,25 +1,40 @@
-/** @file Verdicts of the soft read: made for all facts at the end of a run, and again for layers that a change touches. */
+/**
+ * @file Verdicts of the soft read: made for all facts at the end of a run, and again for layers that a change touches. Top-1
+ * injects the part's own vector, which encoding has tested. Eq. 4 mixes all vectors of a layer, so only a recall among all of
+ * them shows whether a part is exact.
+ */
 
-import { present } from "../lib/assert.ts";
-import { softVerdicts, type Judged } from "../memory/softVerdicts.ts";
+import type { Engine } from "../engine/engine.ts";
+import { present, throwIfCancelled } from "../lib/assert.ts";
+import { chunks } from "../lib/group.ts";
+import { textOf } from "../memory/codes.ts";
+import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
+import { keptVectors, type KeptVectors } from "../memory/layers.ts";
+import { openReader, type ReadParams } from "../memory/read.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import { asTop1, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
-import { keptWithout, outlineOf, type KeptMemory } from "../records/vectors.ts";
+import {
+  asTop1,
+  byFact,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  type ReadVerdict,
+} from "../records/memory.ts";
+import { keptWithout, outlineOf, withResiduals, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { asKept } from "./wordless.ts";
 
 interface Asking extends Pick<FlowContext, "engine" | "signal"> {
-  readonly onAsked: (done: number, total: number) => void;
+  readonly onAsked?: (done: number, total: number) => void;
 }
 
 /** The stored memory with the verdict of the soft read for every fact. It reads whole layers. */
 export async function readBack(context: FlowContext, params: Memory["params"]): Promise<Memory<EntryMeta>> {
-  const { store } = context;
-  const open = present(await store.open(), () => GONE);
-  const entries = await judgedEntries(asking(context), open, params);
-  return { ...outlineOf(open), entries };
+  const open = present(await context.store.open(), () => GONE);
+  return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, params) };
 }
 
 /** The memory without verdicts of the soft read. */
@@ -29,7 +44,7 @@ export const topOne = (memory: Memory<EntryMeta>): Memory<EntryMeta> =>
 /** Options for verdicts within a run, which reports them as a stage. */
 export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => ({
   engine,
-  ...(signal ? { signal } : {}),
+  signal,
   onAsked: (done, total) => onProgress?.({ stage: "readBack", done, total }),
 });
 
@@ -38,14 +53,14 @@ export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => (
  * vectors of a layer, so every verdict there may change. A memory without verdicts stays as it is. It takes a pass per part.
  * @throws Cancelled
  */
-export async function judgedAnew(
+export async function judgedAgain(
   given: Asking,
   before: Memory,
   changed: Memory,
   layers: ReadonlySet<LayerIndex>,
 ): Promise<Memory> {
   if (!isJudged(before)) return changed;
-  return { ...changed, entries: await judgedEntries(given, changed, before.params, layers) };
+  return { ...changed, entries: await softVerdicts(given, changed, before.params, layers) };
 }
 
 /** A memory without the facts `ids`, and the facts whose verdicts of the soft read changed with that. @throws Cancelled */
@@ -58,7 +73,7 @@ export async function judgedWithout(
   if ("blocks" in memory) return { memory: { ...keptWithout(memory, ids), ...changed }, renewed: [] };
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const left = { ...memory, ...changed, entries: memory.entries.filter(({ id }) => !ids.has(id)) };
-  const judged = await judgedAnew(given, memory, left, layersOf(deleted));
+  const judged = await judgedAgain(given, memory, left, layersOf(deleted));
   return { memory: judged, renewed: renewedFacts(left, judged) };
 }
 
@@ -69,7 +84,6 @@ export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
   return after.entries.filter(({ id }) => renewed.has(id));
 }
 
-/** The layers of some entries. */
 export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
   new Set(entries.map(({ layer }) => layer));
 
@@ -77,26 +91,73 @@ export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<La
 const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
 
-/**
- * `open`, loaded if the soft read has judged it: a change then reaches all parts of its layer, and each is mixed with all
- * others and stored again.
- */
+/** `open`, loaded if the soft read has judged it: a change then reaches all parts of its layer, and each is stored again. */
 export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Promise<Memory | KeptMemory> =>
   isJudged(open) && "blocks" in open ? present(await store.load(), () => GONE) : open;
 
-const GONE = "flow: nothing is stored in this memory any more; reload the list";
+const GONE = "flow: this memory is empty now; reload the list";
 
-/** The entries of `memory`, as it keeps them, with the verdicts of the soft read. */
-async function judgedEntries<E extends EntryMeta>(
+/** Facts whose values are decoded together, if the memory keeps no words. */
+const JUDGED_TOGETHER = 64;
+
+/**
+ * The entries of `memory`, as it keeps them, with their verdicts of the soft read at β and θ; with `layers`, parts at other
+ * layers keep theirs. Each layer of an opened memory is read once, and stays on the device.
+ * @throws Cancelled
+ */
+export async function softVerdicts<E extends EntryMeta>(
   { engine, signal, onAsked }: Asking,
-  memory: Judged<E> & Pick<Memory, "routing" | "salt">,
-  params: Memory["params"],
+  memory: Memory<E> & (Memory | KeptMemory),
+  params: Omit<ReadParams, "read">,
   layers?: ReadonlySet<LayerIndex>,
 ): Promise<E[]> {
-  const entries = await softVerdicts(engine, memory, valuesOf(memory), params, {
-    signal,
-    layers,
-    onProgress: onAsked,
+  const kept = keptVectors(memory);
+  const values = valuesOf(memory);
+  const entries: readonly E[] = memory.entries;
+  const facts = byFact<EntryMeta>(layers ? entries.filter(({ layer }) => layers.has(layer)) : entries);
+  const verdicts = new Map<EntryMeta, ReadVerdict>();
+  const reader = openReader(engine, kept, { ...params, read: "soft" });
+  let done = 0;
+  try {
+    for (const some of chunks(facts, JUDGED_TOGETHER)) {
+      const targets = await targetsOf(engine, kept, some, values);
+      for (const parts of some) {
+        throwIfCancelled(signal, "memory: reading back");
+        const [said] = await reader.recall([parts]);
+        for (const entry of parts) {
+          const { tokens } = said!.parts?.find(({ part }) => part === entry.part) ?? said!;
+          const exact = sameTokens(tokens, targets.get(entry)!);
+          const recalled = exact ? null : textOf(engine, tokens, isCoded(parts)).trim();
+          verdicts.set(entry, { exact, fidelity: tokenF1(tokens, targets.get(entry)!), recalled });
+        }
+        onAsked?.(++done, facts.length);
+      }
+    }
+  } finally {
+    reader.dispose();
+  }
+  return entries.map((entry) => {
+    const soft = verdicts.get(entry);
+    return asKept(memory, soft ? { ...entry, report: { ...entry.report, soft } } : entry);
   });
-  return entries.map((entry) => asKept(memory, entry));
+}
+
+/** The tokens that parts should give: their share of the value's tokens, or the tokens that their own residual decodes to. */
+async function targetsOf(
+  engine: Engine,
+  { blocks }: KeptVectors,
+  facts: readonly EntryMeta[][],
+  values: ReadonlyMap<FactId, string>,
+): Promise<ReadonlyMap<EntryMeta, readonly number[]>> {
+  const targets = new Map<EntryMeta, readonly number[]>();
+  for (const parts of facts) {
+    const value = values.get(parts[0]!.id);
+    if (value === undefined) continue;
+    const whole = wholeTokens(engine, parts[0]!, value, isCoded(parts));
+    for (const part of parts) targets.set(part, shareOf(engine, whole, part));
+  }
+  const silent = facts.flat().filter((part) => !targets.has(part));
+  const said = await sayAlone(engine, await withResiduals({ blocks, model: engine.model }, silent));
+  for (const [i, part] of silent.entries()) targets.set(part, said[i]!);
+  return targets;
 }

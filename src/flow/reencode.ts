@@ -1,7 +1,7 @@
 /** @file Encoding one stored fact again: with another value, at another layer, or as it is. */
 
 import { assert } from "../lib/assert.ts";
-import { encodeFacts } from "../memory/encode.ts";
+import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
 import { keyText, type Fact, type PlannedFact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
@@ -22,7 +22,7 @@ import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { asking, judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
+import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
 
 export interface FactChange {
@@ -76,9 +76,8 @@ export async function reencode(
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
   const planned = { fact, layer: layer! };
-  const { centres } = await withKeyCentres(context, { entries: memory.entries, centres: memory.centres }, [
-    planned,
-  ]);
+  const { entries, centres: before } = memory;
+  const { centres } = await withKeyCentres(context, { entries, centres: before }, [planned]);
   const made = await encoded(context, memory, planned, centres);
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
@@ -87,12 +86,8 @@ export async function reencode(
     !renewed &&
     old.every((part) => part.layer === layer) &&
     isBetter(wholeReport(old), wholeReport(changed.entries));
-  if (!stays)
-    await store.append({
-      entries: changed.renewed,
-      ...(renewed ? { routing: [renewed] } : {}),
-      ...kept,
-    });
+  const routed = renewed ? { routing: [renewed] } : {};
+  if (!stays) await store.append({ entries: changed.renewed, ...routed, ...kept });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
   return { memory: stays ? memory : changed.memory, entries: changed.entries };
 }
@@ -104,19 +99,11 @@ async function encoded(
   planned: PlannedFact,
   centres: Memory["centres"],
 ): Promise<MemoryEntry[]> {
+  const report = ({ done, total, layer, batch, facts, losses }: EncodeProgress): void =>
+    onProgress?.({ stage: "encode", done, total, encode: { layer, batch, facts, losses, share: 0 } });
   const made: MemoryEntry[] = [];
-  const encoding = encodeFacts(engine, [planned], params, {
-    centres,
-    ...(signal ? { signal } : {}),
-    onProgress: ({ done, total, batch, facts, losses }) =>
-      onProgress?.({
-        stage: "encode",
-        done,
-        total,
-        encode: { layer: planned.layer, batch, facts, losses, share: 0 },
-      }),
-  });
-  for await (const entries of encoding) made.push(...entries.map((entry) => asKept(memory, entry)));
+  for await (const entries of encodeFacts(engine, [planned], params, { centres, signal, onProgress: report }))
+    made.push(...entries.map((entry) => asKept(memory, entry)));
   return made;
 }
 
@@ -136,7 +123,7 @@ async function withFact(
   }
   const old = before.entries.filter((entry) => entry.id === id);
   const whole = { ...changed, entries: replaced(changed.entries, made) };
-  const judged = await judgedAnew(asking(context), before, whole, layersOf([...old, ...made]));
+  const judged = await judgedAgain(asking(context), before, whole, layersOf([...old, ...made]));
   const entries = judged.entries.filter((entry) => entry.id === id);
   return { memory: judged, entries, renewed: renewedFacts(before, judged) };
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import { fill } from "../lib/format.ts";
 import { mean } from "../lib/stats.ts";
-import type { PartAnswer, Reconstruction, Support } from "../records/answer.ts";
+import type { PartAnswer, Reconstruction } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
@@ -14,7 +14,7 @@ export interface AnswerContext {
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
   /** The answer so far. */
-  readonly onText?: (text: string) => void;
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /** A short answer with its verdict. */
@@ -56,14 +56,15 @@ export async function shortAnswer(
   return again.verdict === "supported" ? { ...first, ...again, verdict: "alone" } : first;
 }
 
-/** The model's answer from `facts`, and how far they support it. */
+/**
+ * The model's answer from `facts`. It is shown if the model is sure enough of it and the cited facts contain everything that it
+ * adds to the question. It is marked if no exact fact contains all of that, or if a fact that it does not cite shares more with
+ * the question.
+ */
 async function asked(context: AnswerContext, question: string, facts: readonly Near[]): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
-  const told = answerTurn(
-    context,
-    question,
-    facts.map(({ fact }) => fact),
-  );
+  const all = facts.map(({ fact }) => fact);
+  const told = answerTurn(context, question, all);
   // As it was decoded: a leading space is part of the first token, and the reply that is given has none.
   let decoded = "";
   const [text = ""] = await engine.generate([told.turn], {
@@ -73,42 +74,35 @@ async function asked(context: AnswerContext, question: string, facts: readonly N
       onText?.(soFar.trim());
     },
   });
-  const outside = facts.map(({ fact }) => fact).filter((fact) => !told.facts.includes(fact));
-  const leftOut = outside.length > 0 ? { leftOut: outside.map(({ key }) => key) } : {};
+  const outside = all.filter((fact) => !told.facts.includes(fact)).map(({ key }) => key);
+  const leftOut = outside.length > 0 ? { leftOut: outside } : {};
   if (saysNotInMemory(text) || text === "")
     return { text, cited: [], verdict: unborne(text, params), probability: null, ...leftOut };
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
   const rests = facts.filter(({ fact }) => cited.includes(fact.key));
+  const supports = (cites: readonly Near[]): boolean =>
+    bearsOut(
+      text,
+      question,
+      cites.map(({ fact }) => fact),
+    );
   const most = Math.max(...facts.map(({ shared }) => shared));
-  const verdict = verdictOf({ text, question, probability }, rests, { most, level: params.answerLevel });
-  const stands = verdict === "unsupported" ? unborne(text, params) : verdict;
-  return { text, cited, probability, verdict: stands, ...leftOut };
+  const isIndirect = rests.every(({ shared }) => shared < most);
+  const verdict: ShortAnswer["verdict"] =
+    probability < params.answerLevel || !supports(rests)
+      ? unborne(text, params)
+      : !supports(rests.filter(({ fact }) => fact.exact))
+        ? "inexact"
+        : isIndirect
+          ? "indirect"
+          : "supported";
+  return { text, cited, probability, verdict, ...leftOut };
 }
 
 /** The verdict on an answer that no recalled fact supports: the parameter `answers` decides whether it is shown. */
 const unborne = (text: string, { answers }: ParamsOf<"answer">): "as said" | "unsupported" =>
   answers === "ours" || text === "" ? "unsupported" : "as said";
-
-/**
- * The answer is shown if the model is sure enough of it and the cited facts contain everything that it adds to the question. It
- * is marked if no exact fact contains all of that, or if a fact that it does not cite shares more with the question.
- */
-function verdictOf(
-  answer: { readonly text: string; readonly question: string; readonly probability: number },
-  cited: readonly Near[],
-  { most, level }: { readonly most: number; readonly level: number },
-): Support {
-  const holds = (facts: readonly Near[]): boolean =>
-    bearsOut(
-      answer.text,
-      answer.question,
-      facts.map(({ fact }) => fact),
-    );
-  if (answer.probability < level || !holds(cited)) return "unsupported";
-  if (!holds(cited.filter(({ fact }) => fact.exact))) return "inexact";
-  return cited.some(({ shared }) => shared >= most) ? "supported" : "indirect";
-}
 
 /**
  * The model's probability of `decoded` as its reply to `turn`: exp of the mean of log p over the reply's tokens, in

@@ -21,14 +21,15 @@ import type { RoutingInput } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { lookUp, remembered, type Wanted } from "./cacheLookup.ts";
 
-/** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
+/** Candidate[] -> Anchor[]: proposals in batches, or rules alone, by the parameters. `ask` gets the model's replies. */
 export async function proposeAnchors(
   context: FlowContext,
   candidates: readonly Candidate[],
+  ask: Replies = replies,
 ): Promise<Anchor[]> {
   const { params, onProgress, signal } = context;
   const anchors: Anchor[] = [];
-  const proposed = (texts: readonly string[]) => propose(context, texts, replies);
+  const proposed = (texts: readonly string[]) => propose(context, texts, ask);
   for await (const anchor of assignAnchors(candidates, params, proposed, signal)) {
     anchors.push(anchor);
     if (anchors.length % params.anchorBatch === 0 || anchors.length === candidates.length)
@@ -38,30 +39,26 @@ export async function proposeAnchors(
 }
 
 /**
- * {@link proposeAnchors} by the replies that the cache has, without asking the model: `unasked` are the candidates whose
- * reply it has not, which got anchors by rule.
+ * {@link proposeAnchors} with cached replies, without asking the model: `unasked` are the candidates without a reply, which
+ * got anchors by rule.
  */
 export async function knownAnchors(
   context: FlowContext,
   candidates: readonly Candidate[],
 ): Promise<{ readonly anchors: readonly Anchor[]; readonly unasked: readonly Candidate[] }> {
-  const { params, signal } = context;
   const unasked = new Set<string>();
-  const known: Replies = async (_, turns, maxTokens) => {
-    const found = await lookUp(
-      context,
-      REPLY,
-      turns.map((one) => askedFor(context, one, maxTokens)),
-      text(),
-    );
-    const byPlace = new Map(found.map(({ at, value }) => [at, value]));
-    for (const [at, { traces }] of turns.entries())
-      if (!byPlace.has(at)) for (const line of traces) unasked.add(line);
-    return turns.map((_turn, at) => byPlace.get(at) ?? "");
-  };
-  const anchors: Anchor[] = [];
-  const proposed = (texts: readonly string[]) => propose(context, texts, known);
-  for await (const anchor of assignAnchors(candidates, params, proposed, signal)) anchors.push(anchor);
+  const anchors = await proposeAnchors(
+    { ...context, onProgress: undefined },
+    candidates,
+    async (_, turns, maxTokens) => {
+      const wanted = turns.map((one) => askedFor(context, one, maxTokens));
+      const found = await lookUp(context, REPLY, wanted, text());
+      const byPlace = new Map(found.map(({ at, value }) => [at, value]));
+      for (const [at, { traces }] of turns.entries())
+        if (!byPlace.has(at)) for (const line of traces) unasked.add(line);
+      return turns.map((_turn, at) => byPlace.get(at) ?? "");
+    },
+  );
   return { anchors, unasked: candidates.filter(({ sentence }) => unasked.has(oneLine(sentence.text))) };
 }
 
@@ -101,19 +98,14 @@ const askedFor = ({ engine }: FlowContext, { turn, traces }: Turn, maxTokens: nu
   traces,
 });
 
-/** The model's, or what it said before. */
-const replies: Replies = (context, turns, maxTokens) =>
-  remembered(
-    context,
-    REPLY,
-    turns.map((one) => askedFor(context, one, maxTokens)),
-    text(),
-    (missing) =>
-      context.engine.generate(
-        missing.map((at) => turns[at]!.turn),
-        { maxTokens },
-      ),
-  );
+/** Replies of the model, or cached ones. */
+const replies: Replies = (context, turns, maxTokens) => {
+  const wanted = turns.map((one) => askedFor(context, one, maxTokens));
+  return remembered(context, REPLY, wanted, text(), (missing) => {
+    const asked = missing.map((at) => turns[at]!.turn);
+    return context.engine.generate(asked, { maxTokens });
+  });
+};
 
 /** Shifts the leading numbers of a reply's lines. */
 const renumber = (reply: string, by: number): string =>

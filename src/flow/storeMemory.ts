@@ -73,18 +73,29 @@ export async function storeEncoded(
   planned: readonly PlannedFact[],
   encoded: AsyncIterable<EncodedFacts>,
 ): Promise<{ readonly memory: Memory<EntryMeta>; readonly cached: number }> {
-  const { store } = context;
+  const { store, onProgress } = context;
+  const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const made: EntryMeta[] = [];
+  let cached = 0;
   const soFar = (): Memory<EntryMeta> => ({ ...memory, entries: [...memory.entries, ...made] });
   const append = async (entries: readonly MemoryEntry[]): Promise<void> => {
     const kept = entries.map((entry) => asKept(memory, entry));
     await store.append({ entries: kept });
     made.push(...kept.map(saidOf));
   };
+  const checkpoints = new Checkpoints(context.now, async (entries) => {
+    await append(entries);
+    await keepFacts(context, params, memory, byId, entries);
+  });
   try {
-    const cached = await inStage(context, "encode", () =>
-      storeAtCheckpoints(context, params, { memory, planned, append }, encoded),
-    );
+    await inStage(context, "encode", async () => {
+      for await (const { entries, fromCache } of encoded) {
+        await (fromCache ? append(entries) : checkpoints.add(entries));
+        if (fromCache) cached += new Set(entries.map(({ id }) => id)).size;
+      }
+      await checkpoints.flush();
+      onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
+    });
     const stored = soFar();
     const soft = params.read === "soft";
     const judged = soft
@@ -95,51 +106,14 @@ export async function storeEncoded(
     await store.flush();
     return { cached, memory: whole };
   } catch (error) {
+    // The first error is the one to report. The next run takes out words that stay.
+    await checkpoints.flush().catch(() => undefined);
     const stored = soFar();
     const whole = sealed(stored);
-    // The first error is the one to report. The next run takes out the words that stay.
     if (whole !== stored) await rewrite(store, whole).catch(() => undefined);
     await store.flush().catch(() => undefined);
     throw error;
   }
-}
-
-/** Appends the facts of `encoded`, and returns how many came from the cache. */
-async function storeAtCheckpoints(
-  context: FlowContext,
-  params: MethodParams,
-  {
-    memory,
-    planned,
-    append,
-  }: {
-    readonly memory: Memory<EntryMeta>;
-    readonly planned: readonly PlannedFact[];
-    readonly append: (entries: readonly MemoryEntry[]) => Promise<void>;
-  },
-  encoded: AsyncIterable<EncodedFacts>,
-): Promise<number> {
-  const byId = new Map(planned.map((one) => [one.fact.id, one]));
-  const checkpoints = new Checkpoints(context.now, async (entries) => {
-    await append(entries);
-    await keepFacts(context, params, memory, byId, entries);
-  });
-  let cached = 0;
-  try {
-    for await (const { entries, fromCache } of encoded) {
-      if (fromCache) {
-        await append(entries);
-        cached += new Set(entries.map(({ id }) => id)).size;
-      } else await checkpoints.add(entries);
-    }
-  } catch (error) {
-    // The first error is the one to report.
-    await checkpoints.flush().catch(() => undefined);
-    throw error;
-  }
-  await checkpoints.flush();
-  context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
-  return cached;
 }
 
 /** Entries that make a checkpoint due. */
@@ -149,22 +123,20 @@ export const CHECKPOINT_MS = 5000;
 
 /** Collects entries of finished facts: a write has a fixed cost, and a long run finishes thousands of groups. */
 export class Checkpoints {
-  readonly #now: () => number;
-  readonly #write: (entries: readonly MemoryEntry[]) => Promise<void>;
   #pending: MemoryEntry[] = [];
   /** The first group is written at once, so that the user sees progress. */
   #written = -Infinity;
 
   /** @param now milliseconds; @param write gets every entry once, in order */
-  constructor(now: () => number, write: (entries: readonly MemoryEntry[]) => Promise<void>) {
-    this.#now = now;
-    this.#write = write;
-  }
+  constructor(
+    private readonly now: () => number,
+    private readonly write: (entries: readonly MemoryEntry[]) => Promise<void>,
+  ) {}
 
   /** Adds the entries of whole facts, and writes all pending ones if a checkpoint is due. */
   async add(entries: readonly MemoryEntry[]): Promise<void> {
     this.#pending = [...this.#pending, ...entries];
-    const due = this.#pending.length >= CHECKPOINT_ENTRIES || this.#now() - this.#written >= CHECKPOINT_MS;
+    const due = this.#pending.length >= CHECKPOINT_ENTRIES || this.now() - this.#written >= CHECKPOINT_MS;
     if (due) await this.flush();
   }
 
@@ -172,7 +144,7 @@ export class Checkpoints {
   async flush(): Promise<void> {
     const entries = this.#pending;
     this.#pending = [];
-    if (entries.length > 0) await this.#write(entries);
-    this.#written = this.#now();
+    if (entries.length > 0) await this.write(entries);
+    this.#written = this.now();
   }
 }

@@ -26,7 +26,7 @@ export interface DownloadPorts {
 }
 
 export interface DownloadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Every file, each time some bytes arrived. */
   readonly onProgress?: (files: readonly FileProgress[]) => void;
   /** For gated repositories. */

@@ -34,7 +34,7 @@ export interface HubModel extends HubCopy {
 }
 
 export interface HubCall {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (files: readonly FileProgress[]) => void;
 }
 

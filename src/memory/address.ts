@@ -19,11 +19,7 @@ export interface StoredVectors extends Pick<Memory, "entries"> {
 export const centreOf = (centres: StoredVectors["centres"], layer: LayerIndex): Float32Array | undefined =>
   centres?.find((one) => one.layer === layer)?.vector;
 
-/**
- * k̂ = (a - c) / |a - c|.
- * @param name of the fact, for the message
- * @throws when nothing is left of the activation: its similarity to every key would be 0
- */
+/** k̂ = (a - c) / |a - c|. @throws if a = c, with the `name` of the fact: the similarity to every key would be 0 */
 export function addressOf(
   activation: Float32Array,
   centre: Float32Array | undefined,
@@ -38,7 +34,7 @@ export function addressOf(
 export const apartFrom = (activation: Float32Array, centre: Float32Array | undefined): Float32Array =>
   centre ? activation.map((x, i) => x - centre[i]!) : activation;
 
-/** Puts the vectors of entries, all of one layer and at least one, on the device, behind the centre of the layer. */
+/** Puts the vectors of entries, at least one and all of one layer, on the device. */
 export function openVectors(
   engine: Pick<Engine, "openLayer">,
   entries: readonly EntryVectors[],
@@ -53,7 +49,7 @@ export function openVectors(
   );
 }
 
-/** The entries' vectors as one row-major matrix. */
+/** The vectors as one row-major matrix. */
 function rows(entries: readonly EntryVectors[], field: "key" | "residual"): Float32Array {
   const width = entries[0]![field].length;
   const matrix = new Float32Array(entries.length * width);

@@ -48,7 +48,7 @@ class Codes {
     return out;
   }
 
-  /** ` value` with codes also for what the tokenizer would give back as other characters; null where that is not enough. */
+  /** ` value` with codes also for characters that the tokenizer would change; null if that is not enough. */
   spell(value: string): number[] | null {
     const out: number[] = [];
     let plain = " ";
@@ -67,7 +67,7 @@ class Codes {
     return this.text(out).trim() === value.trim() ? out : null;
   }
 
-  /** Whether a character comes back as it is behind another one, with which the tokenizer might compose it. */
+  /** Whether a character survives after another one, with which the tokenizer might compose it. */
   #stays(before: string, char: string): boolean {
     const pair = before + char;
     const known = this.#kept.get(pair);
@@ -91,7 +91,7 @@ class Codes {
     return text;
   }
 
-  /** The tokens that {@link write} was given, and where among them are characters that those give back as others. */
+  /** The tokens that {@link write} was given, and the places of characters that the tokenizer would change. */
   #read(tokens: readonly number[]) {
     const raw: number[] = [];
     const changed: { readonly char: string; readonly from: number; readonly to: number }[] = [];
@@ -146,7 +146,7 @@ class Codes {
     return same ? chars.flatMap((char) => this.#codeOf(char)) : run;
   }
 
-  /** The code that begins at `at`; without a character where a token there stands for itself. */
+  /** The code that begins at `at`; without a character if the token is not part of a code. */
   #codeAt(tokens: readonly number[], at: number): { readonly char: string | null; readonly length: number } {
     const itself = { char: null, length: 1 };
     if (tokens[at] !== this.#escape) return itself;
@@ -176,7 +176,7 @@ class Codes {
 
 const known = new WeakMap<Text, Codes | null>();
 
-/** The codes of an engine's tokenizer; null where its letters are no tokens of their own. */
+/** The codes of an engine's tokenizer; null if its letters are not single tokens. */
 function codesOf(engine: Text): Codes | null {
   const found = known.get(engine);
   if (found !== undefined) return found;
@@ -199,7 +199,7 @@ function codesOf(engine: Text): Codes | null {
   return codes;
 }
 
-/** Tokens of a value as a memory with codes stores them; `tokens` are those that the tokenizer has for it. */
+/** Tokens of a value as a memory with codes stores them; `tokens` are the tokenizer's. */
 export function inCodes(
   engine: Text,
   tokens: readonly number[],
@@ -211,15 +211,13 @@ export function inCodes(
   return says(engine, plain, value, true) ? plain : (codes.spell(value) ?? plain);
 }
 
-/** The text of stored tokens; `coded` if their fact was stored with codes. */
 export const textOf = (engine: Text, tokens: readonly number[], coded: boolean): string =>
   (coded ? codesOf(engine)?.text(tokens) : undefined) ?? engine.decode(tokens);
 
-/** Whether tokens say a value character for character: a tokenizer that normalises may have none that do. */
+/** Whether tokens give a value character for character: a tokenizer that normalises may have none that do. */
 export const says = (engine: Text, tokens: readonly number[], value: string, coded: boolean): boolean =>
   textOf(engine, tokens, coded).trim() === value.trim();
 
-/** A text per token; the text of a coded character belongs to the last token of its code. */
 export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>
   codesOf(engine)?.texts(tokens) ?? tokens.map((id) => tokenText(engine, id));
 
@@ -231,7 +229,7 @@ export const looksCoded = (engine: Text, tokens: readonly number[]): boolean =>
 export const codeOf = (engine: Text, token: number): readonly number[] | undefined =>
   codesOf(engine)?.spelling(token);
 
-/** Texts of single tokens, by engine: every cut asks for that of each token. */
+/** Texts of single tokens by engine: every cut needs that of each token. */
 const tokenTexts = new WeakMap<Text, Map<number, string>>();
 
 export function tokenText(engine: Text, id: number): string {

@@ -1,7 +1,7 @@
 /**
- * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. Parts of a layer are
+ * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. Parts are
  * optimised in batches and tested by free-running decoding. An inexact part is halved, down to single tokens; an inexact
- * token is spelt in shorter tokens or as the code of its character; what stays inexact is reported so.
+ * token is spelt in shorter tokens or as the code of its character; if that fails, its report is not exact.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -16,12 +16,12 @@ import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { addressOf, centreOf } from "./address.ts";
 import { textOf } from "./codes.ts";
-import { FactInWork, Job, JobQueue } from "./job.ts";
+import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
-import { optimise, type StepListener } from "./optimise.ts";
+import { optimise } from "./optimise.ts";
 import { cutFacts, halved, respelling, type Part } from "./parts.ts";
 import { expectedSteps } from "./schedule.ts";
-import { verify, type Verdict } from "./verify.ts";
+import { verify, type Verified } from "./verify.ts";
 
 export interface EncodeOptions {
   /** Centres that keys are relative to, by layer. */
@@ -30,11 +30,10 @@ export interface EncodeOptions {
   readonly written?: readonly WrittenPart[];
   /** Begin with small turns, so that the first facts of an empty memory are stored early. */
   readonly soon?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: EncodeProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: EncodeProgress) => void) | undefined;
 }
 
-/** Progress of encoding, after every step. */
 export interface EncodeProgress {
   /** Encoded facts, and all facts. */
   readonly done: number;
@@ -42,7 +41,6 @@ export interface EncodeProgress {
   readonly layer: LayerIndex;
   /** Number of the batch within the run, from 1. */
   readonly batch: number;
-  /** Parts that took part in the step, and their tokens. */
   readonly facts: number;
   readonly tokens: number;
   /** Mean loss of Eq. 3 over the parts, before each step of this batch so far. */
@@ -52,8 +50,8 @@ export interface EncodeProgress {
 }
 
 /**
- * Facts per turn: parts of like length share a batch within a turn, and a crash loses the unfinished facts of one turn. A turn
- * has one layer, so a resumed run has the same batches as an uninterrupted one.
+ * Facts per turn: parts of like length share a batch, and a crash loses the facts of one turn. A turn has one layer, so a
+ * resumed run has the same batches as an uninterrupted one.
  */
 const TURN_FACTS = 256;
 const FIRST_TURNS = [8, 32] as const;
@@ -67,23 +65,22 @@ function* turnsOf(facts: readonly PlannedFact[], soon: boolean): Generator<reado
 }
 
 /**
- * Encodes `planned` facts layer by layer and yields the entries of finished facts in groups. All entries of a fact are in one
- * group.
- * @throws if a part does not fit the model's window, and Cancelled
+ * Yields the entries of finished facts in groups, layer by layer; all entries of a fact are in one group. @throws if a
+ * part does not fit the model's window, and Cancelled
  */
 export async function* encodeFacts(
   engine: Engine,
   planned: readonly PlannedFact[],
   params: MethodParams,
-  options: EncodeOptions = {},
+  { centres, written, soon = false, signal, onProgress }: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
-  const { signal } = options;
   const facts = planned.map(({ fact }) => fact);
   const parts = await cutFacts(engine, facts, params, signal);
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
-  if (start && options.written) await start.learnAll(options.written, signal);
-  const progress = new Progress(engine, planned, parts, params, options.onProgress);
-  for (const turn of turnsOf(planned, options.soon ?? false)) {
+  if (start && written) await start.learnAll(written, signal);
+  const progress = new Progress(engine, planned, parts, params, onProgress);
+  const run: Encoding = { engine, params, observer: progress, start, signal };
+  for (const turn of turnsOf(planned, soon)) {
     const jobs = turn.flatMap((one) => {
       const own = parts.get(one.fact.id)!;
       const fact = new FactInWork(one, own.length);
@@ -91,15 +88,19 @@ export async function* encodeFacts(
     });
     const queue = new JobQueue(jobs);
     for (let waiting = queue.next(); waiting; waiting = queue.next())
-      for await (const group of optimise(engine, waiting, params, { listener: progress, start, signal })) {
+      for await (const group of optimise(run, waiting)) {
         const finished: MemoryEntry[][] = [];
-        for (const { job, verdict } of await verify(engine, group, params, progress, signal)) {
-          if (start) learnFrom(start, job, verdict);
-          const others = verdict.exact ? [] : replacementsOf(engine, job, params);
+        for (const verified of await verify(run, group)) {
+          const { job, exact } = verified;
+          if (start && job.features) {
+            start.finished(job.features, job.started, job.steps);
+            if (exact) start.learn(job.layer, job.features, job.delta);
+          }
+          const others = exact ? [] : replacementsOf(engine, job, params);
           for (const other of others) queue.add(other);
           if (others.length > 0) job.fact.replaced(job, others.length);
           else {
-            const fact = job.fact.finished(entryOf(engine, job, verdict, params, options.centres));
+            const fact = job.fact.finished(entryOf(run, verified, centres));
             if (fact) finished.push(fact);
           }
         }
@@ -109,22 +110,12 @@ export async function* encodeFacts(
   }
 }
 
-/** Teaches the learned start: the steps that it saved, and the residual of an exact part. */
-function learnFrom(start: LearnedStart, job: Job, verdict: Verdict): void {
-  if (!job.features) return;
-  start.finished(job.features, job.started, job.steps);
-  if (verdict.exact) start.learn(job.layer, job.features, job.delta);
-}
-
 /**
- * The jobs that replace an inexact one: its halves, or for a single token another spelling. None if values are not stored in
- * parts, or the part is spelt differently already.
- *
- * Of 300 facts of novels, of encyclopaedic text and of notes in 1,021 vectors, 54 needed another spelling, and none was made
- * exact by another layer, another address, or a longer part with the tokens before it.
+ * The jobs that replace an inexact one: its halves, or another spelling of a single token. Of 300 facts in 1,021 vectors,
+ * 54 needed another spelling, and none was made exact by another layer, another address, or a longer part with the tokens
+ * before it.
  */
-function replacementsOf(engine: Engine, job: Job, params: MethodParams): Job[] {
-  const { fact, part, layer } = job;
+function replacementsOf(engine: Engine, { fact, part, layer }: Job, params: MethodParams): Job[] {
   if (longestPart(params) === null || part.respelt !== undefined) return [];
   if (part.targets.length > 1)
     return halved(engine, fact.planned.fact, part, fact.nextPart()).map((half) => new Job(fact, half, layer));
@@ -136,10 +127,8 @@ function replacementsOf(engine: Engine, job: Job, params: MethodParams): Job[] {
 }
 
 function entryOf(
-  engine: Engine,
-  job: Job,
-  verdict: Verdict,
-  { vectors }: Pick<MethodParams, "vectors">,
+  { engine, params }: Encoding,
+  { job, exact, fidelity, decoded }: Verified,
   centres: EncodeOptions["centres"],
 ): MemoryEntry {
   const { layer, part, started, steps, losses, delta: residual } = job;
@@ -150,50 +139,41 @@ function entryOf(
   return {
     ...{ id, documentId, anchor, index, offset },
     ...{ part: part.part, start: part.start, layer, tokens: part.targets.length },
-    key: vectors === "float32" ? address : toLevels(address),
+    key: params.vectors === "float32" ? address : toLevels(address),
     residual,
     report: {
-      started,
+      ...{ started, steps, exact, fidelity, losses, deltaNorm: norm(residual) },
       ...(part.respelt === undefined ? {} : { respelt: true as const }),
       ...(part.coded && { coded: part.coded }),
-      steps,
-      exact: verdict.exact,
-      fidelity: verdict.fidelity,
-      recalled: verdict.exact ? null : textOf(engine, verdict.decoded, part.coded === true).trim(),
-      deltaNorm: norm(residual),
-      losses,
+      recalled: exact ? null : textOf(engine, decoded, part.coded === true).trim(),
     },
   };
 }
 
+const tokensOf = (parts: readonly Pick<Part, "targets">[]): number =>
+  parts.reduce((sum, { targets }) => sum + targets.length, 0);
+
 /** Share of the expected steps up to which the steps of an open part count in full. */
 const SURE_SHARE = 0.7;
 
-/** Reports the progress of a run: steps by batch, and the done share by tokens, each weighted with the reach of its layer. */
-class Progress implements StepListener {
-  readonly #engine: Engine;
+/** Steps by batch, and the done share by tokens, each weighted with the reach of its layer. */
+class Progress implements StepObserver {
   readonly #work: ReadonlyMap<string, number>;
   readonly #all: number;
-  readonly #params: MethodParams;
-  readonly #report: EncodeOptions["onProgress"];
   #losses: number[] = [];
   #batch = 0;
   #facts = 0;
   #done = 0;
 
   constructor(
-    engine: Engine,
+    readonly engine: Engine,
     planned: readonly PlannedFact[],
     parts: ReadonlyMap<string, readonly Part[]>,
-    params: MethodParams,
-    report: EncodeOptions["onProgress"],
+    readonly params: MethodParams,
+    readonly report: EncodeOptions["onProgress"],
   ) {
-    [this.#engine, this.#params, this.#report] = [engine, params, report];
     this.#work = new Map(
-      planned.map(({ fact: { id }, layer }) => [
-        id,
-        parts.get(id)!.reduce((sum, { targets }) => sum + targets.length, 0) * reach(engine.model, layer),
-      ]),
+      planned.map(({ fact: { id }, layer }) => [id, tokensOf(parts.get(id)!) * reach(engine.model, layer)]),
     );
     this.#all = [...this.#work.values()].reduce((sum, work) => sum + work, 0);
   }
@@ -207,11 +187,11 @@ class Progress implements StepListener {
     this.#losses.push(loss);
     const { layer } = jobs[0]!;
     const open = jobs.reduce((sum, job) => sum + job.targets.length * this.#shareOf(job), 0);
-    this.#report?.({
+    this.report?.({
       ...{ done: this.#facts, total: this.#work.size, layer, batch: this.#batch, facts: jobs.length },
-      tokens: jobs.reduce((sum, { targets }) => sum + targets.length, 0),
+      tokens: tokensOf(jobs),
       losses: [...this.#losses],
-      share: Math.min(1, (this.#done + open * reach(this.#engine.model, layer)) / this.#all),
+      share: Math.min(1, (this.#done + open * reach(this.engine.model, layer)) / this.#all),
     });
   }
 
@@ -222,7 +202,7 @@ class Progress implements StepListener {
 
   /** Done share of an open part by its steps, 0 to 1: beyond the expected steps it approaches 1 slowly. */
   #shareOf({ steps }: Job): number {
-    const share = steps / expectedSteps(this.#params);
+    const share = steps / expectedSteps(this.params);
     return share <= SURE_SHARE
       ? share
       : 1 - (1 - SURE_SHARE) * Math.exp((SURE_SHARE - share) / (1 - SURE_SHARE));

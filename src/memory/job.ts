@@ -1,26 +1,41 @@
 /** @file Parts of facts while they are encoded: a job per part, which owns the state of its optimisation, and their queue. */
 
-import type { AdamState, EncodeRow, KeyReading, RecallPrompt } from "../engine/engine.ts";
+import type { AdamState, EncodeRow, Engine, KeyReading, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { toFloat16 } from "../lib/vectorForms.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { StartFeatures } from "./learnedStart.ts";
+import type { LearnedStart, StartFeatures } from "./learnedStart.ts";
 import type { Part } from "./parts.ts";
 import { stopsWhenExact } from "./schedule.ts";
 
-/** A fact while some of its parts are encoded. */
+export interface Encoding {
+  readonly engine: Engine;
+  readonly params: MethodParams;
+  readonly observer: StepObserver;
+  /** Undefined: every job starts at zero. */
+  readonly start: LearnedStart | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface StepObserver {
+  batchBegan(): void;
+  /** @param jobs that took part; @param loss their mean loss before the step */
+  stepped(jobs: readonly Job[], loss: number): void;
+}
+
 export class FactInWork {
-  readonly planned: PlannedFact;
   readonly #entries: MemoryEntry[] = [];
   #open: number;
   #lastPart: number;
   #abandonedSteps = 0;
 
-  constructor(planned: PlannedFact, parts: number) {
-    this.planned = planned;
+  constructor(
+    readonly planned: PlannedFact,
+    parts: number,
+  ) {
     [this.#open, this.#lastPart] = [parts, parts];
   }
 
@@ -29,7 +44,6 @@ export class FactInWork {
     return ++this.#lastPart;
   }
 
-  /** Replaces an inexact part by `others`. */
   replaced(job: Job, others: number): void {
     this.#open += others - 1;
     this.#abandonedSteps += job.steps;
@@ -49,25 +63,23 @@ const LEAST_STEPS = 14;
 /** The loss must fall to this share of its lowest value within so many steps. */
 const [PROGRESS, PATIENCE] = [0.9, 8];
 
-/** One part of a fact, and the state of its optimisation. */
 export class Job {
-  readonly fact: FactInWork;
-  readonly part: Part;
-  readonly layer: LayerIndex;
   /** Loss of Eq. 3 before each step. */
   readonly losses: number[] = [];
   started: AdamStart = "zero";
   /** Input of the learned start; undefined if nothing is learned. */
   features: StartFeatures | undefined;
-  #reading: KeyReading | undefined;
+  /** Every target was the argmax at the last step. */
+  hit = false;
+  /** At the key token of the prompt, once the job is in a batch. */
+  reading!: KeyReading;
   #state: AdamState | undefined;
-  #hit = false;
 
-  constructor(fact: FactInWork, part: Part, layer: LayerIndex) {
-    this.fact = fact;
-    this.part = part;
-    this.layer = layer;
-  }
+  constructor(
+    readonly fact: FactInWork,
+    readonly part: Part,
+    readonly layer: LayerIndex,
+  ) {}
 
   get prompt(): RecallPrompt {
     return this.part.prompt;
@@ -81,16 +93,6 @@ export class Job {
     return this.losses.length;
   }
 
-  /** Every target was the argmax at the last step. */
-  get hit(): boolean {
-    return this.#hit;
-  }
-
-  /** The key token of the prompt. @throws before {@link begin} */
-  get reading(): KeyReading {
-    return this.#reading!;
-  }
-
   /** δ [dModel]. @throws before the first steps were collected */
   get delta(): Float32Array {
     return this.#state!.delta;
@@ -100,11 +102,10 @@ export class Job {
     return { prompt: this.prompt, targets: this.targets, ...(this.#state ? { state: this.#state } : {}) };
   }
 
-  begin(reading: KeyReading): void {
-    this.#reading = reading;
+  set state(state: AdamState) {
+    this.#state = state;
   }
 
-  /** Starts from a predicted δ instead of zero. */
   startAt(delta: Float32Array): void {
     this.started = "learned";
     this.#state = { delta, m: new Float32Array(delta.length), v: new Float32Array(delta.length) };
@@ -112,35 +113,25 @@ export class Job {
 
   /** Records a step. With `stop`, a step at which every target was hit changed nothing and does not count. */
   stepped(loss: number, hit: boolean, stop: boolean): void {
-    this.#hit = hit;
+    this.hit = hit;
     if (!stop || !hit) this.losses.push(loss);
   }
 
-  /** The optimiser state, to return to it. */
-  get state(): AdamState {
-    return this.#state!;
-  }
-
-  set state(state: AdamState) {
-    this.#state = state;
-  }
-
-  /** Rounds δ to the stored form, so that the stored vector is what is tested. */
-  round({ vectors }: Pick<MethodParams, "vectors">): void {
-    if (vectors !== "float32") this.#state = { ...this.state, delta: toFloat16(this.delta) };
+  /** Rounds δ to the stored form, so that the stored vector is tested. */
+  round({ vectors }: MethodParams): void {
+    if (vectors !== "float32") this.#state = { ...this.#state!, delta: toFloat16(this.delta) };
   }
 
   /** Whether the guided steps are over: exact, out of steps, or without progress. */
   isFinished(params: MethodParams): boolean {
-    const stops = stopsWhenExact(params);
-    const most = stops ? params.steps + params.refine : params.steps;
-    return this.steps >= most || (stops && this.#hit) || this.#hasStalled(params);
+    if (!stopsWhenExact(params)) return this.steps >= params.steps;
+    return this.hit || this.steps >= params.steps + params.refine || this.#hasStalled(params);
   }
 
   /** Whether a part that can be halved makes no progress. */
   #hasStalled(params: MethodParams): boolean {
-    if (!stopsWhenExact(params) || params.partTokens === null || this.targets.length === 1) return false;
     const before = this.steps - PATIENCE;
+    if (params.partTokens === null || this.targets.length === 1) return false;
     if (before < 1 || this.steps < LEAST_STEPS) return false;
     return Math.min(...this.losses.slice(before)) > PROGRESS * Math.min(...this.losses.slice(0, before));
   }
@@ -166,10 +157,7 @@ export class JobQueue {
 
   add(job: Job): void {
     const group = this.#groups.find(([first]) => first && batchKey(first) === batchKey(job));
-    if (!group) {
-      this.#groups.push([job]);
-      return;
-    }
+    if (!group) return void this.#groups.push([job]);
     const at = group.findIndex(({ targets }) => targets.length < job.targets.length);
     group.splice(at < 0 ? group.length : at, 0, job);
   }

@@ -1,6 +1,6 @@
 /**
- * @file The stored vectors of each layer on the device: block by block, within a budget, the least recently used block leaving
- * first. The host holds one block and the requested residuals.
+ * @file The stored vectors of each layer on the device, block by block; beyond a budget the least recently used block
+ * leaves first. The host holds one block and the requested residuals.
  */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
@@ -12,21 +12,20 @@ import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.
 import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
-/** The part of a memory that a read uses, with its vectors in the store. */
+/** The part of an opened memory that a read uses. */
 export interface KeptVectors {
   readonly entries: readonly EntryMeta[];
   readonly blocks: readonly VectorBlock[];
   readonly centres?: readonly KeyCentre[] | undefined;
 }
 
-/** Vectors that are loaded as vectors that are kept. */
+/** Converts loaded vectors to blocks. */
 export const keptVectors = (stored: StoredVectors | KeptVectors): KeptVectors =>
   "blocks" in stored ? stored : { ...stored, blocks: loadedBlocks(stored.entries) };
 
 /** Residuals kept on the host: a question asks for 24 facts of some parts each. */
 const KEPT_RESIDUALS = 512;
 
-/** A block on the device. */
 interface OpenBlock {
   readonly memory: LayerMemory;
   readonly bytes: number;
@@ -34,7 +33,6 @@ interface OpenBlock {
   readonly levels: boolean;
 }
 
-/** Similarities of a layer's keys to some queries, and the requested residuals. */
 export interface LayerRead {
   readonly similarities: readonly Float32Array[];
   readonly residuals: readonly (Float32Array | null)[];
@@ -51,7 +49,7 @@ export class Layers {
   readonly #residuals = new Map<EntryMeta, Float32Array>();
   /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
   readonly #whole = new Map<number, LayerMemory>();
-  /** One at a time: what one call looks at, another may not free. */
+  /** Calls run one at a time: one may free the blocks that another reads. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, stored: StoredVectors | KeptVectors, budget = DEVICE_BYTES) {
@@ -79,9 +77,9 @@ export class Layers {
   }
 
   /**
-   * Cosines of raw activations, less the centre, with every key of a layer, one [entries] array a query; and for each of
-   * `places` among the layer's entries the residual [dModel], null if there is no such entry.
-   * @throws Cancelled: at once while it waits for its turn, otherwise between two blocks
+   * Cosines of raw activations, minus the centre, with every key of a layer: one [entries] array per query; and the
+   * residuals [dModel] of the entries at `places`, null if there is no such entry. @throws Cancelled: at once while it
+   * waits, otherwise between two blocks
    */
   read(
     layer: LayerIndex,
@@ -100,8 +98,8 @@ export class Layers {
   }
 
   /**
-   * Runs `work` on all vectors of a layer at once, as the soft read mixes them; null where the layer holds nothing.
-   * @throws Cancelled, as {@link read} does
+   * Runs `work` on all vectors of a layer, which the soft read mixes; null if the layer is empty. @throws Cancelled, as
+   * {@link read} does
    */
   whole<T>(
     layer: LayerIndex,
@@ -150,7 +148,7 @@ export class Layers {
     const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
     const found = activations.map(() => new Float32Array(entries.length));
     const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
-    // Those on the device first: the others take their places, and in any fixed order each would be gone when its turn came.
+    // Those on the device first: in any fixed order each would be evicted just before its turn.
     const here = groupBy(blocks, (block) => this.#open.has(block));
     for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
@@ -223,14 +221,13 @@ export class Layers {
 
 const CANCELLED = "memory: reading a layer";
 
-/** Blocks are compared alone; what is injected goes its own way. */
 function noResiduals(): Float32Array {
   throw new Error("memory: a block has no residuals on the device; the soft read opens a whole layer");
 }
 
 /**
- * Activations in the form of keys that are levels, made when they are first needed. The own key of a prompt is then the
- * query itself, but for a level on a rounding edge, and rounding changes no winner (docs/benchmarks).
+ * Activations in the form of keys that are levels. The own key of a prompt is then the query itself, except for a level on
+ * a rounding edge; rounding changes no winner (docs/benchmarks).
  */
 function asLevels(
   activations: readonly Float32Array[],

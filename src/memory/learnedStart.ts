@@ -1,12 +1,12 @@
 /**
- * @file A memory that learns to write: what Adam starts from in Eq. 3 is predicted from the residuals that are written
- * already. Features of a part are the model's states at its tokens, a block for each place; the prediction is a kernel
- * ridge regression over (features, layer) -> δ that grows with every exact part until it has {@link LEARNT_PARTS}:
+ * @file A learned start of Adam in Eq. 3: δ₀ is predicted from residuals that are already stored. Features of a part are
+ * the model's states at its tokens, a block per place. The prediction is a kernel ridge regression over (features, layer)
+ * -> δ, which grows with every exact part up to {@link LEARNT_PARTS}:
  *
  *   k((x, ℓ), (x', ℓ')) = (c + Σ_t x_t · x'_t) (ℓ = ℓ' ? 1 : s),    δ₀ = σ_ℓ kᵀ (K + ρI)⁻¹ (δ / σ)
  *
- * Layers share what they learn by s, each in the scale σ_ℓ of its own residuals. Nothing of it is stored: where a
- * memory exists it is learnt again from its vectors, so that what is deleted is not remembered here either.
+ * Layers share by s, each in the scale σ_ℓ of its residuals. Nothing is stored: it is learned again from the vectors of a
+ * memory, so deleted facts are not remembered.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -18,7 +18,6 @@ import { chunks } from "../lib/group.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart } from "../records/memory.ts";
 
-/** A part as the regression sees it. */
 export interface StartPart {
   readonly layer: LayerIndex;
   readonly targets: readonly number[];
@@ -32,16 +31,16 @@ export interface WrittenPart extends StartPart {
 /** Unit states of a part's first places, [places * width]. */
 export type StartFeatures = Float32Array;
 
-// 1,228 parts of The Moonstone over five layers of the bundled model, explained variance of δ for 250 parts not seen:
-// 0.27, 0.32 and 0.37 after 250, 500 and 950 parts; each layer alone 0.15, 0.22 and 0.30; states of the first layer,
-// or of the fourth, less than those of the third; one scale for all layers, below zero where residuals are short.
+// Explained variance of δ for 250 unseen parts of The Moonstone over five layers: 0.27, 0.32 and 0.37 after 250, 500 and
+// 950 parts; with each layer alone 0.15, 0.22 and 0.30. States of other layers than the third explain less; so does one
+// scale for all.
 /** c: what all parts have in common. */
 const COMMON = 5;
 /** s: transfer between layers. */
 const SHARED = 0.8;
 /** ρ. */
 const RIDGE = 5;
-/** Parts that are learnt from at most: each costs a row of the factor, and is compared with every part to come. */
+/** Most parts to learn from: each costs a row of the factor, and is compared with every later part. */
 export const LEARNT_PARTS = 1024;
 /** No start is predicted from fewer. */
 const LEAST_PARTS = 32;
@@ -60,7 +59,6 @@ const READ_PARTS = 64;
 /** States are read after the third layer. */
 const STATE_LAYER = 2;
 
-/** A sample, or one that waits for its layer's scale. */
 interface Sample {
   readonly layer: LayerIndex;
   readonly features: StartFeatures;
@@ -86,12 +84,10 @@ export class LearnedStart {
     this.#projection = dModel > WIDTH ? signs(dModel * WIDTH) : undefined;
   }
 
-  /** Parts learnt from. */
   get samples(): number {
     return this.#samples.length;
   }
 
-  /** Learns from parts that are written already, the last {@link LEARNT_PARTS} of them. */
   async learnAll(written: readonly WrittenPart[], signal?: AbortSignal): Promise<void> {
     for (const group of chunks(written.slice(-LEARNT_PARTS), READ_PARTS)) {
       const features = await this.read(group, signal);
@@ -99,7 +95,7 @@ export class LearnedStart {
     }
   }
 
-  /** What the model makes of the parts' tokens. */
+  /** The model's states at the tokens of parts. */
   async read(parts: readonly StartPart[], signal?: AbortSignal): Promise<StartFeatures[]> {
     const rows = parts.map(({ targets }) => targets.slice(0, PLACES));
     const layer = Math.min(STATE_LAYER, this.#engine.model.layers - 1);
@@ -107,20 +103,23 @@ export class LearnedStart {
     return states.map((state) => this.#unitPlaces(state));
   }
 
-  /** δ₀ of the next part, [dModel]; null where it starts from zero: nothing is known yet, it does not pay, or it is for comparison. */
+  /**
+   * δ₀ of the next part, [dModel]; null if it starts from zero: nothing is known yet, it does not pay, or it is in the
+   * control group.
+   */
   next(layer: LayerIndex, features: StartFeatures): Float32Array | null {
     if (this.samples < LEAST_PARTS || !this.pays()) return null;
     if (this.#parts++ % CONTROL_EVERY === CONTROL_EVERY - 1) {
       this.#control.add(features);
       return null;
     }
-    // Where nothing is known of the layer yet, its residuals are taken to be as long as others'.
+    // An unknown scale of a layer is the mean of the others.
     const scale = this.#scales.get(layer) ?? mean([...this.#scales.values()]);
     const predicted = this.#regression.predict(this.#kernel({ layer, features }));
     return Float32Array.from(predicted, (x) => x * scale);
   }
 
-  /** Learns from a part that is exact, until it has seen {@link LEARNT_PARTS}. */
+  /** Learns from an exact part, up to {@link LEARNT_PARTS}. */
   learn(layer: LayerIndex, features: StartFeatures, residual: Float32Array): void {
     if (this.samples >= LEARNT_PARTS) return;
     const scale = this.#scales.get(layer);
@@ -138,7 +137,7 @@ export class LearnedStart {
     for (const sample of waiting) this.#add(sample, sample.residual, found);
   }
 
-  /** Counts the steps of a finished part with a learned start, or of one that went without for comparison; no others. */
+  /** Counts the steps of a finished part with a learned start, or of one in the control group. */
   finished(features: StartFeatures, start: AdamStart, steps: number): void {
     if (start === "zero" && !this.#control.has(features)) return;
     this.#steps[start].sum += steps;
@@ -170,7 +169,7 @@ export class LearnedStart {
     );
   }
 
-  /** x · x_i for every sample. A part is compared with those before it when it begins, with the others when it is learnt. */
+  /** x · x_i for every sample, computed once per pair. */
   #products(features: StartFeatures): readonly number[] {
     const products = this.#compared.get(features) ?? [];
     for (let i = products.length; i < this.#samples.length; i++)
@@ -179,7 +178,7 @@ export class LearnedStart {
     return products;
   }
 
-  /** Every place's state, projected where it is wide, at length 1: [places * width]. */
+  /** The state of every place at length 1, projected if it is wide: [places * width]. */
   #unitPlaces(states: Float32Array): StartFeatures {
     const { dModel } = this.#engine.model;
     const places = states.length / dModel;

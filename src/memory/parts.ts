@@ -24,12 +24,11 @@ export interface Part {
   readonly coded?: true;
 }
 
-/** The parameters that a value's parts depend on. */
 export type PartParams = Pick<MethodParams, "partTokens" | "spelling">;
 
 /**
- * The parts of a fact, none longer than the longest of the parameters; one part where there is none. They are slices of
- * the tokens of the whole value, so that joining them loses nothing.
+ * The parts of a fact, none longer than `partTokens`. They are slices of the tokens of the whole value, so joining them
+ * loses nothing.
  */
 export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] {
   const prompt = recallPrompt(engine, fact);
@@ -51,10 +50,7 @@ export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] 
 /** Facts that are cut between two turns of the event loop: a few hundredths of a second. */
 const CUT_TOGETHER = 32;
 
-/**
- * The parts of every fact, each cut once. Of a long text this takes seconds, in which messages still get their turn.
- * @throws Cancelled when the signal fires
- */
+/** The parts of every fact. For a long text this takes seconds, so it returns to the event loop. @throws Cancelled */
 export async function cutFacts(
   engine: Engine,
   facts: readonly Fact[],
@@ -91,14 +87,12 @@ export function halved(
   ];
 }
 
-/** Tokens that a token may be said in. */
 const RESPELT_TOKENS = 4;
 
 /**
- * The characters of a token in shorter tokens, cut as near to its middle as that goes. A model has tokens that it never
- * met in training, a rare name say, and no vector makes it say such a token; the pieces of it are ordinary.
- * @param coded the memory stores codes, so the spelling must not look like one
- * @returns the spelling; with `coded` and a single character, its code; undefined if there is no other spelling
+ * The text of a token in shorter tokens, cut as near to its middle as possible. No vector produces a token that the model
+ * never met in training, but its pieces are ordinary. @param coded the memory stores codes, so the spelling must not look
+ * like one @returns the spelling; with `coded` and a single character, its code; undefined if there is no other spelling
  */
 export function respelling(engine: Engine, token: number, coded: boolean): readonly number[] | undefined {
   const text = engine.decode([token]);
@@ -120,7 +114,6 @@ export function respelling(engine: Engine, token: number, coded: boolean): reado
 const seams = (engine: Engine, tokens: readonly number[], { coded }: Pick<Part, "coded">): Seam[] =>
   seamsOf(coded ? textsOf(engine, tokens) : tokens.map((id) => tokenText(engine, id)));
 
-/** Consecutive runs of the given lengths. */
 function slices<T>(items: readonly T[], lengths: readonly number[]): { start: number; targets: T[] }[] {
   let end = 0;
   return lengths.map((length) => {

@@ -10,8 +10,8 @@ import prompts from "../records/prompts.json" with { type: "json" };
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
 /**
- * ρ(κ) as tokens with the position of the final key token: the last token that is wholly inside the key.
- * @throws if there is no such token
+ * ρ(κ) as tokens with the position of the final key token: the last token that is wholly inside the key. @throws if there
+ * is no such token
  */
 export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   const text = promptText(key);
@@ -29,8 +29,8 @@ export const keyToken = (engine: Engine, { ids, keyPosition }: RecallPrompt): st
   engine.decode([ids[keyPosition]!]);
 
 /**
- * v as tokens, as the continuation of the prompt: from the joint text, because some tokenizers mark the start of a word only
- * there. If that changes the tokens of the prompt, the value is encoded alone.
+ * v as tokens, as the continuation of the prompt: from the joint text, because some tokenizers mark the start of a word
+ * only there. If that changes the tokens of the prompt, the value is encoded alone.
  */
 export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
   const joint = engine.encode(`${promptText(key)} ${value}`);

@@ -1,7 +1,7 @@
 /**
- * @file Gated recall, stage 2 of the response phase. "soft": Eq. 4 at every position, each fact in its own pass.
- * "top1": the key nearest to the prompt's activation at the key token is read alone and injected there if it is the
- * fact's own, all facts in batches; exactness then does not depend on how many facts share a layer.
+ * @file Gated recall, stage 2 of the response phase. "soft": Eq. 4 at every position, each fact in its own pass. "top1":
+ * only the key nearest to the prompt's activation at the key token is read, and injected there if it is the fact's own.
+ * All facts are read in batches, so exactness does not depend on how many facts share a layer.
  */
 
 import type { Engine, RecallPrompt } from "../engine/engine.ts";
@@ -24,11 +24,10 @@ export type RecallTarget = Pick<
   "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
 > & { readonly report?: Pick<EncodingReport, "coded"> };
 
-/** Reads facts back from a set of entries; the layers' vectors stay on the device between calls. */
 export interface MemoryReader {
   /**
-   * One reconstruction per item, its parts joined, in order. `params` replaces the settings of the reader. An item that is not
-   * a list is a fact of one part. @throws Cancelled, which does not end other calls
+   * One reconstruction per item, its parts joined, in order; an item that is not a list is a fact of one part. `params`
+   * replaces the settings of the reader. @throws Cancelled, which does not end other calls
    */
   recall(
     facts: readonly (RecallTarget | readonly RecallTarget[])[],
@@ -43,10 +42,7 @@ export type ReadParams = ParamsOf<"read">;
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
-/**
- * Opens a reader over what is stored; vectors are read and uploaded when a recall needs their layer.
- * @param deviceBytes of keys that stay on the device
- */
+/** Vectors are read and uploaded when a recall needs their layer. @param deviceBytes of keys that stay on the device */
 export function openReader(
   engine: Engine,
   stored: StoredVectors | KeptVectors,
@@ -65,7 +61,6 @@ export function openReader(
   };
 }
 
-/** Settings of a recall. */
 interface Reading {
   readonly engine: Engine;
   readonly layers: Layers;
@@ -73,13 +68,12 @@ interface Reading {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A part with its prompt ρ(κ). */
 interface Asked {
   readonly target: RecallTarget;
   readonly prompt: RecallPrompt;
 }
 
-/** Every part as `params` reads it; those that cannot be asked for say nothing, and keep no other from being read. */
+/** The parts as `params` reads them. Parts that cannot be asked for are empty, and do not affect the others. */
 async function recallParts(reading: Reading, targets: readonly RecallTarget[]): Promise<ReconstructedPart[]> {
   const { engine, params } = reading;
   const all = targets.map((target): Asked => ({ target, prompt: recallPrompt(engine, target) }));
@@ -114,9 +108,9 @@ interface Top1 {
 const SAME_SIMILARITY = 1e-6;
 
 /**
- * The read at each target's key token, similarities computed layer by layer. "Each routed prompt must still win the
- * gated similarity competition": where another entry's key wins, nothing is injected, or one fact (a deleted one,
- * say) would be answered with the words of another.
+ * The read at each target's key token, layer by layer. "Each routed prompt must still win the gated similarity
+ * competition": if the key of another entry wins, nothing is injected, or a deleted fact would be answered with the words
+ * of another.
  */
 async function readGates(
   { engine, layers, params, signal }: Reading,
@@ -147,7 +141,7 @@ async function readGates(
   return reads;
 }
 
-/** A layer without entries: nothing to read. */
+/** The read of a layer without entries. */
 const CLOSED: GatedRead = {
   similarity: 0,
   gateOpen: false,
@@ -163,7 +157,7 @@ export function tracedRead(
   { theta, beta }: ReadParams,
   openAt: readonly number[],
 ): GatedRead {
-  // Past 1 it would also pass a gate that is set to stay shut (θ = 1).
+  // A cosine above 1 would pass a gate that must stay shut (θ = 1).
   const similarity = cosines.map(inCosineRange);
   const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
   const strongest = largest(similarity, TRACED_COMPETITORS);

@@ -14,7 +14,6 @@ export const stopsWhenExact = ({ schedule }: Pick<MethodParams, "schedule">): bo
 /** Steps of a part that stops when it is exact; the bundled model takes 8 to 9 on novels. */
 const TYPICAL_STEPS = 9;
 
-/** Steps that a part is expected to take. */
 export const expectedSteps = ({
   steps,
   refine,

@@ -9,8 +9,8 @@ import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /**
- * Whether the model can recall a part. An imported part may claim more tokens than the window holds, or an impossible anchor;
- * it must not delay or fail the parts that are recalled with it.
+ * Whether the model can recall a part. An imported part may claim more tokens than the window holds, or an impossible
+ * anchor; it must not affect the other parts.
  */
 export const isAskable = (
   { model }: Pick<Engine, "model">,
@@ -45,7 +45,7 @@ export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallR
   tokens: entry.tokens,
 });
 
-/** v of a fact as tokens, all its parts together, as they are stored: `coded` as its entries say. */
+/** v of a fact as tokens, as they are stored; `coded` as its entries are. */
 export function wholeTokens(
   engine: Engine,
   { anchor, index }: Pick<FactKey, "anchor" | "index">,

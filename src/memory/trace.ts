@@ -1,6 +1,6 @@
 /**
- * @file A recall seen from inside: similarities at every position for both reads, and the logit lens with and
- * without δ. The tokens are those of the ordinary reader; what is seen is read afterwards, over the same tokens.
+ * @file A recall from inside: similarities at every position for both reads, and the logit lens with and without δ. The
+ * tokens are those of the ordinary reader.
  */
 
 import type { Engine, LensReading, RecallPrompt } from "../engine/engine.ts";
@@ -19,9 +19,8 @@ import { keyText } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
 /**
- * Recalls `target` by both reads and reads the layer's similarities at every position. `value` is the stored
- * sentence where it is known.
- * @throws when the target's layer holds no entry, or the fact does not fit the model's window
+ * Recalls `target` by both reads and reads the layer's similarities at every position. `value` is the stored sentence, if
+ * known. @throws if the target's layer is empty, or the fact does not fit the model's window
  */
 export async function traceRecall(
   engine: Engine,
@@ -84,14 +83,14 @@ async function tracePass(
   }
 }
 
-/** What competes with `target`: the entries of its layer. */
+/** The entries of the layer of `target`, which compete with it. */
 const ofLayer = (stored: StoredVectors | KeptVectors, { layer }: Pick<EntryMeta, "layer">): KeptVectors => {
   const { blocks, centres } = keptVectors(stored);
   const own = blocks.filter((block) => block.layer === layer);
   return { entries: stored.entries.filter((entry) => entry.layer === layer), blocks: own, centres };
 };
 
-/** s_i at every position of `ids` as that read has it, row-major [ids, entries of the layer]. */
+/** s_i at every position of `ids` under `read`, row-major [ids, entries of the layer]. */
 async function similarities(
   engine: Engine,
   stored: KeptVectors,
@@ -115,7 +114,7 @@ async function similarities(
   }
 }
 
-/** The text that each token adds behind `before` and the tokens in front of it; a token may add none of its own. */
+/** The text that each token adds after `before` and the tokens in front of it; it may be empty. */
 export function tokenTexts(
   engine: Pick<Engine, "decode">,
   ids: readonly number[],
@@ -136,9 +135,9 @@ export function tokenTexts(
 const LENS_TOP = 5;
 
 /**
- * The logit lens over the recall of one entry with its own δ at the key token: at every decoded token, after every
- * layer, the standing of the right token (that of `value` there) and of the chosen one, with δ and without.
- * @throws when the fact does not fit the model's window
+ * The logit lens over the recall of one entry with its own δ at the key token: at every decoded token, after every layer,
+ * the standing of the right token and of the chosen one, with δ and without. @throws if the fact does not fit the model's
+ * window
  */
 export async function traceLens(engine: Engine, entry: EntryVectors, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);

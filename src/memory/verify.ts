@@ -1,80 +1,60 @@
 /** @file The test of parts after their guided steps: free-running decoding, and refinement of parts that fail it. */
 
-import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
-import type { MethodParams } from "../records/params.ts";
+import { chunks } from "../lib/group.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
-import type { Job } from "./job.ts";
-import { collect, openBatch, step, type StepListener } from "./optimise.ts";
+import type { Encoding, Job } from "./job.ts";
+import { collect, openBatch, step } from "./optimise.ts";
 import { stopsWhenExact } from "./schedule.ts";
 
-/** Result of free-running decoding. */
-export interface Verdict {
+/** A part with the result of its free-running decoding. */
+export interface Verified {
+  readonly job: Job;
   readonly exact: boolean;
   readonly fidelity: number;
   readonly decoded: readonly number[];
 }
 
-async function decode(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
+/** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
+export async function verify(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
+  const { params } = run;
+  for (const job of jobs) job.round(params);
+  const verified = await decode(run, jobs);
+  const failed = verified.flatMap(({ job, exact }) => (exact ? [] : [job]));
+  if (failed.length === 0 || params.refine === 0 || stopsWhenExact(params)) return verified;
+  for (const some of chunks(failed, params.encodeBatch)) await refine(run, some);
+  for (const job of failed) job.round(params);
+  const refined = new Map((await decode(run, failed)).map((one) => [one.job, one]));
+  return verified.map((one) => refined.get(one.job) ?? one);
+}
+
+async function decode({ engine }: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
   const decoded = await engine.recall(
     jobs.map(({ prompt, layer, delta, targets }) => ({
-      prompt,
-      injection: { layer, residual: delta },
-      tokens: targets.length,
-      draft: targets,
+      ...{ prompt, injection: { layer, residual: delta } },
+      ...{ tokens: targets.length, draft: targets },
     })),
   );
-  return decoded.map((tokens, i) => ({
-    exact: sameTokens(tokens, jobs[i]!.targets),
-    fidelity: tokenF1(tokens, jobs[i]!.targets),
-    decoded: tokens,
-  }));
-}
-
-/** A part with its test. */
-export interface Verified {
-  readonly job: Job;
-  readonly verdict: Verdict;
-}
-
-/** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
-export async function verify(
-  engine: Engine,
-  jobs: readonly Job[],
-  params: MethodParams,
-  listener: StepListener,
-  signal: AbortSignal | undefined,
-): Promise<Verified[]> {
-  for (const job of jobs) job.round(params);
-  const verdicts = await decode(engine, jobs);
-  const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
-  if (failed.length > 0 && params.refine > 0 && !stopsWhenExact(params)) {
-    for (let i = 0; i < failed.length; i += params.encodeBatch) {
-      await refine(engine, failed.slice(i, i + params.encodeBatch), params, listener, signal);
-    }
-    for (const job of failed) job.round(params);
-    const refined = await decode(engine, failed);
-    for (const [i, job] of failed.entries()) verdicts[jobs.indexOf(job)] = refined[i]!;
-  }
-  return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
+  return decoded.map((tokens, i) => {
+    const job = jobs[i]!;
+    const { targets } = job;
+    return {
+      ...{ job, exact: sameTokens(tokens, targets) },
+      ...{ fidelity: tokenF1(tokens, targets), decoded: tokens },
+    };
+  });
 }
 
 /** Refinement steps: the targets are what the model itself decodes with the current δ. */
-async function refine(
-  engine: Engine,
-  jobs: readonly Job[],
-  params: MethodParams,
-  listener: StepListener,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const encoder = await openBatch(engine, jobs, params);
-  listener.batchBegan();
+async function refine(run: Encoding, jobs: readonly Job[]): Promise<void> {
+  const encoder = await openBatch(run, jobs);
+  run.observer.batchBegan();
   try {
-    for (let i = 0; i < params.refine; i++) {
-      throwIfCancelled(signal, "memory: refinement");
+    for (let i = 0; i < run.params.refine; i++) {
+      throwIfCancelled(run.signal, "memory: refinement");
       await collect(encoder, jobs);
-      await encoder.feed((await decode(engine, jobs)).map(({ decoded }) => decoded));
-      await step(encoder, jobs, params, listener, { stop: false, done: () => false });
+      await encoder.feed((await decode(run, jobs)).map(({ decoded }) => decoded));
+      await step(run, encoder, jobs, () => false);
     }
     await collect(encoder, jobs);
   } finally {

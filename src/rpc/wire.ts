@@ -1,8 +1,8 @@
 /** @file Messages between a page and a worker. A service is an interface of methods with one argument and a {@link Call}. */
 
 export interface Call<Progress = never> {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Buffers of the argument that are handed over instead of copied. */
   readonly transfer?: readonly Transferable[];
 }

@@ -35,20 +35,17 @@ export const startEngine = (deadline: Deadline): EngineService => createEngineSe
 function sharedSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
   shareRuntime(WASM_PATHS);
   const { dtype, device } = choice;
-  return { model: modelOf(choice), files, dtype, sharedDevice: device, ...(signal ? { signal } : {}) };
+  return { model: modelOf(choice), files, dtype, sharedDevice: device, signal };
 }
 
 export function browserHost(deadline: Deadline): EngineHost {
   const database = databaseOnDemand();
-  const cache = openIndexedDbCache(database);
   return {
     deadline,
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
-    openEmbedder: (files, choice, call) => {
-      const { onOpened, signal } = call;
-      return transformersEmbedder({ ...sharedSource(files, choice, signal), onOpened });
-    },
+    openEmbedder: (files, choice, { onOpened, signal }) =>
+      transformersEmbedder({ ...sharedSource(files, choice, signal), onOpened }),
     openHelper: {
       reranker: async (...from) =>
         (await import("../engine/transformersReranker.ts")).transformersReranker(sharedSource(...from)),
@@ -66,7 +63,7 @@ export function browserHost(deadline: Deadline): EngineHost {
     },
     hub: createHub({ cache: opfsCache() }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
-    ...(cache ? { cache } : {}),
+    cache: openIndexedDbCache(database),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),
     readRates: async (key) => readRates(await database(), key),
     writeRates: async (key, rates) => writeRates(await database(), key, rates),

@@ -4,37 +4,23 @@
  * methods in one file; the page calls them through src/rpc.
  */
 
-import type { Embedder } from "../engine/embed.ts";
-import { storedFacts } from "../flow/facts.ts";
 import type { EmbedderReady } from "../records/embedder.ts";
-import type { DocumentId } from "../records/ids.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
-import type { ChooseHelper, RunService } from "../rpc/evaluation.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
-import { createEstimator } from "./cost/estimator.ts";
-import type { EvaluationParts } from "./evaluation/evaluation.ts";
-import {
-  chosenEmbedder,
-  chosenHelpers,
-  embedderInUse,
-  type ChosenHelpers,
-  type ChosenModel,
-} from "./helperModels.ts";
+import { evaluationMethods } from "./evaluation/methods.ts";
+import { embedderInUse } from "./helperModels.ts";
 import { inspectionMethods } from "./memories/inspection.ts";
-import { createMemories } from "./memories/openMemories.ts";
 import { questionMethods } from "./memories/questions.ts";
-import { CurrentModel } from "./model/open.ts";
 import { inspectModel } from "./model/source.ts";
-import { runContext, type ServiceParts } from "./runs/context.ts";
-import { createPause, stoppable } from "./runs/pause.ts";
+import { createParts, type ServiceParts } from "./parts.ts";
+import { stoppable } from "./runs/pause.ts";
 import { runMethods } from "./runs/runs.ts";
-import { throttled } from "./runs/summaries.ts";
+import { withThrottle } from "./runs/summaries.ts";
 import type {
   ChooseEmbedder,
   DeviceEvent,
   EngineHost,
-  LoadCall,
   MemorizeArgument,
   MemorizeEstimate,
   OpenModel,
@@ -44,7 +30,7 @@ import type {
 export type EngineService = ReturnType<typeof createEngineService>;
 
 export function createEngineService(host: EngineHost) {
-  const parts = partsOn(host);
+  const parts = createParts(host);
   const { memories, model, pause, estimator } = parts;
   return {
     ...modelMethods(parts),
@@ -52,7 +38,6 @@ export function createEngineService(host: EngineHost) {
     ...inspectionMethods(parts),
     ...evaluationMethods(parts),
     ...questionMethods(parts),
-    /** Encodes some of the facts to measure their cost; the signal ends that. */
     estimate: (argument: MemorizeArgument, { signal }: Call = {}): Promise<MemorizeEstimate> =>
       model.using(
         (engine, either) => estimator.estimate(stoppable(engine, either), argument, either),
@@ -65,42 +50,9 @@ export function createEngineService(host: EngineHost) {
   };
 }
 
-interface Parts extends ServiceParts {
-  readonly embedder: ChosenModel<Embedder>;
-  readonly helpers: ChosenHelpers;
-  readonly listeners: Set<(event: DeviceEvent) => void>;
-}
-
-function partsOn(host: EngineHost): Parts {
-  const listeners: Parts["listeners"] = new Set();
-  const memories = createMemories((memory) => host.openStore(memory));
-  const model = new CurrentModel(host, {
-    changed: (event) => {
-      for (const listener of listeners) listener(event);
-    },
-    // Frees the vectors before their device.
-    closing: () => memories.reload(),
-    embedder: () => embedder.current(),
-  });
-  const embedder = chosenEmbedder(host, {
-    idle: (signal) => model.idle(signal),
-    changed: () => memories.reload(),
-  });
-  const estimator = createEstimator(host);
-  return {
-    host,
-    listeners,
-    memories,
-    model,
-    embedder,
-    helpers: chosenHelpers(host, (signal) => model.idle(signal)),
-    pause: createPause(() => host.now()),
-    estimator,
-  };
-}
-
 /** Opens the model and the text embedder, and reports their state. */
-function modelMethods({ host, model, embedder, listeners }: Parts) {
+function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
+  const inUse = (): EmbedderReady | null => embedderInUse(embedder.current(), model.engine());
   return {
     /** The backends of this browser, before anything is fetched. */
     survey: async (_: null) => surveySummary(await host.survey()),
@@ -120,11 +72,10 @@ function modelMethods({ host, model, embedder, listeners }: Parts) {
       call: Call<LoadProgress> = {},
     ): Promise<EmbedderReady | null> {
       await embedder.choose(argument, withThrottle(host, call));
-      return embedderInUse(embedder.current(), model.engine());
+      return inUse();
     },
     /** The embedder in use; null if none is chosen and no model is open. */
-    embedder: async (_: null): Promise<EmbedderReady | null> =>
-      embedderInUse(embedder.current(), model.engine()),
+    embedder: async (_: null): Promise<EmbedderReady | null> => inUse(),
     ledger: async (_: null): Promise<BufferLedger | null> => model.ledger(),
     cachedModels: (_: null): Promise<readonly CachedModel[]> => host.hub.cached(),
     removeCachedModel: (copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> =>
@@ -139,48 +90,5 @@ function modelMethods({ host, model, embedder, listeners }: Parts) {
           resolve();
         });
       }),
-  };
-}
-
-const withThrottle = (host: EngineHost, { onProgress, ...call }: LoadCall): LoadCall => ({
-  ...call,
-  ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
-});
-
-function evaluationMethods(parts: Parts): RunService {
-  const { host, model, memories, embedder, helpers } = parts;
-  type Code = typeof import("./evaluation/evaluation.ts");
-
-  /** Work of src/evaluate, whose code is fetched when it is first needed. */
-  async function evaluating<T>(
-    signal: AbortSignal | undefined,
-    work: (code: Code, parts: EvaluationParts) => Promise<T>,
-  ): Promise<T> {
-    const code = await import("./evaluation/evaluation.ts");
-    return model.using((engine, either) => {
-      const { reranker, compressor } = helpers;
-      const own = {
-        files: host.benchmarkFiles,
-        embedder: embedder.current() !== null,
-        helpers: { reranker: reranker.current(), compressor: compressor.current() },
-        facts: (memory: string) =>
-          memories.using(engine, memory, (open) => Promise.resolve(storedFacts(open.memory))),
-        document: (id: DocumentId) => host.readDocument(id),
-      };
-      return work(code, { ...runContext(parts, engine, either), ...own });
-    }, signal);
-  }
-
-  return {
-    async chooseHelper({ helper, ...argument }: ChooseHelper, call = {}) {
-      await helpers[helper].choose(argument, withThrottle(host, call));
-      return helpers[helper].current()?.name ?? null;
-    },
-    planRun: (argument, { signal } = {}) =>
-      evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
-    makeRecords: (argument, { signal, onProgress } = {}) =>
-      evaluating(signal, ({ makeRecords }, given) =>
-        makeRecords(argument, given, (event) => onProgress?.(event)),
-      ),
   };
 }

@@ -14,34 +14,29 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 import { downloadModel, droppedFiles } from "./model/source.ts";
 import type { ChooseEmbedder, EngineHost, HelperModels, LoadCall } from "./types.ts";
 
-/** A model that the user chooses. */
-export interface ChosenModel<T> {
-  /** Opens the chosen model and replaces the former; if that fails the former stays. */
-  choose(argument: ChooseEmbedder, call: LoadCall): Promise<void>;
-  /** Null if none is chosen. */
-  current(): T | null;
-}
-
 /** How a kind of model is opened and replaced. */
 interface Kind<T> {
   /** For messages: "text embedder". */
   readonly name: string;
-  /** Opens and tries a model; `guarded` runs work whose duration depends on the model's files. */
-  open(
-    files: ModelFiles,
-    choice: EmbedderChoice,
-    call: LoadCall,
-    guarded: <R>(work: () => Promise<R>) => Promise<R>,
-  ): Promise<T>;
+  open(files: ModelFiles, choice: EmbedderChoice, call: LoadCall): Promise<T>;
+  /** `model` with `guarded` around the calls whose duration depends on the model's files. */
+  guard(model: T, guarded: <R>(work: () => Promise<R>) => Promise<R>): T;
+  /** Uses a new model once: a wrong one fails here, not in the samples of a run. */
+  trial?(model: T, signal: AbortSignal | undefined): Promise<unknown>;
   /** Resolves when the former is not in use. */
   idle(signal?: AbortSignal): Promise<void>;
   changed?(): void;
 }
 
-function createChosen<T extends { dispose?(): Promise<void> }>(
-  host: EngineHost,
-  { name, open, idle, changed }: Kind<T>,
-): ChosenModel<T> {
+/** A model that the user chooses. */
+export type ChosenModel<T> = ReturnType<typeof createChosen<T & Disposable>>;
+
+interface Disposable {
+  dispose?(): Promise<void>;
+}
+
+function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
+  const { name } = kind;
   let current: T | null = null;
   const queue = createQueue();
   const changing = `engine: changing the ${name}`;
@@ -55,51 +50,62 @@ function createChosen<T extends { dispose?(): Promise<void> }>(
     throwIfCancelled(call.signal, `engine: opening the ${name}`);
     call.onProgress?.({ stage: "weights", done: 0, total: 0 });
     // Its tokenizer is one of its files, and may never finish.
-    return open(files, choice, call, (work) => host.deadline.follow(`the ${name} ${files.name}`, work));
+    const guarded = <R>(work: () => Promise<R>): Promise<R> =>
+      host.deadline.follow(`the ${name} ${files.name}`, work);
+    const model = kind.guard(await guarded(() => kind.open(files, choice, call)), guarded);
+    return disposedOnError(model, async () => kind.trial?.(model, call.signal));
   }
 
   async function replace({ choice, files }: ChooseEmbedder, call: LoadCall): Promise<void> {
     const next = choice && (await opened(choice, files, call));
-    try {
-      await idle(call.signal);
+    await disposedOnError(next, async () => {
+      await kind.idle(call.signal);
       throwIfCancelled(call.signal, changing);
-    } catch (error) {
-      await next?.dispose?.();
-      throw error;
-    }
+    });
     const former = current;
     current = next;
-    changed?.();
+    kind.changed?.();
     await former?.dispose?.();
   }
 
   return {
-    choose: (argument, call) => queue.run(changing, () => replace(argument, call), call.signal),
-    current: () => current,
+    /** Opens the chosen model and replaces the former; if that fails the former stays. */
+    choose: (argument: ChooseEmbedder, call: LoadCall): Promise<void> =>
+      queue.run(changing, () => replace(argument, call), call.signal),
+    /** Null if none is chosen. */
+    current: (): T | null => current,
   };
 }
 
+/** `model` after `work`; if that fails, the model is disposed of. */
+async function disposedOnError<T extends Disposable | null>(
+  model: T,
+  work: () => Promise<unknown>,
+): Promise<T> {
+  try {
+    await work();
+    return model;
+  } catch (error) {
+    await model?.dispose?.();
+    throw error;
+  }
+}
+
 /** The text embedder that replaces the model's own states. */
-export const chosenEmbedder = (
-  host: EngineHost,
-  events: Pick<Kind<Embedder>, "idle" | "changed">,
-): ChosenModel<Embedder> =>
+export const chosenEmbedder = (host: EngineHost, events: Pick<Kind<Embedder>, "idle" | "changed">) =>
   createChosen<Embedder>(host, {
     ...events,
     name: "text embedder",
-    async open(files, choice, { signal, onProgress }, guarded) {
-      const opened = await guarded(() =>
-        host.openEmbedder(files, choice, {
-          ...(signal ? { signal } : {}),
-          onOpened: () => onProgress?.({ stage: "pairs", done: 0, total: 0 }),
-        }),
-      );
-      return {
-        ...opened,
-        embed: (...input) => guarded(() => opened.embed(...input)),
-        embedQuestion: (...input) => guarded(() => opened.embedQuestion(...input)),
-      };
-    },
+    open: (files, choice, { signal, onProgress }) =>
+      host.openEmbedder(files, choice, {
+        signal,
+        onOpened: () => onProgress?.({ stage: "pairs", done: 0, total: 0 }),
+      }),
+    guard: (model, guarded) => ({
+      ...model,
+      embed: (...input) => guarded(() => model.embed(...input)),
+      embedQuestion: (...input) => guarded(() => model.embedQuestion(...input)),
+    }),
   });
 
 /** The embedder in use; null if none is chosen and no model is open. */
@@ -125,51 +131,25 @@ export function withEmbedder(engine: Engine, chosen: () => Embedder | null): Eng
   });
 }
 
-export type ChosenHelpers = { readonly [H in Helper]: ChosenModel<HelperModels[H]> };
-
-/** A question and a text to try each model on: a wrong model fails here, not in the samples of a run. */
+/** A question and a text to try each model on. */
 const TRIAL = ["Where is Mary?", "Mary moved to the garden."] as const;
 
 /** The models that some compared methods need. */
-export function chosenHelpers(host: EngineHost, idle: Kind<unknown>["idle"]): ChosenHelpers {
-  return {
+export const chosenHelpers = (host: EngineHost, idle: Kind<unknown>["idle"]) =>
+  ({
     reranker: createChosen(host, {
-      name: "cross-encoder",
-      idle,
-      async open(files, choice, { signal }, guarded) {
-        const opened = await guarded(() => host.openHelper.reranker(files, choice, signal));
-        const reranker: HelperModels["reranker"] = {
-          ...opened,
-          score: (question, passages) => guarded(() => opened.score(question, passages)),
-        };
-        return tried(reranker, () => reranker.score(TRIAL[0], [TRIAL[1]]));
-      },
+      ...{ name: "cross-encoder", idle },
+      open: (files, choice, { signal }) => host.openHelper.reranker(files, choice, signal),
+      guard: (model, guarded) => ({
+        ...model,
+        score: (...input) => guarded(() => model.score(...input)),
+      }),
+      trial: ({ score }) => score(TRIAL[0], [TRIAL[1]]),
     }),
     compressor: createChosen(host, {
-      name: "compressor",
-      idle,
-      async open(files, choice, { signal }, guarded) {
-        const opened = await guarded(() => host.openHelper.compressor(files, choice, signal));
-        const compressor: HelperModels["compressor"] = {
-          ...opened,
-          keep: (...input) => guarded(() => opened.keep(...input)),
-        };
-        return tried(compressor, () => compressor.keep([compressor.tokens(TRIAL[1])], signal));
-      },
+      ...{ name: "compressor", idle },
+      open: (files, choice, { signal }) => host.openHelper.compressor(files, choice, signal),
+      guard: (model, guarded) => ({ ...model, keep: (...input) => guarded(() => model.keep(...input)) }),
+      trial: async (model, signal) => model.keep([model.tokens(TRIAL[1])], signal),
     }),
-  };
-}
-
-/** `model`, once `use` of it succeeded. */
-async function tried<T extends { dispose(): Promise<void> }>(
-  model: T,
-  use: () => Promise<unknown>,
-): Promise<T> {
-  try {
-    await use();
-    return model;
-  } catch (error) {
-    await model.dispose();
-    throw error;
-  }
-}
+  }) satisfies { readonly [H in Helper]: ChosenModel<HelperModels[H]> };

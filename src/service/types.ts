@@ -36,7 +36,7 @@ export interface EngineHost {
   openEmbedder(
     files: ModelFiles,
     choice: EmbedderChoice,
-    call: { readonly signal?: AbortSignal; readonly onOpened: () => void },
+    call: { readonly signal?: AbortSignal | undefined; readonly onOpened: () => void },
   ): Promise<Embedder>;
   /** Opens a model that some compared methods need. */
   readonly openHelper: {
@@ -53,7 +53,7 @@ export interface EngineHost {
   /** The store of one memory. */
   openStore(memory: string): Promise<Store>;
   /** Earlier encodings by content, shared by all memories; absent if nothing can be cached. */
-  readonly cache?: EncodingCache;
+  readonly cache?: EncodingCache | undefined;
   /** A memory without its vectors; null if nothing is stored. */
   memoryHead(
     memory: string,
@@ -98,8 +98,8 @@ export interface HelperModels {
 
 /** How to follow and to cancel the loading of a model. */
 export interface LoadCall {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
 /** Work on the open model, until `signal` fires. */

@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
   readonly encoding?: string;
   /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Pages or chapters done so far, for the formats that have them. */
   readonly onProgress?: (done: number, total: number) => void;
 }

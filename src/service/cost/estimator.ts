@@ -14,66 +14,55 @@ import type { LayerProbe } from "../../records/plan.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { EngineHost, MemorizeArgument, MemorizeEstimate } from "../types.ts";
 
-export interface Estimator {
-  estimate(engine: Engine, argument: MemorizeArgument, signal?: AbortSignal): Promise<MemorizeEstimate>;
-  /** The estimate that a run starts with: the latest one, if it was for this run, and the known rates. */
-  forRun(engine: Engine, argument: MemorizeArgument): Promise<NonNullable<FlowContext["estimate"]>>;
-  /** Known rates of the model on its device; empty if there are none, or they cannot be read. */
-  rates(engine: Engine): Promise<StageRates>;
-  /** Adds the rates of a run. */
-  learn(engine: Engine, run: StageRates): Promise<void>;
-  /** Layer probes that were made since the worker started. */
-  probed(engine: Engine, params: MethodParams): readonly LayerProbe[];
-  keepProbes(engine: Engine, params: MethodParams, probes: readonly LayerProbe[]): void;
-}
-
-export function createEstimator(host: EngineHost): Estimator {
+export function createEstimator(host: EngineHost) {
   const read = latest<RuleFacts>();
   const estimated = latest<RunEstimate>();
   const probes = new Map<string, readonly LayerProbe[]>();
   let last: Given | undefined;
 
-  const factsOf = ({ documents, params }: MemorizeArgument): Promise<RuleFacts> =>
-    read(`${documents.join(" ")} ${keyOf(params, "candidates", "anchors")}`, async () =>
-      ruleFacts(await Promise.all(documents.map((id) => host.readDocument(id))), params),
-    );
+  /** Known rates of the model on its device; empty if there are none, or they cannot be read. */
   const ratesOf = async (engine: Engine): Promise<StageRates> =>
     (await host.readRates(deviceOf(engine)).catch(() => null)) ?? {};
   const probeKey = (engine: Engine, params: MethodParams): string =>
     `${deviceOf(engine)} ${keyOf(params, "encode")}`;
+  /** Layer probes that were made since the worker started. */
   const probed = (engine: Engine, params: MethodParams): readonly LayerProbe[] =>
     probes.get(probeKey(engine, params)) ?? [];
 
   return {
     rates: ratesOf,
     probed,
-    keepProbes(engine, params, found) {
+    keepProbes(engine: Engine, params: MethodParams, found: readonly LayerProbe[]): void {
       const fresh = new Set(found.map(({ layer }) => layer));
       const kept = probed(engine, params).filter(({ layer }) => !fresh.has(layer));
       probes.set(probeKey(engine, params), [...kept, ...found]);
     },
-    async learn(engine, run) {
+    /** Adds the rates of a run. The run is over and stored: it does not fail if its rates cannot be written. */
+    async learn(engine: Engine, run: StageRates): Promise<void> {
       const rates = updated(await ratesOf(engine), run);
-      // The run is over and stored: it does not fail if its rates cannot be written.
       await host.writeRates(deviceOf(engine), rates).catch(() => undefined);
     },
-    async forRun(engine, argument) {
-      const rates = await ratesOf(engine);
-      return { seconds: last && isFor(last, engine, argument) ? last.seconds : null, rates };
+    /** The estimate that a run starts with: the latest one, if it was for this run, and the known rates. */
+    async forRun(engine: Engine, argument: MemorizeArgument): Promise<NonNullable<FlowContext["estimate"]>> {
+      const seconds = last && isFor(last, engine, argument) ? last.seconds : null;
+      return { seconds, rates: await ratesOf(engine) };
     },
-    async estimate(engine, argument, signal) {
+    async estimate(
+      engine: Engine,
+      argument: MemorizeArgument,
+      signal?: AbortSignal,
+    ): Promise<MemorizeEstimate> {
       const { params, layers } = argument;
       const stored = await host.memoryHead(argument.memory);
       const known = new Set(stored?.sources.map(({ id }) => id));
-      const fresh = { ...argument, documents: argument.documents.filter((id) => !known.has(id)) };
-      const found = await factsOf(fresh);
-      const context = {
-        ...{ engine, params, store: inMemoryStore(), probed: probed(engine, params) },
-        now: () => host.now(),
-        date: () => host.date(),
-        ...(layers ? { layers } : {}),
-        ...(host.cache ? { cache: host.cache } : {}),
-        ...(signal ? { signal } : {}),
+      const documents = argument.documents.filter((id) => !known.has(id));
+      const fresh = { ...argument, documents };
+      const found = await read(`${documents.join(" ")} ${keyOf(params, "candidates", "anchors")}`, async () =>
+        ruleFacts(await Promise.all(documents.map((id) => host.readDocument(id))), params),
+      );
+      const context: FlowContext = {
+        ...{ engine, params, layers, signal, store: inMemoryStore(), cache: host.cache },
+        ...{ probed: probed(engine, params), now: () => host.now(), date: () => host.date() },
       };
       const { rates } = ratesFor(engine, await ratesOf(engine));
       const key = JSON.stringify([deviceOf(engine), fresh, stored?.facts ?? 0, rates]);
@@ -81,14 +70,10 @@ export function createEstimator(host: EngineHost): Estimator {
       const { budget, planned, skipped, bytes, seconds, work } = expected;
       const total = totalSeconds(seconds, work);
       last = { device: deviceOf(engine), argument: fresh, known, seconds: total === null ? null : seconds };
+      const { sentences, candidates } = found;
       return {
-        sentences: found.sentences,
-        candidates: found.candidates.length,
-        ...budget,
-        facts: planned.length,
-        skipped,
-        bytes,
-        seconds: total,
+        ...{ sentences, candidates: candidates.length, ...budget, facts: planned.length },
+        ...{ skipped, bytes, seconds: total },
       };
     },
   };
@@ -108,39 +93,27 @@ interface Given {
 const deviceOf = ({ model, capabilities }: Engine): string =>
   [model.sha256, precisionOf(model), capabilities.backend].join(" ");
 
-function isFor(
-  { device, argument, known }: Given,
-  engine: Engine,
-  { documents, ...run }: MemorizeArgument,
-): boolean {
-  if (device !== deviceOf(engine)) return false;
-  const { documents: estimated, ...given } = argument;
-  const left = documents.filter((id) => !known.has(id));
-  return JSON.stringify(given) === JSON.stringify(run) && String(estimated) === String(left);
-}
+const isFor = ({ device, argument, known }: Given, engine: Engine, run: MemorizeArgument): boolean =>
+  device === deviceOf(engine) &&
+  JSON.stringify(argument) ===
+    JSON.stringify({ ...run, documents: run.documents.filter((id) => !known.has(id)) });
 
-/** Cached value per key. Only the first caller's signal can abort the work. */
-type Latest<T> = (key: string, make: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
-
-/** Keeps the latest value. A failed one is made again, and so is one that another caller cancelled. */
-function latest<T>(): Latest<T> {
+/**
+ * Keeps the latest value by key. A failed one is made again, and so is one that another caller cancelled: only the first
+ * caller's signal can abort the work.
+ */
+function latest<T>() {
   let last:
-    | { readonly key: string; readonly made: Promise<T>; readonly signal?: AbortSignal | undefined }
-    | undefined;
-  const begin: Latest<T> = (key, make, signal) => {
-    const made = make();
-    last = { key, made, signal };
-    made.catch(() => {
+    { readonly key: string; readonly made: Promise<T>; readonly signal: AbortSignal | undefined } | undefined;
+  return async function get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const begins = last?.key !== key || last.signal?.aborted === true;
+    const { made } = (last = begins || !last ? { key, made: make(), signal } : last);
+    try {
+      return await made;
+    } catch (error) {
       if (last?.made === made) last = undefined;
-    });
-    return made;
+      if (begins || !(error instanceof Cancelled)) throw error;
+      return get(key, make, signal);
+    }
   };
-  const keep: Latest<T> = (key, make, signal) => {
-    if (last?.key !== key || last.signal?.aborted) return begin(key, make, signal);
-    return last.made.catch((error: unknown) => {
-      if (!(error instanceof Cancelled)) throw error;
-      return keep(key, make, signal);
-    });
-  };
-  return keep;
 }

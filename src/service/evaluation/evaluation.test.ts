@@ -9,7 +9,7 @@ import { Cancelled } from "../../lib/assert.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
-import type { EvaluationArgument } from "../../rpc/evaluation.ts";
+import type { EvaluationArgument } from "./evaluation.ts";
 import { createEngineService, type EngineService } from "../engineService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createRunsService } from "../library/savedRuns.ts";

@@ -15,21 +15,58 @@ import { Shelf } from "../../evaluate/shelf.ts";
 import { textTokens } from "../../evaluate/tokens.ts";
 import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { HELPERS, type Helper } from "../../records/evaluation.ts";
+import { HELPERS, type EvaluationChoice, type Helper } from "../../records/evaluation.ts";
 import type { Fact } from "../../records/fact.ts";
 import type { DocumentId } from "../../records/ids.ts";
+import type { StudyName } from "../../records/notebook.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { RecordsProgress, RunHeader, RunRecord, StudySettings } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
-import type {
-  EvaluationArgument,
-  RunArgument,
-  RunEvent,
-  RunPlan,
-  StudyArgument,
-} from "../../rpc/evaluation.ts";
 import type { Store } from "../../store/port.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { PackedFiles } from "../types.ts";
-import { broughtFiles, packedData } from "./files.ts";
+import { broughtFiles, packedData, type BroughtFile } from "./files.ts";
+
+export interface EvaluationArgument extends EvaluationChoice {
+  readonly notebook: string;
+  readonly params: MethodParams;
+  readonly files: readonly BroughtFile[];
+  /** Version of the app, for the header. */
+  readonly app: string;
+}
+
+export interface StudyArgument {
+  readonly study: StudyName;
+  readonly settings: StudySettings;
+  /** Parameters that the study does not set. */
+  readonly params: MethodParams;
+  readonly seed: number;
+  /** Version of the app, for the header. */
+  readonly app: string;
+  /** The memory whose facts are kind "memory"; null for studies over made facts. */
+  readonly memory: string | null;
+  /** The text for studies that need one. */
+  readonly document: DocumentId | null;
+}
+
+export type RunArgument = EvaluationArgument | StudyArgument;
+
+/** A run before it starts. */
+export interface RunPlan {
+  /**
+   * The run that its records belong to. For an evaluation it follows from the notebook, the app, the settings that decide a
+   * sample and the brought files: more tasks, lengths, methods and samples go into the same run. A study has a new one every
+   * time.
+   */
+  readonly run: string;
+  readonly header: RunHeader;
+  /** Ids of all records. */
+  readonly ids: readonly string[];
+}
+
+export type RunEvent =
+  | { readonly kind: "record"; readonly record: RunRecord }
+  | { readonly kind: "progress"; readonly progress: RecordsProgress };
 
 /** The context of evaluations and studies. */
 export interface EvaluationParts {

@@ -4,8 +4,13 @@ import type { BenchmarkData, UserFile } from "../../evaluate/benchmarks/benchmar
 import { assert } from "../../lib/assert.ts";
 import { unpackedText } from "../../lib/gzip.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import type { BroughtFile } from "../../rpc/evaluation.ts";
 import type { PackedFiles } from "../types.ts";
+
+/** A file of cases from outside; packed if its name ends in .gz. */
+export interface BroughtFile {
+  readonly name: string;
+  readonly file: Blob;
+}
 
 /** Benchmark data from packed files. The hash of every file that is read is added to `hashes`. */
 export const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({

@@ -8,6 +8,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { AnchorRouting, MemoryEntry, MemoryHead, VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { wordSearch } from "../../router/wordless.ts";
+import type { ArchiveInfo, ImportResult } from "../../store/archive.ts";
 import { storageState, wipe } from "../../store/database.ts";
 import {
   readBytes,
@@ -66,20 +67,6 @@ interface ImportArgument extends MemoryArgument {
   readonly name?: string;
 }
 
-interface Imported {
-  readonly added: number;
-  readonly skipped: number;
-  readonly notes: readonly string[];
-}
-
-/** Contents of a memory archive. */
-export interface CheckedArchive {
-  readonly facts: number;
-  readonly pending: number;
-  readonly model: string;
-  readonly titles: readonly string[];
-}
-
 /** Stored facts and memory archives. */
 function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">) {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
@@ -117,13 +104,8 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       readCurves(await database(), memory, ids),
     exportMemory: async ({ memory }: MemoryArgument): Promise<Blob> =>
       (await archives()).exportMemory(await store(memory), app),
-    importMemory: async ({
-      memory,
-      archive,
-      mode,
-      name = "the archive",
-    }: ImportArgument): Promise<Imported> =>
-      (await archives()).importMemory(await store(memory), archive, { name, mode }),
+    importMemory: async ({ memory, archive, ...options }: ImportArgument): Promise<ImportResult> =>
+      (await archives()).importMemory(await store(memory), archive, { name: "the archive", ...options }),
     /** Checks a file completely and changes nothing; rejects as the import would. */
     inspectArchive: async ({
       archive,
@@ -131,7 +113,7 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     }: {
       readonly archive: Blob;
       readonly name: string;
-    }): Promise<CheckedArchive> => (await archives()).inspectArchive(archive, name),
+    }): Promise<ArchiveInfo> => (await archives()).inspectArchive(archive, name),
     clearMemory: async ({ memory }: MemoryArgument): Promise<void> => removeMemory(await database(), memory),
   };
 }

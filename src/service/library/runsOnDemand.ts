@@ -1,17 +1,23 @@
 /** @file Kept runs, whose code is loaded with the first call. */
 
-import type { RunsService } from "../../rpc/evaluation.ts";
 import type { Database } from "../../store/database.ts";
+import type { createRunsService } from "./savedRuns.ts";
 
-export function runsOnDemand(database: () => Promise<Database>): RunsService {
-  const load = async (): Promise<RunsService> => (await import("./savedRuns.ts")).createRunsService(database);
+type Runs = ReturnType<typeof createRunsService>;
+
+export function runsOnDemand(database: () => Promise<Database>): Runs {
+  const load = async (): Promise<Runs> => (await import("./savedRuns.ts")).createRunsService(database);
+  const call =
+    <A, R>(method: (runs: Runs) => (argument: A) => Promise<R>) =>
+    async (argument: A): Promise<R> =>
+      method(await load())(argument);
   return {
-    keepRun: async (argument) => (await load()).keepRun(argument),
-    keepRecords: async (argument) => (await load()).keepRecords(argument),
-    loadRun: async (argument) => (await load()).loadRun(argument),
-    loadEvaluation: async (argument) => (await load()).loadEvaluation(argument),
-    keptRecords: async (argument) => (await load()).keptRecords(argument),
-    runs: async (argument) => (await load()).runs(argument),
-    removeRun: async (argument) => (await load()).removeRun(argument),
+    keepRun: call((runs) => runs.keepRun),
+    keepRecords: call((runs) => runs.keepRecords),
+    loadRun: call((runs) => runs.loadRun),
+    loadEvaluation: call((runs) => runs.loadEvaluation),
+    keptRecords: call((runs) => runs.keptRecords),
+    runs: call((runs) => runs.runs),
+    removeRun: call((runs) => runs.removeRun),
   };
 }

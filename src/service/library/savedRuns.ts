@@ -6,12 +6,31 @@ import { differences } from "../../evaluate/runs/header.ts";
 import { isDone } from "../../evaluate/unanswered.ts";
 import { assert } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";
-import type { RunHeader, RunRecord } from "../../records/run.ts";
-import type { RunsService } from "../../rpc/evaluation.ts";
+import type { Evaluation } from "../../records/evaluation.ts";
+import type { Run, RunHeader, RunRecord } from "../../records/run.ts";
 import type { Database } from "../../store/database.ts";
 import { appendCases, listRuns, loadRun, putRun, readRunHead, removeRun } from "../../store/runs.ts";
 
-export function createRunsService(database: () => Promise<Database>): RunsService {
+/** A kept run as a list shows it. */
+export interface ListedRun {
+  readonly id: string;
+  readonly header: RunHeader;
+  /** Number of records. */
+  readonly records: number;
+}
+
+interface KeepArgument {
+  readonly notebook: string;
+  readonly id: string;
+  readonly header: RunHeader;
+}
+
+interface Id {
+  readonly id: string;
+}
+
+/** A notebook's runs are removed with it. */
+export function createRunsService(database: () => Promise<Database>) {
   async function load(id: string): Promise<{ header: RunHeader; records: RunRecord[] } | null> {
     const found = await loadRun(await database(), id);
     if (!found) return null;
@@ -21,7 +40,11 @@ export function createRunsService(database: () => Promise<Database>): RunsServic
   }
   const samplesOf = (records: readonly RunRecord[]) => records.filter((one) => one.kind === "sample");
   return {
-    async keepRun({ notebook, id, header }) {
+    /**
+     * Keeps a run before its first record. If a run of that id exists, it takes in the tasks and methods of `header`.
+     * Rejects if the two differ in what decides a record.
+     */
+    async keepRun({ notebook, id, header }: KeepArgument): Promise<void> {
       const kept = await readRunHead(await database(), id);
       const former = kept && checked(runHeader, kept.header, `store: run "${id}": `);
       const own = former ? joined(former, header) : header;
@@ -35,30 +58,35 @@ export function createRunsService(database: () => Promise<Database>): RunsServic
         header: own,
       });
     },
-    keepRecords: async ({ id, records }) =>
+    /** Adds records; replaces those of the same id. */
+    keepRecords: async ({ id, records }: Id & { readonly records: readonly RunRecord[] }): Promise<void> =>
       appendCases(await database(), id, new Map(records.map((one) => [one.id, one]))),
-    async loadRun({ id }) {
+    /** A study with its cases in the order of their ids; null if there is none of that id. */
+    async loadRun({ id }: Id): Promise<Run | null> {
       const found = await load(id);
       if (found?.header.kind !== "study") return null;
       return { header: found.header, cases: found.records.filter((one) => one.kind === "case") };
     },
-    async loadEvaluation({ id }) {
+    /** An evaluation with its samples in running order; null if there is none of that id. */
+    async loadEvaluation({ id }: Id): Promise<Evaluation | null> {
       const found = await load(id);
       if (found?.header.kind !== "evaluation") return null;
       return merged([{ header: found.header, samples: samplesOf(found.records) }], id);
     },
-    async keptRecords({ id }) {
+    /** Ids of the kept records that need not be made again. */
+    async keptRecords({ id }: Id): Promise<readonly string[]> {
       const { records = [] } = (await load(id)) ?? {};
       const failed = new Set(latest(samplesOf(records)).flatMap((one) => (isDone(one) ? [] : [one.id])));
       return records.map((one) => one.id).filter((one) => !failed.has(one));
     },
-    runs: async ({ notebook }) =>
+    /** Newest first. */
+    runs: async ({ notebook }: { readonly notebook: string }): Promise<readonly ListedRun[]> =>
       (await listRuns(await database(), notebook)).map(({ id, header, cases }) => ({
         id,
         header: checked(runHeader, header, `store: run "${id}": `),
         records: cases,
       })),
-    removeRun: async ({ id }) => removeRun(await database(), id),
+    removeRun: async ({ id }: Id): Promise<void> => removeRun(await database(), id),
   };
 }
 

@@ -1,20 +1,15 @@
 /** @file Methods of the library service for texts: reading files, stored texts and their marks. */
 
+import { turn } from "../../lib/eventLoop.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { omit } from "../../lib/omit.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { TextMarks } from "../../records/source.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
-import {
-  addDocument,
-  forgetText,
-  listDocuments,
-  readDocument,
-  readText,
-  type ListedDocument,
-} from "../../store/documents.ts";
+import { addDocument, forgetText, listDocuments, readDocument, readText } from "../../store/documents.ts";
 import type { LibraryHost } from "../types.ts";
 
 /** A file to read, or a pasted text. */
@@ -29,11 +24,6 @@ interface TextRange {
   readonly end: number;
 }
 
-interface MarksArgument {
-  readonly id: DocumentId;
-  readonly filter: MethodParams["candidateFilter"];
-}
-
 export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
   return {
     /** Reads a file and stores its text. */
@@ -43,7 +33,7 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
         async (alive) =>
           (await import("../../ingest/readers/readFile.ts")).readFile(bytes, name, {
             onProgress: alive,
-            ...(signal ? { signal } : {}),
+            signal,
           }),
       );
       const { id, title, text } = document;
@@ -61,11 +51,17 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
     readText: async ({ id, start, end }: TextRange): Promise<string> =>
       readText(await database(), id, start, end),
     /** Sentences and candidates of a stored text, for highlights. */
-    async marks({ id, filter }: MarksArgument): Promise<TextMarks> {
+    async marks({
+      id,
+      filter,
+    }: {
+      readonly id: DocumentId;
+      readonly filter: MethodParams["candidateFilter"];
+    }): Promise<TextMarks> {
       const text = await readText(await database(), id);
       // Loaded with the first text that is shown.
       const { markText } = await import("../../ingest/marks.ts");
-      const marks = await markText({ id, title: "", text }, filter, nextTurn);
+      const marks = await markText({ id, title: "", text }, filter, turn);
       return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
     },
     /** Offset of each page, page 1 first; empty for formats without pages. */
@@ -75,23 +71,6 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
     forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }): Promise<void> =>
       forgetText(await database(), ...ids),
     documents: async (_: null): Promise<readonly SourceEntry[]> =>
-      (await listDocuments(await database())).map(entryOf),
+      (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
   };
-}
-
-/** Lets the worker answer calls that arrived meanwhile. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-
-/** A stored document as the notebook lists it. */
-function entryOf({
-  id,
-  title,
-  format,
-  encoding,
-  characters,
-  pages,
-  notes,
-  kept,
-}: ListedDocument): SourceEntry {
-  return { id, title, format, encoding, characters, pages, notes, kept };
 }

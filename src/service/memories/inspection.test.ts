@@ -6,7 +6,7 @@ import { onDemand } from "../../flow/testing/onDemand.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord } from "../../records/run.ts";
-import type { RunEvent } from "../../rpc/evaluation.ts";
+import type { RunEvent } from "../evaluation/evaluation.ts";
 import { createEngineService, type EngineService } from "../engineService.ts";
 import type { Device, Session } from "../../runtime/device.ts";
 import { testHost, type TestHost } from "../testing/host.ts";

@@ -9,9 +9,9 @@ import {
   lensFact,
   promptOf,
   tokenPairs,
-  traceExtraction,
   traceFact,
 } from "../../flow/inspect.ts";
+import { traceExtraction } from "../../flow/readTexts.ts";
 import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { MethodParams } from "../../records/params.ts";
@@ -27,18 +27,8 @@ import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { stoppable } from "../runs/pause.ts";
-import { runContext, type ServiceParts } from "../runs/context.ts";
+import { runContext, type ServiceParts } from "../parts.ts";
 import type { FactArgument } from "../types.ts";
-
-interface FactsArgument {
-  readonly memory: string;
-  readonly ids: readonly FactId[];
-}
-
-interface ExtractionArgument {
-  readonly document: DocumentId;
-  readonly params: MethodParams;
-}
 
 interface GeometryArgument {
   readonly memory: string;
@@ -47,16 +37,6 @@ interface GeometryArgument {
   readonly matrix: number;
   /** Largest number of keys in the margins. */
   readonly margins: number;
-}
-
-interface MapArgument {
-  readonly memories: readonly string[];
-  readonly request: MapRequest;
-}
-
-interface Neighbours {
-  readonly byKey: readonly Neighbour[];
-  readonly byResidual: readonly Neighbour[];
 }
 
 /** Traces and geometry for figures and the inspector. */
@@ -98,13 +78,13 @@ export function inspectionMethods(parts: ServiceParts) {
       look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     /** The candidates and anchors of a stored text. */
     extraction: (
-      { document, params }: ExtractionArgument,
+      { document, params }: { readonly document: DocumentId; readonly params: MethodParams },
       { signal, onProgress }: Call<Progress> = {},
     ): Promise<ExtractionTrace> =>
       model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
         const text = await host.readDocument(document);
-        return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
+        return traceExtraction({ ...context, onProgress }, text);
       }, signal),
     /** Similarities of a layer's keys. */
     geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}): Promise<LayerGeometry> =>
@@ -114,7 +94,7 @@ export function inspectionMethods(parts: ServiceParts) {
       }),
     /** Keys or residuals in two dimensions: one map per memory, all in one projection. Progress is a share of 1. */
     map: (
-      { memories: chosen, request }: MapArgument,
+      { memories: chosen, request }: { readonly memories: readonly string[]; readonly request: MapRequest },
       { signal, onProgress }: Call<number> = {},
     ): Promise<readonly VectorMap[]> =>
       model.using(async (engine, either) => {
@@ -127,15 +107,27 @@ export function inspectionMethods(parts: ServiceParts) {
               mapSet(stored.entries, request, length, (shown) => vectorsOfKind(stored, shown, request.of)),
             ),
           );
-        return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
+        return vectorMaps(sets, request, { signal: either, onProgress });
       }, signal),
-    nearest: ({ memory, id, count }: FactArgument & { readonly count: number }): Promise<Neighbours> =>
+    nearest: ({
+      memory,
+      id,
+      count,
+    }: FactArgument & { readonly count: number }): Promise<
+      Record<"byKey" | "byResidual", readonly Neighbour[]>
+    > =>
       look(memory, {}, async ({ memory: stored }) => ({
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
     /** Keys and residuals of facts as one safetensors file. */
-    vectors: ({ memory, ids }: FactsArgument): Promise<Uint8Array> =>
+    vectors: ({
+      memory,
+      ids,
+    }: {
+      readonly memory: string;
+      readonly ids: readonly FactId[];
+    }): Promise<Uint8Array> =>
       look(memory, {}, async ({ memory: stored }) => {
         const chosen = ids.flatMap((id) => entriesOf(stored, id));
         const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);

@@ -11,13 +11,6 @@ import { SHARP } from "../../records/params.ts";
 import { keptMemory } from "../../records/vectors.ts";
 import { StoreChanged, type Store } from "../../store/port.ts";
 
-export interface Memories {
-  /** Runs `work` on the memory, which stays open at least until it ends. Nothing stored is an empty memory. */
-  using<T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>): Promise<T>;
-  /** Forgets what is open of a memory, or of all. */
-  reload(memory?: string): void;
-}
-
 interface Kept {
   readonly open: Promise<OpenMemory>;
   readonly engine: Engine;
@@ -28,7 +21,7 @@ interface Kept {
   stale: boolean;
 }
 
-export function createMemories(openStore: (memory: string) => Promise<Store>): Memories {
+export function createMemories(openStore: (memory: string) => Promise<Store>) {
   /** In order of use. */
   const kept = new Map<string, Kept>();
 
@@ -42,20 +35,8 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
 
   function drop(memory: string): void {
     const entry = kept.get(memory);
-    if (!entry) return;
     kept.delete(memory);
-    entry.stale = true;
-    release(entry);
-  }
-
-  function begin(engine: Engine, name: string): Kept {
-    const store = openStore(name);
-    const revision = store.then((opened) => opened.revision());
-    const open = revision.then(async () => {
-      const memory = (await (await store).open()) ?? keptMemory(empty(engine));
-      return openMemory(engine, memory, memory.params);
-    });
-    return { open, engine, store, revision, users: 0, stale: false };
+    if (entry) release(Object.assign(entry, { stale: true }));
   }
 
   function entryOf(engine: Engine, memory: string): Kept {
@@ -66,7 +47,13 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
       return known;
     }
     drop(memory);
-    const entry = begin(engine, memory);
+    const store = openStore(memory);
+    const revision = store.then((opened) => opened.revision());
+    const open = revision.then(async () => {
+      const stored = (await (await store).open()) ?? keptMemory(empty(engine));
+      return openMemory(engine, stored, stored.params);
+    });
+    const entry: Kept = { open, engine, store, revision, users: 0, stale: false };
     kept.set(memory, entry);
     // A memory that failed to open is tried again by the next call.
     entry.open.catch(() => {
@@ -91,7 +78,8 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
   }
 
   return {
-    async using(engine, memory, work) {
+    /** Runs `work` on the memory, which stays open at least until it ends. Nothing stored is an empty memory. */
+    async using<T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>): Promise<T> {
       try {
         return await used(engine, memory, work);
       } catch (error) {
@@ -100,7 +88,8 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
         return used(engine, memory, work);
       }
     },
-    reload(memory) {
+    /** Closes a memory, or all; the next call opens it again. */
+    reload(memory?: string): void {
       for (const name of memory === undefined ? [...kept.keys()] : [memory]) drop(name);
     },
   };

@@ -2,14 +2,12 @@
 
 import { answer } from "../../flow/answer.ts";
 import { present } from "../../lib/assert.ts";
-import { groupBy } from "../../lib/group.ts";
 import type { Answer, Reconstruction } from "../../records/answer.ts";
 import type { FactId } from "../../records/ids.ts";
-import type { EntryMeta } from "../../records/memory.ts";
 import type { ReadSettings } from "../../records/notebook.ts";
 import type { AskProgress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
-import type { ServiceParts } from "../runs/context.ts";
+import type { ServiceParts } from "../parts.ts";
 import { stoppable } from "../runs/pause.ts";
 
 interface AskArgument {
@@ -33,11 +31,9 @@ export const questionMethods = ({ host, model, memories }: ServiceParts) => ({
       (engine, either) =>
         memories.using(engine, memory, (open) => {
           const params = { ...open.params, ...settings };
-          return answer({ ...open, engine: stoppable(engine, either), params }, question, {
-            now: () => host.now(),
-            signal: either,
-            ...(onProgress && { onText: (text: string) => onProgress({ text }) }),
-          });
+          const onText = onProgress && ((text: string) => onProgress({ text }));
+          const options = { now: () => host.now(), signal: either, onText };
+          return answer({ ...open, engine: stoppable(engine, either), params }, question, options);
         }),
       signal,
     ),
@@ -47,17 +43,11 @@ export const questionMethods = ({ host, model, memories }: ServiceParts) => ({
   ): Promise<readonly Reconstruction[]> =>
     model.using(
       (engine, either) =>
-        memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
-          reader.recall(pick(entries, ids), { ...params, ...settings }, either),
-        ),
+        memories.using(engine, memory, ({ facts, params, reader }) => {
+          const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
+          const parts = ids.map((id) => present(facts.get(id), () => gone(id)));
+          return reader.recall(parts, { ...params, ...settings }, either);
+        }),
       signal,
     ),
 });
-
-/** The entries of each fact, in the order of `ids`. */
-function pick(entries: readonly EntryMeta[], ids: readonly string[]): EntryMeta[][] {
-  const byId = groupBy<EntryMeta, string>(entries, ({ id }) => id);
-  return ids.map((id) =>
-    present(byId.get(id), () => `engine: fact ${id} is not stored in this memory; reload the list`),
-  );
-}

@@ -47,27 +47,22 @@ export async function openBackend(
 ): Promise<TestedDevice> {
   onProgress?.({ stage: "self-test", done: 0, total: 1 });
   const survey = await host.survey();
+  const why = (choice === "auto" ? missing : undefined) ?? survey.webgpuMissing;
   const open = (backend: Backend, instead: WebGpuMissing | null): Promise<TestedDevice> =>
     openTested(host, backend, model, survey, instead);
-  const choose = async (): Promise<TestedDevice> => {
-    if (choice === "wasm") return open("wasm", survey.webgpuMissing ?? null);
-    if (choice === "webgpu") {
-      if (!survey.webgpu) throw unavailable(survey.webgpuMissing);
-      return open("webgpu", null);
-    }
-    const why = missing ?? survey.webgpuMissing;
-    return why
-      ? open("wasm", why)
-      : open("webgpu", null).catch((error: unknown) => open("wasm", reasonOf(error)));
-  };
-  const tested = await choose();
+  if (choice === "webgpu" && !survey.webgpu) {
+    const { reason = "no adapter", next = "" } = why ?? {};
+    throw new Error(`engine: WebGPU is not available (${reason}). ${next}`.trim());
+  }
+  const tested =
+    choice === "wasm" || (choice === "auto" && why)
+      ? await open("wasm", why ?? null)
+      : await open("webgpu", null).catch((error: unknown) => {
+          if (choice === "webgpu") throw error;
+          return open("wasm", reasonOf(error));
+        });
   onProgress?.({ stage: "self-test", done: 1, total: 1 });
   return tested;
-}
-
-function unavailable(missing: Survey["webgpuMissing"]): Error {
-  const { reason = "no adapter", next = "" } = missing ?? {};
-  return new Error(`engine: WebGPU is not available (${reason}). ${next}`.trim());
 }
 
 function reasonOf(error: unknown): WebGpuMissing {
@@ -88,60 +83,43 @@ async function openTested(
   const opened = await host.openDevice(backend);
   try {
     const { precision, expanded } = formOn(opened, model.config, model);
-    const plain = await testFloat32(opened, backend);
+    const plain = await selfTest(opened);
+    assertRight(
+      plain,
+      `on ${backend}`,
+      backend === "webgpu"
+        ? "so it is not used. Choose auto or wasm, or update the browser and the graphics driver."
+        : "so it is not used. Update the browser, or try another one.",
+    );
     const device = withShortcuts(opened, plain.shortcuts);
-    const { report, recordsSteps } =
-      expanded || precision === "f32"
-        ? { report: plain, recordsSteps: true }
-        : await testPrecision(device, backend, precision, plain);
-    const { verdict, summary, milliseconds } = report;
+    // The precision in which graphs read the model's matrices.
+    const rounded = expanded || precision === "f32" ? null : await precisionTest(device, precision);
+    const other =
+      "so the model is not used there. Choose another precision or backend, or update the browser and the graphics driver.";
+    if (rounded) assertRight(rounded, `in ${precision} on ${backend}`, other);
     const card: DeviceCard = {
       ...device.capabilities,
       crossOriginIsolated: wasm.limits["crossOriginIsolated"] === 1,
       webgpuMissing,
-      selfTest: { verdict, summary, milliseconds },
+      selfTest: {
+        verdict: rounded && rounded.verdict !== "pass" ? rounded.verdict : plain.verdict,
+        summary: rounded ? `${plain.summary}; in ${precision} ${rounded.summary}` : plain.summary,
+        milliseconds: plain.milliseconds + (rounded?.milliseconds ?? 0),
+      },
     };
-    return { device, card, recordsSteps };
+    return { device, card, recordsSteps: rounded?.recording ?? true };
   } catch (error) {
     await opened.dispose();
     throw error;
   }
 }
 
-async function testFloat32(device: Device, backend: Backend): Promise<SelfTestReport> {
-  const report = await selfTest(device);
-  if (report.verdict === "wrong")
-    throw new Error(
-      `engine: the self-test found wrong results on ${backend} (${report.summary}), so it is not used. ` +
-        (backend === "webgpu"
-          ? "Choose auto or wasm, or update the browser and the graphics driver."
-          : "Update the browser, or try another one."),
-    );
-  return report;
-}
-
-/** Tests the precision in which graphs read the model's matrices; the result adds to `plain`, the float32 report. */
-async function testPrecision(
-  device: Device,
-  backend: Backend,
-  precision: Precision,
-  plain: SelfTestReport,
-): Promise<{
-  readonly recordsSteps: boolean;
-  readonly report: Pick<SelfTestReport, "verdict" | "summary" | "milliseconds">;
-}> {
-  const rounded = await precisionTest(device, precision);
-  if (rounded.verdict === "wrong")
-    throw new Error(
-      `engine: the self-test found wrong results in ${precision} on ${backend} (${rounded.summary}), so the model is not used there. ` +
-        "Choose another precision or backend, or update the browser and the graphics driver.",
-    );
-  return {
-    recordsSteps: rounded.recording,
-    report: {
-      verdict: rounded.verdict === "pass" ? plain.verdict : rounded.verdict,
-      summary: `${plain.summary}; in ${precision} ${rounded.summary}`,
-      milliseconds: plain.milliseconds + rounded.milliseconds,
-    },
-  };
+/** @throws if a self-test found wrong results */
+function assertRight(
+  { verdict, summary }: Pick<SelfTestReport, "verdict" | "summary">,
+  where: string,
+  next: string,
+): void {
+  if (verdict === "wrong")
+    throw new Error(`engine: the self-test found wrong results ${where} (${summary}), ${next}`);
 }

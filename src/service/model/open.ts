@@ -33,15 +33,13 @@ interface Loadable extends FetchedModel {
 
 /** Opens, replaces and closes the model; at most one is open. */
 export class CurrentModel {
-  readonly #host: EngineHost;
-  readonly #events: ModelEvents;
   readonly #queue = createQueue();
   #open: LoadedModel | undefined;
 
-  constructor(host: EngineHost, events: ModelEvents) {
-    this.#host = host;
-    this.#events = events;
-  }
+  constructor(
+    private readonly host: EngineHost,
+    private readonly events: ModelEvents,
+  ) {}
 
   /**
    * Opens a model in place of the current one. The current one stays open if the new one's files or device fail. It is
@@ -81,7 +79,7 @@ export class CurrentModel {
   }
 
   async #replace(argument: OpenModel, call: LoadCall): Promise<ModelReady> {
-    const host = this.#host;
+    const { host } = this;
     const started = host.now();
     const config = await modelConfig(host, argument);
     throwIfCancelled(call.signal, "engine: loading");
@@ -89,7 +87,7 @@ export class CurrentModel {
     await this.#close();
     const source: Loadable = { argument, config, ...fetched };
     const loaded = await load(host, tested, source, started, call);
-    this.#open = new LoadedModel(host, this.#events, source, loaded);
+    this.#open = new LoadedModel(host, this.events, source, loaded);
     return loaded.ready;
   }
 
@@ -99,7 +97,7 @@ export class CurrentModel {
     config: unknown,
     call: LoadCall,
   ): Promise<{ readonly tested: TestedDevice; readonly fetched: FetchedModel }> {
-    const host = this.#host;
+    const { host } = this;
     const open = () => openBackend(host, argument.backend, { ...argument, config }, call);
     let tested = await open();
     try {
@@ -135,9 +133,6 @@ interface Loaded extends TestedDevice {
 /** A loaded model; its users see one engine, also after the device was replaced. */
 class LoadedModel implements EngineSupply {
   readonly engine: Engine;
-  readonly #host: EngineHost;
-  readonly #events: ModelEvents;
-  readonly #source: Loadable;
   readonly #closing = new AbortController();
   readonly #users = new Set<Promise<unknown>>();
   #loaded: Loaded;
@@ -146,10 +141,12 @@ class LoadedModel implements EngineSupply {
   /** Time of the last loss. */
   #lostAt = -Infinity;
 
-  constructor(host: EngineHost, events: ModelEvents, source: Loadable, loaded: Loaded) {
-    this.#host = host;
-    this.#events = events;
-    this.#source = source;
+  constructor(
+    private readonly host: EngineHost,
+    private readonly events: ModelEvents,
+    private readonly source: Loadable,
+    loaded: Loaded,
+  ) {
     this.#loaded = loaded;
     this.engine = withEmbedder(currentEngine(this), () => events.embedder());
     this.#watch();
@@ -175,15 +172,13 @@ class LoadedModel implements EngineSupply {
   }
 
   /** Resolves when the present users have finished. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#users);
-  }
+  settled = (): Promise<unknown> => Promise.allSettled(this.#users);
 
   /** Cancels all work, then frees the engine and the device. */
   async close(): Promise<void> {
     this.#closing.abort(new Cancelled(CLOSED));
     await Promise.allSettled([...this.#users, this.#recovery]);
-    this.#events.closing();
+    this.events.closing();
     await this.#loaded.engine.dispose().catch(() => undefined);
     await this.#loaded.device.dispose();
   }
@@ -217,10 +212,10 @@ class LoadedModel implements EngineSupply {
   }
 
   async #recover({ reason, message }: DeviceLost): Promise<void> {
-    const now = this.#host.now();
+    const now = this.host.now();
     const again = now - this.#lostAt < LOST_TWICE_WITHIN_MS;
     this.#lostAt = now;
-    const tell = (kind: DeviceEvent["kind"], text: string) => this.#events.changed({ kind, message: text });
+    const tell = (kind: DeviceEvent["kind"], text: string) => this.events.changed({ kind, message: text });
     tell("lost", `The GPU was lost (${reason}): ${message || "no message"}`);
     const to = again ? "on wasm, since the GPU was lost twice within a minute" : "on the same backend";
     tell("reloading", `The model is loaded again ${to}; running work continues afterwards.`);
@@ -238,12 +233,12 @@ class LoadedModel implements EngineSupply {
 
   /** @param missing why WebGPU is not tried again */
   async #reload(missing: WebGpuMissing | undefined): Promise<void> {
-    const { argument, config } = this.#source;
+    const { argument, config } = this.source;
     await this.#loaded.engine.dispose().catch(() => undefined);
     await this.#loaded.device.dispose().catch(() => undefined);
     const choice = missing ? "auto" : argument.backend;
-    const tested = await openBackend(this.#host, choice, { ...argument, config }, {}, missing);
-    this.#loaded = await load(this.#host, tested, this.#source, this.#host.now(), {});
+    const tested = await openBackend(this.host, choice, { ...argument, config }, {}, missing);
+    this.#loaded = await load(this.host, tested, this.source, this.host.now(), {});
     this.#recovery = undefined;
     this.#watch();
   }
@@ -263,8 +258,8 @@ async function load(
     const engine = await openEngine(device, files, {
       onProgress: ({ done, total }) => onProgress?.({ stage: "weights", done, total }),
       guard: (what, work) => host.deadline.run(what, work),
-      ...(argument.precision ? { precision: argument.precision } : {}),
-      ...(signal ? { signal } : {}),
+      precision: argument.precision,
+      signal,
     });
     engine.runner.programs.recordsSteps = recordsSteps;
     throwIfCancelled(signal, "engine: loading");
@@ -272,16 +267,10 @@ async function load(
     await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS }, signal);
     throwIfCancelled(signal, "engine: loading");
     onProgress?.({ stage: "warm-up", done: WARM_UP_TOKENS, total: WARM_UP_TOKENS });
+    const { model: identity, embedder, copy, decoding } = engine;
     const ready: ModelReady = {
-      identity: engine.model,
-      source: argument.source,
-      files: listed,
-      device: card,
-      ledger: snapshot(device.ledger),
-      embedder: engine.embedder,
-      milliseconds: host.now() - started,
-      copy: engine.copy,
-      decoding: engine.decoding,
+      ...{ identity, embedder, copy, decoding, source: argument.source, files: listed, device: card },
+      ...{ ledger: snapshot(device.ledger), milliseconds: host.now() - started },
     };
     return { ...tested, engine, ready };
   } catch (error) {

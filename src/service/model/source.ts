@@ -60,7 +60,7 @@ export function downloadModel(
       files,
     });
   };
-  return hub.download(model, { onProgress: download, ...(signal ? { signal } : {}) });
+  return hub.download(model, { onProgress: download, signal });
 }
 
 /** Files that the user dropped. @throws if the page no longer has them */

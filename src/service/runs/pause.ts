@@ -4,43 +4,32 @@ import { intercept } from "../../engine/intercept.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Cancelled, throwIfCancelled } from "../../lib/assert.ts";
 
-/** The switch by which all runs are held, and let go on. */
-export interface Pause {
-  /** Resolves when runs are not paused; rejects with Cancelled when the signal fires. */
-  over(signal: AbortSignal): Promise<void>;
-  set(paused: boolean): void;
-  /** Milliseconds that runs were held in all. */
-  held(): number;
-}
+export type Pause = ReturnType<typeof createPause>;
 
-export function createPause(now: () => number): Pause {
+/** The switch that pauses all runs. */
+export function createPause(now: () => number) {
   let paused = false;
   let [since, before] = [0, 0];
   const waiting = new Set<() => void>();
-
-  async function over(signal: AbortSignal): Promise<void> {
-    throwIfCancelled(signal, "engine");
-    if (!paused) return;
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        signal.removeEventListener("abort", cancel);
-        waiting.delete(leave);
-        resolve();
-      };
-      const cancel = (): void => {
-        waiting.delete(leave);
-        reject(new Cancelled("engine: cancelled while paused"));
-      };
-      waiting.add(leave);
-      signal.addEventListener("abort", cancel, { once: true });
-    });
-    return over(signal);
-  }
-
   return {
-    over,
-    held: () => before + (paused ? now() - since : 0),
-    set(value) {
+    /** Resolves when runs are not paused; rejects with Cancelled when the signal fires. */
+    async over(signal: AbortSignal): Promise<void> {
+      throwIfCancelled(signal, "engine");
+      while (paused)
+        await new Promise<void>((resolve, reject) => {
+          const leave = (): void => {
+            signal.removeEventListener("abort", leave);
+            waiting.delete(leave);
+            if (signal.aborted) reject(new Cancelled("engine: cancelled while paused"));
+            else resolve();
+          };
+          waiting.add(leave);
+          signal.addEventListener("abort", leave);
+        });
+    },
+    /** Milliseconds that runs were paused in all. */
+    held: (): number => before + (paused ? now() - since : 0),
+    set(value: boolean): void {
       if (value && !paused) since = now();
       if (!value && paused) before += now() - since;
       paused = value;
@@ -57,9 +46,7 @@ export function pausable(engine: Engine, pause: Pause, signal: AbortSignal): Eng
   });
 }
 
-/**
- * `engine` for work that continues while runs are paused: every call on the device ends with Cancelled on the signal.
- */
+/** `engine` for work that continues while runs are paused: every call on the device ends with Cancelled on the signal. */
 export function stoppable(engine: Engine, signal: AbortSignal): Engine {
   return intercept(engine, async (_, call) => {
     throwIfCancelled(signal, "engine");

@@ -7,7 +7,6 @@ import { rowOf } from "../../records/factRow.ts";
 import {
   byFact,
   countFacts,
-  type EntryMeta,
   type Memory,
   type MemoryEntry,
   wholeReport,
@@ -16,6 +15,7 @@ import {
 import { bytesOf } from "../../records/bytes.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 import type { SkippedFact } from "../../records/plan.ts";
+import type { EngineHost, LoadCall } from "../types.ts";
 
 /** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
 export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(
@@ -38,24 +38,23 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
   };
 }
 
-/** A report without vectors. */
-export function summaryOf({
-  plan,
-  memory,
-  before,
-  cached,
-  milliseconds,
-  expected,
-}: MemorizeReport): MemorizeSummary {
+/** A call whose progress is throttled. */
+export const withThrottle = (
+  { now }: Pick<EngineHost, "now">,
+  { signal, onProgress }: LoadCall,
+): LoadCall => ({ signal, onProgress: onProgress && throttled(onProgress, now) });
+
+/** A report without vectors; its results are those of the facts that the run encoded. */
+export function summaryOf(report: MemorizeReport): MemorizeSummary {
+  const { plan, memory, before, cached, milliseconds, expected } = report;
   const { sources, known, budget, layers, layerPlan, extracted, extraction, skipped } = plan;
+  const made = byFact(memory.entries.slice(before)).map(wholeReport);
+  const kept = bytesOf(memory);
+  const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
+  // Unknown for entries of the encoding cache that lack it.
+  const givenUp = sum((fact) => fact.givenUp ?? NaN);
   return {
-    sources,
-    known,
-    budget,
-    layers,
-    layerPlan,
-    extracted,
-    extraction,
+    ...{ sources, known, budget, layers, layerPlan, extracted, extraction },
     retained: plan.retained.length,
     resumed: plan.resumed.length,
     skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
@@ -63,32 +62,6 @@ export function summaryOf({
     ...(cached > 0 && { cached }),
     milliseconds,
     ...(expected === null ? {} : { expected }),
-    ...outcome(memory, before),
-  };
-}
-
-/** Which sentence it was, in no more words than a person needs to find it. */
-const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
-  value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
-  why,
-});
-
-const FEW_WORDS = 3;
-
-/** Results of the facts that a run encoded: those of the entries after the first `before`. */
-function outcome(
-  memory: Memory<EntryMeta>,
-  before: number,
-): Pick<
-  MemorizeSummary,
-  "encoded" | "exact" | "fidelity" | "steps" | "givenUp" | "bytes" | "kept" | "total"
-> {
-  const made = byFact(memory.entries.slice(before)).map(wholeReport);
-  const kept = bytesOf(memory);
-  const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
-  // Unknown for entries of the encoding cache that lack it.
-  const givenUp = sum((fact) => fact.givenUp ?? NaN);
-  return {
     encoded: made.length,
     exact: sum(({ exact }) => Number(exact)),
     fidelity: made.length === 0 ? 0 : sum(({ fidelity }) => fidelity) / made.length,
@@ -99,6 +72,14 @@ function outcome(
     total: countFacts(memory.entries),
   };
 }
+
+/** Which sentence it was, in no more words than a person needs to find it. */
+const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
+  value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
+  why,
+});
+
+const FEW_WORDS = 3;
 
 /** A fact as the table of facts shows it. */
 export function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly MemoryEntry[]): FactRow {

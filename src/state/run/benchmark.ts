@@ -12,7 +12,8 @@ import {
 import { modelTag } from "../../records/memory.ts";
 import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
-import type { BroughtFile, EvaluationArgument, RunPlan } from "../../rpc/evaluation.ts";
+import type { EvaluationArgument, RunPlan } from "../../service/evaluation/evaluation.ts";
+import type { BroughtFile } from "../../service/evaluation/files.ts";
 import { cellOf, currentNotebook, get, helperKey, putOutput, set, stamp, type Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";

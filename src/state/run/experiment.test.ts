@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { plannedStudy } from "../../evaluate/runs/header.ts";
 import { plannedCases, settingsOf } from "../../evaluate/studies/run.ts";
 import { Cancelled } from "../../lib/assert.ts";
-import type { RunArgument, RunEvent, RunPlan, StudyArgument } from "../../rpc/evaluation.ts";
+import type { RunArgument, RunEvent, RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createHarness, recorded, type Harness } from "../testing/harness.ts";
 

@@ -7,7 +7,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import type { ExperimentCell } from "../../records/notebook.ts";
 import { SHARP } from "../../records/params.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import type { RunPlan, StudyArgument } from "../../rpc/evaluation.ts";
+import type { RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
 import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";

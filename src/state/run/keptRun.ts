@@ -1,6 +1,6 @@
 /** @file Runs of benchmark and experiment cells: every record is kept as soon as it is made, so that a stopped run can continue. */
 
-import type { RunArgument, RunPlan } from "../../rpc/evaluation.ts";
+import type { RunArgument, RunPlan } from "../../service/evaluation/evaluation.ts";
 import type { RunContext } from "../runs.ts";
 
 /**

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { RunHeader } from "../../records/run.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import type { ListedRun } from "../../rpc/evaluation.ts";
+import type { ListedRun } from "../../service/library/savedRuns.ts";
 import { somethingGoes } from "../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";

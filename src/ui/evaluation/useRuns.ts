@@ -4,7 +4,7 @@ import { paceOf, type Pace } from "../../evaluate/runs/pace.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { BenchmarkCell, Notebook } from "../../records/notebook.ts";
 import type { Run } from "../../records/run.ts";
-import type { ListedRun } from "../../rpc/evaluation.ts";
+import type { ListedRun } from "../../service/library/savedRuns.ts";
 import { useApp, useServices } from "../app.tsx";
 import { useAsync } from "../controls/useAsync.ts";
 import { sliceOf } from "./evaluationText.ts";

@@ -1,0 +1,49 @@
+/** @file The parts of the engine service, and the context of work on the open model. */
+
+import type { Engine } from "../engine/engine.ts";
+import type { FlowContext } from "../flow/context.ts";
+import { SHARP } from "../records/params.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { createEstimator } from "./cost/estimator.ts";
+import { chosenEmbedder, chosenHelpers } from "./helperModels.ts";
+import { createMemories } from "./memories/openMemories.ts";
+import { CurrentModel } from "./model/open.ts";
+import { createPause, pausable } from "./runs/pause.ts";
+import type { DeviceEvent, EngineHost } from "./types.ts";
+
+export type ServiceParts = ReturnType<typeof createParts>;
+
+export function createParts(host: EngineHost) {
+  const listeners = new Set<(event: DeviceEvent) => void>();
+  const memories = createMemories((memory) => host.openStore(memory));
+  const model: CurrentModel = new CurrentModel(host, {
+    changed: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    // Frees the vectors before their device.
+    closing: () => memories.reload(),
+    embedder: () => embedder.current(),
+  });
+  const idle = (signal?: AbortSignal): Promise<void> => model.idle(signal);
+  const embedder = chosenEmbedder(host, { idle, changed: () => memories.reload() });
+  return {
+    ...{ host, listeners, memories, model, embedder },
+    helpers: chosenHelpers(host, idle),
+    pause: createPause(() => host.now()),
+    estimator: createEstimator(host),
+  };
+}
+
+/** The context of one run: it waits while runs are paused, ends on `signal` and stores in memory only. */
+export function runContext({ host, pause }: ServiceParts, engine: Engine, signal: AbortSignal) {
+  return {
+    engine: pausable(engine, pause, signal),
+    store: inMemoryStore(),
+    params: SHARP,
+    // Time in a pause does not count.
+    now: () => host.now() - pause.held(),
+    date: () => host.date(),
+    signal,
+    cache: host.cache,
+  } satisfies FlowContext;
+}
