@@ -39,8 +39,8 @@ export interface OpenMemory {
 }
 
 /**
- * Opens `memory` with the read and routing settings of `params` (θ, β and the rest may differ from its own).
- * @throws when it was made with another model
+ * Opens `memory` with the read and routing settings of `params`, which may differ from its own. @throws if it was made
+ * with another model
  */
 export function openMemory(engine: Engine, given: Memory | KeptMemory, params: MethodParams): OpenMemory {
   const memory = keptMemory(given);
@@ -61,15 +61,13 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
-  /** The answer so far. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
 /**
- * Answers from memory alone: the sentences that were recalled, and a short answer as far as they bear it out. A
- * question that asks for several things is answered in as many parts. Without a fact the model is not asked
- * (if `answers` is "ours").
- * @throws WrongEmbedder where vectors route, when the question is blank, or leaves no room for a fact in the model's window, and Cancelled
+ * Answers from memory alone: the recalled sentences, and a short answer if they support it. A question with several parts
+ * gets as many answers. Without a fact the model is not asked (if `answers` is "ours"). @throws WrongEmbedder if vectors
+ * route; if the question is blank, or leaves no room for a fact in the model's window; and Cancelled
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
@@ -83,10 +81,7 @@ export async function answer(open: OpenMemory, question: string, options: AskOpt
   return { ...said, milliseconds };
 }
 
-/**
- * The first stage of {@link answer}: the routes of all that a question asks for, as one.
- * @throws when the question is blank
- */
+/** The first stage of {@link answer}: the routes of all parts of a question, as one. @throws if the question is blank */
 export async function routeQuestion(open: OpenMemory, question: string): Promise<Route> {
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
   const { engine, index, params, memory } = open;
@@ -109,10 +104,7 @@ export interface Found {
   readonly recalled: readonly Reconstruction[];
 }
 
-/**
- * The last stage of {@link answer}, whatever came before it.
- * @throws when the question leaves no room for a fact in the model's window
- */
+/** The last stage of {@link answer}. @throws if the question leaves no room for a fact in the model's window */
 export async function answerFrom(
   open: OpenMemory,
   question: string,

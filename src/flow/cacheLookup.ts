@@ -11,7 +11,6 @@ import type { FlowContext } from "./context.ts";
 /** Raised when the same content gives another result: older rows are not found then. */
 const FORMAT = 1;
 
-/** A result in the cache. */
 export interface Wanted {
   /** Everything that determines it, besides the model and its device. */
   readonly content: readonly unknown[];
@@ -42,7 +41,7 @@ export async function remembered<T>(
   return places.map((at) => known.get(at)!);
 }
 
-/** The cached ones among `wanted`, without reading them; `place` is their rank by the time when they were first kept. */
+/** The cached ones among `wanted`, unread; `place` is their rank by the time when they were first kept. */
 export async function held(
   { engine, cache }: CacheContext,
   kind: string,

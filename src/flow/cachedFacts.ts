@@ -1,6 +1,6 @@
 /**
- * @file Encoded facts in the cache, by recall prompt, value, layer and parameters. The start of Adam is not part of the key: a
- * vector that reproduces its part does so wherever its optimisation began.
+ * @file Encoded facts in the cache, by recall prompt, value, layer and parameters. The start of Adam is not part of the
+ * key: an exact vector is as good from any start.
  */
 
 import { encodingReport } from "../records/memory.ts";
@@ -18,7 +18,6 @@ import { keyOf, type MethodParams } from "../records/params.ts";
 import type { FlowContext } from "./context.ts";
 import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";
 
-/** An entry without the fields of its fact. */
 type KeptPart = Pick<MemoryEntry, "part" | "start" | "layer" | "tokens" | "key" | "residual" | "report">;
 
 type Settings = Pick<Memory, "layers" | "centres">;
@@ -29,9 +28,8 @@ const CANCELLED = "flow: taking facts from the cache";
 const TOGETHER = 64;
 
 /**
- * The facts of `planned` that the cache has, as entries, in the order in which they were first encoded: some at a time,
- * so that a long text can be stored, shown and cancelled on the way.
- * @throws Cancelled between two turns
+ * The facts of `planned` that the cache has, as entries, in the order in which they were first encoded. They come in
+ * groups, so that a run can store, show and cancel on the way. @throws Cancelled between two groups
  */
 export async function* cachedFacts(
   context: FlowContext,
@@ -49,17 +47,13 @@ export async function* cachedFacts(
   }
 }
 
-/** A fact that the cache has a row of. */
 interface HeldFact extends Wanted {
   readonly planned: PlannedFact;
-  /** Of its value. */
+  /** Number of tokens of the value. */
   readonly tokens: number;
 }
 
-/**
- * Those of `planned` that the cache has a row of, unread, in the order in which they were first encoded.
- * @throws Cancelled
- */
+/** Facts of `planned` that the cache has, unread, in the order in which they were first encoded. @throws Cancelled */
 export async function heldFacts(
   context: Pick<FlowContext, "engine" | "cache" | "signal">,
   params: MethodParams,
@@ -77,7 +71,7 @@ export async function heldFacts(
   return found.sort((a, b) => a.place - b.place).map(({ fact }) => fact);
 }
 
-/** Keeps facts that were encoded, each whole: exact or as they are stored, with how that went. */
+/** Keeps encoded facts, each whole, with their reports. */
 export async function keepFacts(
   context: FlowContext,
   params: MethodParams,

@@ -36,7 +36,6 @@ export interface FlowContext {
 export type RunEvent =
   { readonly stage: MemorizeStage; readonly state: "began" | "ended" } | { readonly work: StageWork };
 
-/** Runs `work` as a stage of a run. */
 export async function inStage<T>(
   { onEvent }: Pick<FlowContext, "onEvent">,
   stage: MemorizeStage,

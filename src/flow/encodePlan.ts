@@ -1,7 +1,7 @@
 /** @file The encode step of memorising: planned facts become entries, taken from the cache or encoded. */
 
 import type { Engine } from "../engine/engine.ts";
-import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import { encodeFacts } from "../memory/encode.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
 import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
@@ -9,19 +9,11 @@ import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
-import type { Progress } from "../records/progress.ts";
 import { withResiduals, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { cachedFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { factWork } from "./estimateRun.ts";
 import { valuesOf } from "./facts.ts";
-
-/** Facts to encode, their memory, and the stored entries that the learned start learns from. */
-interface Encoding {
-  readonly memory: Memory<EntryMeta>;
-  readonly planned: readonly PlannedFact[];
-  readonly learnable: readonly EntryVectors<"residual">[];
-}
 
 /** Entries of finished facts, all entries of a fact together. */
 export interface EncodedFacts {
@@ -33,7 +25,9 @@ export interface EncodedFacts {
 export async function* encodePlan(
   context: FlowContext,
   params: MethodParams,
-  { memory, planned, learnable }: Encoding,
+  memory: Memory<EntryMeta>,
+  planned: readonly PlannedFact[],
+  learnable: readonly EntryVectors<"residual">[],
 ): AsyncGenerator<EncodedFacts> {
   const { engine, onProgress, onEvent, signal } = context;
   const cached = new Set<FactId>();
@@ -57,7 +51,10 @@ export async function* encodePlan(
     soon: memory.entries.length + cached.size === 0,
     centres: memory.centres,
     signal,
-    onProgress: (progress) => onProgress?.(lineOf(progress)),
+    onProgress({ done, total, layer, batch, facts, losses, share }) {
+      const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
+      onProgress?.({ stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } });
+    },
   });
   for await (const entries of finished) yield { entries, fromCache: false };
 }
@@ -68,12 +65,6 @@ export async function* encodePlan(
  */
 const TAUGHT_PARTS = 32;
 
-function lineOf({ done, total, layer, batch, facts, losses, share }: EncodeProgress): Progress {
-  const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
-  return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } };
-}
-
-/** The latest exact entries, as many as are learned from. */
 const latestExact = <E extends Pick<EntryMeta, "report">>(entries: readonly E[]): E[] =>
   entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
 
@@ -91,8 +82,8 @@ export async function learnableEntries(
 const DECODED_PARTS = 256;
 
 /**
- * The latest exact parts of `memory` with their tokens: from the stored values, or decoded from their vectors if the memory
- * keeps no words.
+ * The latest exact parts of `memory` with their tokens: from the stored values, or decoded from their vectors if no words
+ * are kept.
  */
 export async function writtenParts(
   engine: Engine,

@@ -54,7 +54,6 @@ async function factsByRule(
 
 type Stored = Pick<MemoryHead, "params" | "layers" | "vectors"> | null;
 
-/** The result of {@link estimateRun}. */
 export type RunEstimate = Awaited<ReturnType<typeof estimateRun>>;
 
 /** Estimates memorising `found` into a memory with the head `stored`, at `rates`. Nothing is stored. */
@@ -106,7 +105,6 @@ export async function estimateRun(
   };
 }
 
-/** Numbers and facts that the work of a run depends on. */
 interface Amounts {
   readonly characters: number;
   /** Candidates that the model is asked about. */
@@ -157,8 +155,8 @@ export function factWork(engine: Engine, planned: readonly PlannedFact[], params
 }
 
 /**
- * The layers that facts will be stored at, K, and the layers to be probed first. Until they are probed, facts count at the
- * last ones: of layers that recall alike, those of less work are chosen.
+ * Storage layers, K, and the layers to probe first. Until they are probed, facts count at the last ones: of layers that
+ * recall alike, the probe prefers those of less work.
  */
 async function storageLayers(context: FlowContext, stored: Stored) {
   const { engine, params } = context;
@@ -174,8 +172,8 @@ async function storageLayers(context: FlowContext, stored: Stored) {
 }
 
 /**
- * The facts of `found`, with the anchors of cached replies where the cache has them; the number of candidates that the model
- * has yet to be asked about; and the sentences of which the cache holds something.
+ * Facts with the anchors of cached replies, the number of candidates without a reply, and the sentences that the cache
+ * knows.
  */
 async function knownReplies(context: FlowContext, found: Pick<RuleFacts, "candidates" | "facts">) {
   const { cache, params } = context;

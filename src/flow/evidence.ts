@@ -1,6 +1,6 @@
 /**
- * @file Recalled facts as evidence of an answer: which are nearest to the question, which words of the question they lack, and
- * which facts support the answer. It needs the recalled text alone, so it works without a routing index of words.
+ * @file Recalled facts as evidence of an answer: which are nearest to the question, which of its words they lack, and
+ * which support the answer. It works without a routing index of words.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -23,7 +23,13 @@ export async function nearestFirst(
   facts: readonly Reconstruction[],
 ): Promise<readonly Near[]> {
   if (facts.length === 0) return [];
-  const shared = sharedWeights(question, facts);
+  const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));
+  const holders = (term: string): number => said.filter((own) => own.has(term)).length;
+  const weight = (term: string): number => Math.log(1 + facts.length / holders(term));
+  const asked = [...termsOf(question)].map((term) => ({ term, weight: weight(term) }));
+  const shared = said.map((own) =>
+    asked.reduce((sum, { term, weight: rare }) => sum + (own.has(term) ? rare : 0), 0),
+  );
   const own = await engine.embedQuestion(question);
   const vectors = await engine.embed(facts.map(({ text }) => oneLine(text)));
   const near = vectors.map((vector) => cosine(own, vector));
@@ -31,18 +37,9 @@ export async function nearestFirst(
   return order.map((i) => ({ fact: facts[i]!, shared: shared[i]! }));
 }
 
-function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {
-  const asked = termsOf(question);
-  const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));
-  const holders = (term: string): number => said.filter((own) => own.has(term)).length;
-  const weights = new Map([...asked].map((term) => [term, Math.log(1 + facts.length / holders(term))]));
-  return said.map((own) =>
-    [...weights].reduce((sum, [term, weight]) => sum + (own.has(term) ? weight : 0), 0),
-  );
-}
-
 /**
- * Words of the question that stand in none of the recalled texts, each with in how many values it is stored: a word that stored sentences have and recalled ones lack was lost in routing, one that none has was never stored.
+ * Words of the question that no recalled text contains, each with the number of values that contain it: a word that stored
+ * sentences have was lost in routing.
  */
 export function unmetWords(
   question: string,
@@ -67,7 +64,7 @@ function claims(answer: string, question: string): ReadonlySet<string> {
 
 /**
  * Keys of the facts that contain most of the answer's content words, without words of the question (unless the answer only
- * repeats the question). Empty if no fact contains any.
+ * repeats it). Empty if no fact contains any.
  */
 export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
   const wanted = claims(answer, question);

@@ -17,19 +17,16 @@ import type { ParamsOf } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import { documentText, storedEmbedding, storedVectors, type Embed } from "../router/documents.ts";
 
-/** The text embedder that is set is not the one that a memory was indexed by; a page offers to choose that one. */
+/** The memory was indexed by another text embedder; a page offers to choose that one. */
 export class WrongEmbedder extends Error {
   override name = "WrongEmbedder";
 }
 
 /**
- * Checks that a memory can be used with this engine.
- * @throws when it was made with another model or in another precision of it, and {@link WrongEmbedder}
+ * Checks that a memory can be used with this engine. @throws if it was made with another model or precision, and {@link
+ * WrongEmbedder}
  */
-export function checkFits(
-  memory: Pick<Memory, "model" | "embedder">,
-  engine: Pick<Engine, "model" | "embedder">,
-): void {
+export function checkFits(memory: Pick<Memory, "model" | "embedder">, engine: Engine): void {
   checkModel(memory, engine);
   checkEmbedder(memory, engine);
 }
@@ -42,14 +39,14 @@ const REPLACED =
 /** The bundled model is called by its size, which an edition may change. */
 const BUNDLED_NAME = /^palimpsest-\d+m$/;
 
-/** Why a memory of `made` meets `open`, and what to do, where one may have taken the other's place; empty where not. */
+/** What may have happened if the models differ, and what to do; empty if nothing is known. */
 function replacement(made: string, open: string): string {
   if (made === open) return `. Both have one name: the weights were replaced by others. ${REPLACED}`;
   if (![made, open].every((name) => BUNDLED_NAME.test(name))) return "";
   return `. Both are editions of the bundled model, the memory of an earlier one. ${REPLACED}: public/models/${made} of the version of the app that made it`;
 }
 
-/** @throws when `memory` was made with another model, or in another precision: its keys would address nothing */
+/** @throws if `memory` was made with another model, or in another precision: its keys would not match */
 export function checkModel(memory: Pick<Memory, "model">, { model }: Pick<Engine, "model">): void {
   assert(
     memory.model.sha256 === model.sha256,
@@ -66,11 +63,8 @@ export function checkModel(memory: Pick<Memory, "model">, { model }: Pick<Engine
   );
 }
 
-/** @throws {WrongEmbedder} when `memory` was indexed by another one: its vectors cannot be compared with a question's */
-export function checkEmbedder(
-  memory: Pick<Memory, "embedder">,
-  { embedder }: Pick<Engine, "embedder">,
-): void {
+/** @throws {WrongEmbedder} if `memory` was indexed by another one: vectors cannot be compared */
+export function checkEmbedder(memory: Pick<Memory, "embedder">, { embedder }: Engine): void {
   if (memory.embedder === embedder) return;
   throw new WrongEmbedder(
     `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former: ` +
@@ -89,7 +83,7 @@ export function withoutKnown(
 
 /**
  * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in
- * extraction order, whether or not their facts will stay.
+ * extraction order, even if their facts will not be kept.
  */
 export function placeAnchors<F extends Fact>(
   routing: readonly RoutingDocument[],
@@ -110,7 +104,7 @@ export function placeAnchors<F extends Fact>(
   });
 }
 
-/** Counts j on from the last of the anchor's stored facts, so that no key is used twice. */
+/** Continues j after the last of the anchor's stored facts, so that no key is used twice. */
 export function countOn(routing: readonly RoutingDocument[], facts: readonly Fact[]): Fact[] {
   const last = new Map(
     routing.map(({ order, facts }) => [order, Math.max(0, ...facts.map(({ index }) => index))]),
@@ -118,7 +112,9 @@ export function countOn(routing: readonly RoutingDocument[], facts: readonly Fac
   return facts.map((fact) => ({ ...fact, index: (last.get(fact.anchorOrder) ?? 0) + fact.index }));
 }
 
-/** Stored facts that make room for new ones, where an anchor keeps at most `depth` (m̂) in the whole memory: its oldest. */
+/**
+ * The oldest stored facts, which make room for new ones if an anchor keeps at most `depth` (m̂) facts in the whole memory.
+ */
 export function evictedBy(
   routing: readonly RoutingDocument[],
   added: readonly Fact[],
@@ -134,7 +130,7 @@ export function evictedBy(
   return new Set(over.map(({ id }) => id));
 }
 
-/** `memory` without facts that make room for others of the same anchors, whose documents are yet to be joined. */
+/** `memory` without the facts `evicted`; documents are joined later. */
 export function withoutEvicted(memory: Memory<EntryMeta>, evicted: ReadonlySet<FactId>): Memory<EntryMeta> {
   if (evicted.size === 0) return memory;
   const stays = ({ id }: { readonly id: FactId }): boolean => !evicted.has(id);
@@ -143,7 +139,7 @@ export function withoutEvicted(memory: Memory<EntryMeta>, evicted: ReadonlySet<F
   return { ...memory, entries: memory.entries.filter(stays), routing, sources };
 }
 
-/** The sources without those of `lost` of which no fact is left: they can be memorised again. */
+/** The sources without those of `lost` that have no fact left: they can be memorised again. */
 export function sourcesLeft(
   { sources }: Pick<Memory, "sources">,
   routing: Memory["routing"],
@@ -154,9 +150,8 @@ export function sourcesLeft(
 }
 
 /**
- * All routing documents with `added` joined to those of the same anchor. A joined document gets the vector of its
- * whole text, as if all its facts had come at once; where the older facts keep no words, the mean of both vectors by
- * the number of their facts.
+ * All routing documents with `added` joined to those of the same anchor. A joined document gets the vector of its whole
+ * text; if older facts keep no words, the mean of both vectors by the number of their facts.
  */
 export async function mergeRouting(
   routing: readonly RoutingDocument[],
@@ -178,7 +173,7 @@ export async function mergeRouting(
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
 }
 
-/** A document with the facts of another of the same anchor, found by the mean of both. */
+/** Two documents of one anchor as one, with the mean of both vectors. */
 function joinedTo(old: RoutingDocument, added: RoutingDocument, params: ParamsOf<"index">): RoutingDocument {
   const [a, b] = [old.facts.length, added.facts.length];
   const vector = meanDirection(old.vector, a, added.vector, b);

@@ -50,8 +50,8 @@ export const valuesOf = ({ routing }: Pick<Memory, "routing">): ReadonlyMap<Fact
   );
 
 /**
- * The first entry of the fact with a key such as "Sandra (1)"; case and spacing do not matter.
- * @throws if no fact has that key, with the most similar keys
+ * The first entry of the fact with a key such as "Sandra (1)"; case and spacing do not matter. @throws if no fact has that
+ * key, with the most similar keys
  */
 export function findKey(memory: Memory, key: string): MemoryEntry {
   const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
@@ -66,7 +66,7 @@ export function findKey(memory: Memory, key: string): MemoryEntry {
   throw new Error(`flow: no fact has the key "${key}"; ${hint}`);
 }
 
-/** Dice coefficient of the letter pairs of two texts: a mistyped name keeps most of its pairs. */
+/** Dice coefficient of the letter pairs of two texts. */
 function shared(a: string, b: string): number {
   const pairs = (text: string) => new Set(Array.from(text, (_, i) => text.slice(i, i + 2)));
   const [left, right] = [pairs(a), pairs(b)];

@@ -34,21 +34,17 @@ export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "p
   readonly onAsked?: ((progress: DeletionProgress) => void) | undefined;
 }
 
-/** The memory after a deletion, and its certificate. */
 interface Forgotten<M> {
   readonly memory: M;
   readonly certificate: DeletionCertificate;
 }
 
 /**
- * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before and
- * after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too, so that it can be
- * memorised again. The certificate of a memory without words holds digests in their place.
- *
- * An opened memory is read block by block, only at the layers of the recalled facts. A memory with verdicts of the soft read
- * is loaded: that read mixes all vectors of a layer, so the verdicts of the layers change with a deletion.
- * @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the store is
- * unchanged then
+ * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before
+ * and after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too. The
+ * certificate of a memory without words holds digests. An opened memory is read block by block; a memory with verdicts of
+ * the soft read is loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
+ * stored, or anything fails, and Cancelled; the store is unchanged then
  */
 export function forget(
   given: ForgetContext,
@@ -108,7 +104,6 @@ export async function forget(
   return { memory: left.memory, certificate: { ...certificate, ...(cached && { cached }) } };
 }
 
-/** The deleted facts, the compared facts, and the number of facts that stay. */
 interface Recalled {
   readonly deleted: readonly (readonly EntryMeta[])[];
   readonly compared: readonly (readonly EntryMeta[])[];
@@ -143,8 +138,8 @@ function certificateOf(
 }
 
 /**
- * Removes every value from the cache that holds traces of the facts `gone`, and checks that none is left. If the memory keeps
- * no words, they are decoded from the vectors; if these are not exact, the marks of the fact's cache row are used too.
+ * Removes every cached value with traces of the facts `gone`, and checks that none is left. If the memory keeps no words,
+ * they are decoded from the vectors; for inexact ones, the marks of the fact's cache row are used too.
  */
 async function cleanCache(
   cache: EncodingCache,
@@ -168,12 +163,12 @@ const DEFAULT_COMPARED = 256;
 const ASKED_AT_ONCE = 24;
 
 /**
- * Facts per group of a layer whose keys do not fit the device, which every group reads again. All facts at once would need
- * hundreds of megabytes of activations with a real model.
+ * Facts per group of a layer whose keys do not fit the device: every group reads it again. All facts at once would need
+ * hundreds of megabytes of activations.
  */
 const ASKED_OF_LARGE_LAYER = 128;
 
-/** Recalls facts from `memory`, group by group and layer by layer, so that a group reads the keys of few layers. @throws Cancelled */
+/** Recalls facts group by group and layer by layer, so that a group reads the keys of few layers. @throws Cancelled */
 async function recallFrom(
   { engine, params, deviceBytes = DEVICE_BYTES, signal, onAsked }: ForgetContext,
   memory: KeptMemory,
@@ -206,6 +201,6 @@ async function recallFrom(
   }
 }
 
-/** The read of a fact: of its parts, the one with the nearest key. The gate is open if it is open for one part. */
+/** The read of the part with the nearest key. The gate is open if it is open for one part. */
 const nearestRead = ({ read, parts = [] }: Reconstruction): GatedRead =>
   parts.reduce((nearest, part) => (part.read.similarity > nearest.similarity ? part.read : nearest), read);

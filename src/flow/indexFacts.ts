@@ -14,7 +14,7 @@ import { remembered } from "./cacheLookup.ts";
 import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
 
-/** The memory that a plan makes of the one `before` it, with nothing encoded yet. With no new source it is that one. */
+/** The memory after the plan, with nothing encoded yet; `before` itself if there is no new source. */
 export async function indexFacts(
   context: FlowContext,
   given: MethodParams,

@@ -1,7 +1,4 @@
-/**
- * @file The arrow of looking: what figures are drawn from. Nothing here changes a memory; the extraction trace needs
- * the text, everything else only what is stored.
- */
+/** @file Reads a memory for figures and the inspector; changes nothing. */
 
 import type { Engine } from "../engine/engine.ts";
 import { assert, present } from "../lib/assert.ts";
@@ -21,62 +18,36 @@ import { SPARE_TOKENS } from "./stages.ts";
 import { valuesOf } from "./facts.ts";
 import { sayFacts } from "./wordless.ts";
 
-/** The stored entries of a fact, in the order of its value. @throws when there is none */
+/** The stored entries of a fact, in the order of its value. @throws if there is none */
 export function entriesOf<E extends EntryMeta>(memory: { readonly entries: readonly E[] }, id: FactId): E[] {
   const [parts] = byFact(memory.entries.filter((entry) => entry.id === id));
   return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);
 }
 
-/** The entry of part s of a fact; of the one that its value begins with by default. @throws when there is none */
-export const entryOf = <E extends EntryMeta>(
-  memory: { readonly entries: readonly E[] },
-  id: FactId,
-  part?: number,
-): E =>
-  present(
-    entriesOf(memory, id).find((entry) => part === undefined || entry.part === part),
-    () => `flow: fact ${id} has no part ${part}; it may have been encoded again, reload the list`,
-  );
+/** v in the routing index; null if it keeps no words. */
+export const valueOf = ({ routing }: Pick<Memory, "routing">, id: FactId): string | null =>
+  routing.flatMap(({ facts }) => facts).find((fact) => fact.id === id)?.value ?? null;
 
-/** v as the routing index keeps it; null where it keeps no words. */
-export function valueOf({ routing }: Pick<Memory, "routing">, id: FactId): string | null {
-  for (const { facts } of routing) {
-    const found = facts.find((fact) => fact.id === id);
-    if (found) return found.value;
-  }
-  return null;
-}
-
-/** v; what the vectors of the fact say where no words are kept. */
-async function valueOrSaid(
-  engine: Engine,
-  memory: Pick<Memory, "routing">,
-  parts: readonly EntryVectors[],
-): Promise<string> {
-  const { id } = parts[0]!;
-  return valueOf(memory, id) ?? (await sayFacts(engine, parts)).get(id)!;
-}
-
-/** The recall of one stored fact by both reads, position by position. */
 export function traceFact(
   engine: Engine,
   memory: Memory | KeptMemory,
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  const asked = entryOf<EntryMeta>(memory, id);
-  return traceRecall(engine, keptMemory(memory), asked, params, valueOf(memory, id));
+  const [first] = entriesOf<EntryMeta>(memory, id);
+  return traceRecall(engine, keptMemory(memory), first!, params, valueOf(memory, id));
 }
 
 /** The logit lens over the recall of one stored fact; if the memory keeps no words, the decoded value counts as right. */
 export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: FactId): Promise<LensTrace> {
   const parts = await withVectors(keptMemory(memory), entriesOf<EntryMeta>(memory, id));
-  return traceLens(engine, parts[0]!, await valueOrSaid(engine, memory, parts));
+  const value = valueOf(memory, id) ?? (await sayFacts(engine, parts)).get(id)!;
+  return traceLens(engine, parts[0]!, value);
 }
 
 /**
- * ρ(κ) of a stored fact as the model reads it, and the tokens that `value` (the stored one by default) takes behind
- * it. @throws when the fact is not stored
+ * ρ(κ) of a stored fact, and the number of tokens of `value` (by default the stored one) after it. @throws if the fact is
+ * not stored
  */
 export function promptOf(
   engine: Engine,
@@ -84,7 +55,8 @@ export function promptOf(
   id: FactId,
   value = valueOf(memory, id),
 ): PromptTokens {
-  const entry = entryOf<EntryMeta>(memory, id);
+  const parts = entriesOf<EntryMeta>(memory, id);
+  const entry = parts[0]!;
   const prompt = recallPrompt(engine, entry);
   return {
     text: promptText(entry),
@@ -92,7 +64,7 @@ export function promptOf(
     keyPosition: prompt.keyPosition,
     valueTokens:
       value === null
-        ? wholeReport(entriesOf<EntryMeta>(memory, id)).tokens
+        ? wholeReport(parts).tokens
         : value === ""
           ? 0
           : wholeTokens(engine, entry, value, memory.params.spelling === "codes").length,
@@ -101,8 +73,8 @@ export function promptOf(
 }
 
 /**
- * Stored values and what their own residual says, token by token, in the order of `ids` (all inexact facts by
- * default). Facts whose value is not kept are left out.
+ * Stored values and their recall, token by token, in the order of `ids` (by default all inexact facts). Facts without
+ * words are left out.
  */
 export async function tokenPairs(
   engine: Engine,
@@ -123,13 +95,8 @@ export async function tokenPairs(
       const prompt = recallPrompt(engine, entry);
       const texts = (tokens: readonly number[]) =>
         tokenTexts(engine, tokens, prompt.ids).map(({ text }) => text);
-      const stored = wholeTokens(engine, entry, value, isCoded(parts));
-      return {
-        id: entry.id,
-        key: keyText(entry),
-        value: texts(stored),
-        recalled: texts(recalled[i]!.tokens),
-      };
+      const stored = texts(wholeTokens(engine, entry, value, isCoded(parts)));
+      return { id: entry.id, key: keyText(entry), value: stored, recalled: texts(recalled[i]!.tokens) };
     });
   } finally {
     reader.dispose();
@@ -150,12 +117,9 @@ export function factsAsSafetensors(
     { name: `${i}.key`, data: key },
     { name: `${i}.residual`, data: residual },
   ]);
-  const metadata = {
-    model: `${memory.model.name} ${memory.model.sha256}`,
-    facts: JSON.stringify(
-      entries.map((entry) => ({ key: keyText(entry), layer: entry.layer, tokens: entry.tokens })),
-    ),
-  };
+  const facts = entries.map((entry) => ({ key: keyText(entry), layer: entry.layer, tokens: entry.tokens }));
+  const model = `${memory.model.name} ${memory.model.sha256}`;
+  const metadata = { model, facts: JSON.stringify(facts) };
   const specs = tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] }));
   const header = encodeHeader(specs, metadata);
   const bytes = new Uint8Array(header.length + tensors.reduce((n, { data }) => n + data.byteLength, 0));

@@ -12,23 +12,21 @@ import { probeFacts } from "./layerProbe.ts";
 
 /** Keys that a centre is the mean of, at most. */
 const MOST_KEYS = 256;
-/** With fewer keys, held-out probe keys are added: a single fact would be its own centre and have no key left. */
+/** With fewer keys, held-out probe keys are added: a single fact would be its own centre. */
 const LEAST_KEYS = 16;
 
-/** The layers and the centres of a memory. */
-interface Layered {
-  readonly entries: readonly Pick<EntryMeta, "layer">[];
-  readonly centres?: Memory["centres"] | undefined;
-}
-
 /**
- * `memory` with a centre for each layer that gets its first keys by `planned`, if `keyCentre` asks for centres. A layer that
- * holds keys keeps its centre, or stays without one.
- *
- * 64 template facts under the paper's preset, exact by the soft read, at layers 0 to 3 of the bundled model's first edition:
- * none without a centre; 63, 54, 39, 39 with the mean of eight held-out keys; 64, 64, 57, 51 with the mean of the own keys.
+ * `memory` with a centre for each layer that gets its first keys by `planned`, if `keyCentre` asks for centres. Other
+ * layers stay as they are. Of 64 template facts under the paper's preset, at layers 0 to 3 of the bundled model's first
+ * edition, the soft read recalled: none without a centre; 63, 54, 39, 39 with the mean of eight held-out keys; 64, 64, 57,
+ * 51 with the mean of the stored keys.
  */
-export async function withKeyCentres<M extends Layered>(
+export async function withKeyCentres<
+  M extends {
+    readonly entries: readonly Pick<EntryMeta, "layer">[];
+    readonly centres?: Memory["centres"] | undefined;
+  },
+>(
   { engine, params, signal }: Pick<FlowContext, "engine" | "params" | "signal">,
   memory: M,
   planned: readonly PlannedFact[],

@@ -1,6 +1,6 @@
 /**
- * @file The held-out recall probe: which layers can store facts, and how long a part one vector stores best. It encodes and
- * recalls facts that no source contains. Results that are recorded with the model, or that the cache has, are reused.
+ * @file The held-out recall probe: which layers can store facts, and how long a part one vector stores best. It uses facts
+ * that no source contains. Recorded and cached results are reused.
  */
 
 import { layerProbe, partPlan } from "../records/plan.ts";
@@ -31,9 +31,8 @@ import type { FlowContext } from "./context.ts";
 import texts from "./probeFacts.json" with { type: "json" };
 
 /**
- * Probes all candidate layers, or `only` some, and chooses `params.layers` of them; then it probes the longest part if that is
- * not given. Results in `context.probed` and in the cache are reused.
- * @throws if a layer of `only` cannot store facts
+ * Probes all candidate layers, or `only` some, and chooses `params.layers` of them; then the longest part if it is not
+ * given. Results in `context.probed` and in the cache are reused. @throws if a layer of `only` cannot store facts
  */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
   const { engine, params, onProgress } = context;
@@ -76,9 +75,7 @@ async function knownParts(context: Knowing): Promise<PartPlan | undefined> {
 const PARTS = "part length";
 const WANTED_PARTS: Wanted = { content: [keyOf(SHARP, "encode")], traces: [] };
 
-/**
- * The longest part if it is known without a probe: from the parameters, the memory, or an earlier probe; otherwise undefined.
- */
+/** The longest part if it is known without a probe: from the parameters, the memory, or an earlier probe. */
 export async function knownPartTokens(
   context: Knowing,
   stored: Pick<Memory, "params"> | null,
@@ -127,7 +124,7 @@ const wantedProbe = (params: MethodParams, layer: LayerIndex): Wanted => ({
   traces: [],
 });
 
-/** `layers` in ascending order. @throws when there is none, one is given twice, or one cannot store facts */
+/** `layers` in ascending order. @throws if there is none, one is given twice, or one cannot store facts */
 export function checkedLayers(
   { model }: Pick<FlowContext["engine"], "model">,
   layers: readonly LayerIndex[],
@@ -143,7 +140,6 @@ export function checkedLayers(
   return layers.toSorted((a, b) => a - b);
 }
 
-/** Entries of probe facts. @throws Cancelled */
 async function encodeAll(
   { engine, signal }: FlowContext,
   planned: readonly PlannedFact[],
@@ -157,8 +153,8 @@ async function encodeAll(
 }
 
 /**
- * Encodes sentences in parts of at most `longest` tokens at `layers` in turn, and measures the result. The part length belongs
- * to the model, so the encoding parameters are those of `sharp`, whatever the run uses.
+ * Encodes sentences in parts of at most `longest` tokens, and measures the result. The part length belongs to the model,
+ * so the parameters are those of `sharp`.
  */
 async function probeLength(
   context: FlowContext,
@@ -202,12 +198,12 @@ async function probeLayer(context: FlowContext, layer: LayerIndex, onStep: () =>
 }
 
 /**
- * Steps a layer has for the probe where facts stop as they become exact: a layer that can store a fact is done in a
- * few, and one that cannot would use up all of them only to say so. A fact that needs more counts as not exact.
+ * Steps of the probe if facts stop when exact: a good layer needs a few, and a bad one would use up all. A fact that needs
+ * more counts as not exact.
  */
 const PROBE_STEPS = 20;
 
-/** The parameters with all probe facts in one batch, and a bound on what a layer without success may cost. */
+/** The parameters with all probe facts in one batch, and a bound on the steps. */
 function probing(params: MethodParams): MethodParams {
   const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, texts.facts.length) };
   return stopsWhenExact(params)
@@ -215,7 +211,7 @@ function probing(params: MethodParams): MethodParams {
     : batched;
 }
 
-/** All layers a model offers. δ added at the last layer reaches the head at the key token only, and cannot steer. */
+/** All layers but the last: δ added there reaches the head at the key token only. */
 export function candidateLayers(layers: number): LayerIndex[] {
   return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
 }

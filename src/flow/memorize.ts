@@ -27,11 +27,10 @@ export interface MemorizeReport extends RunMeasures {
 }
 
 /**
- * Reads `documents` into the store, in addition to what it holds. Afterwards no source text is needed. Finished facts are
- * stored every few seconds, so a crash loses those of the last seconds and the facts in work: {@link resume} continues, and
- * so does the next call.
- * @throws if the documents hold nothing to memorise, the store belongs to another model or is full, and Cancelled. Before the
- * first fact is encoded, the store is unchanged then
+ * Adds `documents` to the store; afterwards no source text is needed. Finished facts are stored every few seconds, and a
+ * crash loses only those of the last seconds: {@link resume} continues, and so does the next call. @throws if the
+ * documents hold nothing to memorise, the store belongs to another model or is full, and Cancelled. Before the first fact
+ * is encoded, the store is unchanged then
  */
 export async function memorize(
   context: FlowContext,
@@ -76,7 +75,7 @@ async function run(
   if (memory !== stored) await storeIndex(context.store, stored, memory);
 
   // Encode, and store what is finished.
-  const encoded = encodePlan(context, params, { memory, planned: plan.planned, learnable });
+  const encoded = encodePlan(context, params, memory, plan.planned, learnable);
   const written = await storeEncoded(context, params, memory, plan.planned, encoded);
   return { plan, ...written, before: memory.entries.length, ...measures() };
 }

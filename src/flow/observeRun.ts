@@ -8,7 +8,6 @@ import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { FlowContext, RunEvent } from "./context.ts";
 import { RunClock } from "./runClock.ts";
 
-/** Measurements of a run. */
 export interface RunMeasures {
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
   /** Seconds of the estimate before the run; null if there was none. */
@@ -17,7 +16,6 @@ export interface RunMeasures {
   readonly rates: StageRates;
 }
 
-/** `context` with an observer, and the measures once the run is over. */
 export function observeRun(context: FlowContext): {
   readonly observed: FlowContext;
   readonly measures: () => RunMeasures;

@@ -22,8 +22,8 @@ import { countExtraction, type ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 
 /**
- * Plans what `texts` add to `stored`; without texts, what an interrupted run left.
- * @throws if no fact fits the model's window
+ * Plans the facts that `texts` add to `stored`; without texts, those that an interrupted run left. @throws if no fact fits
+ * the model's window
  */
 export async function planMemory(
   context: FlowContext,
@@ -97,9 +97,9 @@ async function withinBudget(
 }
 
 /**
- * The facts that Eq. 1 keeps. If the retention depth holds over the whole memory, they replace older facts of their anchors,
- * which frees capacity for them in turn. So the freed vectors start from their upper bound and go down to what the chosen
- * facts really free, until the two agree.
+ * The facts that Eq. 1 keeps. If the retention depth holds over the whole memory, they replace older facts, which frees
+ * capacity for them in turn. So the freed vectors start from their upper bound and decrease to the number that the chosen
+ * facts really free.
  */
 function chooseFacts(
   engine: Engine,
@@ -123,10 +123,7 @@ function chooseFacts(
   }
 }
 
-/**
- * Checks that Eq. 1 leaves room for another fact, before the text is read.
- * @throws if the memory is full, unless new facts replace older ones
- */
+/** Checks for room before the text is read. @throws if the memory is full, unless new facts replace older ones */
 export function checkRoom({ engine, params, store }: FlowContext, stored: Memory<EntryMeta>): void {
   if (params.depthOver !== "memory") assertRoom(engine, store.name, params, stored);
 }

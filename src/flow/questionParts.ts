@@ -3,8 +3,8 @@
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
 /**
- * The questions that `question` combines: several sentences, "…, and where …", "where and when …". A pronoun in a later one is
- * replaced by the name in the first. A question that cannot be divided stays whole.
+ * The questions that `question` combines: several sentences, "…, and where …", "where and when …". A pronoun in a later
+ * one is replaced by the name in the first.
  */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
@@ -27,7 +27,7 @@ function asQuestion(part: string): string {
   return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}?`;
 }
 
-/** The first name that does not merely open the question. */
+/** The first name after the first word. */
 const nameIn = (part: string): string | null =>
   /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
 
@@ -37,8 +37,8 @@ const named = (part: string, name: string): string =>
     .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
 
 /**
- * The routes of the parts as the route of the whole: every anchor as it stood best, and the facts of the parts in
- * turn, at most `maxFacts`. All anchors that were routed are listed and the best of those cut; the others are counted.
+ * The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. Of the
+ * cut anchors only the best are listed.
  */
 export function mergedRoute(question: string, routes: readonly Route[], maxFacts: number): Route {
   const [only] = routes;
@@ -57,7 +57,7 @@ export function mergedRoute(question: string, routes: readonly Route[], maxFacts
   });
 }
 
-/** Anchors that were cut and are listed all the same. A memory of a million words has thousands, and an answer is saved. */
+/** Cut anchors that are listed. A memory of a million words has thousands, and an answer is saved. */
 export const CUT_LISTED = 50;
 
 function listed(route: Route): Route {

@@ -41,7 +41,6 @@ export async function readBack(context: FlowContext, params: Memory["params"]): 
 export const topOne = (memory: Memory<EntryMeta>): Memory<EntryMeta> =>
   isJudged(memory) ? { ...memory, entries: memory.entries.map(asTop1) } : memory;
 
-/** Options for verdicts within a run, which reports them as a stage. */
 export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => ({
   engine,
   signal,
@@ -49,9 +48,8 @@ export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => (
 });
 
 /**
- * `changed`, the successor of `before`, with new verdicts of the soft read for all parts at `layers`: the read mixes all
- * vectors of a layer, so every verdict there may change. A memory without verdicts stays as it is. It takes a pass per part.
- * @throws Cancelled
+ * `changed`, the successor of `before`, with new verdicts of the soft read for all parts at `layers`, each of which may
+ * change. A memory without verdicts stays as it is. @throws Cancelled
  */
 export async function judgedAgain(
   given: Asking,
@@ -77,7 +75,7 @@ export async function judgedWithout(
   return { memory: judged, renewed: renewedFacts(left, judged) };
 }
 
-/** The facts of `after` with an entry that `before` lacks, as a store takes them: with all their entries. */
+/** Facts of `after` with an entry that `before` lacks, with all their entries. */
 export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
   const known = new Set(before.entries);
   const renewed = new Set<FactId>(after.entries.flatMap((entry) => (known.has(entry) ? [] : entry.id)));
@@ -87,11 +85,10 @@ export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
 export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
   new Set(entries.map(({ layer }) => layer));
 
-/** Whether a memory has verdicts of the soft read. */
 const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
 
-/** `open`, loaded if the soft read has judged it: a change then reaches all parts of its layer, and each is stored again. */
+/** `open`, loaded if it has verdicts of the soft read: a change then reaches all parts of its layer. */
 export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Promise<Memory | KeptMemory> =>
   isJudged(open) && "blocks" in open ? present(await store.load(), () => GONE) : open;
 

@@ -14,7 +14,6 @@ import type { DropReason, ExtractionCounts, ExtractionTrace } from "../records/t
 import type { FlowContext } from "./context.ts";
 import { proposeAnchors } from "./stages.ts";
 
-/** A text that was read. */
 export interface ReadText {
   readonly document: Document;
   readonly source: SourceInfo;

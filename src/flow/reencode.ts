@@ -30,20 +30,17 @@ export interface FactChange {
   readonly layer?: LayerIndex;
 }
 
-/** A memory after a change of one fact, and the fact's entries as they were encoded. */
 interface Reencoded<M> {
   readonly memory: M;
   readonly entries: readonly MemoryEntry[];
 }
 
 /**
- * Encodes fact `id` of `open` again and replaces its entry, and with a new value also its questions and routing
- * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are, except for verdicts of the
- * soft read. If value and layer are the same and the stored entries are better, the store stays unchanged. Of an opened memory,
- * only vectors of facts without words are read; a memory with verdicts of the soft read is loaded.
- * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
- * @throws when the fact is not stored, the value is blank or does not fit the model's window, the layer cannot store
- * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
+ * Encodes fact `id` again and replaces its entries, and with a new value also its questions and routing vectors, in one
+ * call of the store. Other facts stay as they are, except for verdicts of the soft read. If value and layer are the same
+ * and the stored entries are better, the store stays unchanged. @returns the memory as it is stored, and the new entries,
+ * stored or not @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window, or the
+ * layer cannot store facts, and Cancelled; the store is unchanged then
  */
 export function reencode(
   given: FlowContext,
@@ -128,14 +125,14 @@ async function withFact(
   return { memory: judged, entries, renewed: renewedFacts(before, judged) };
 }
 
-/** `entries` with those of one fact in the place of its first. */
+/** `entries` with the new ones of a fact in the place of its first. */
 function replaced<E extends EntryMeta>(entries: readonly E[], made: readonly E[]): E[] {
   const { id } = made[0]!;
   const first = entries.find((entry) => entry.id === id);
   return entries.flatMap((other) => (other === first ? made : other.id === id ? [] : other));
 }
 
-/** The same fact; @throws when its value cannot be stored. */
+/** The same fact. @throws if its value cannot be stored */
 function storable({ engine, params }: FlowContext, fact: Fact): Fact {
   assert(
     fact.value !== "",
@@ -146,7 +143,7 @@ function storable({ engine, params }: FlowContext, fact: Fact): Fact {
   return fact;
 }
 
-/** v of a fact that is not kept in words, as its vectors say it; null where it is inexact and another is `given`. */
+/** v, decoded from the vectors of a fact without words; null if it is inexact and another is `given`. */
 async function saidValue(
   { engine, signal }: FlowContext,
   memory: Memory | KeptMemory,

@@ -1,4 +1,4 @@
-/** @file The short answer: what the model says of the recalled facts, and how far they and its own probability bear it out. */
+/** @file The short answer: the model's reply from the recalled facts, and how far they and its probability support it. */
 
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
@@ -13,7 +13,6 @@ export interface AnswerContext {
   readonly engine: Engine;
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
-  /** The answer so far. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
@@ -37,10 +36,9 @@ export async function answerWithoutFacts(
 const AHEAD = 1.3;
 
 /**
- * Asks the model `question` with `facts`, nearest first. If the answer is not supported and `answers` is "ours", it asks again
- * with the nearest fact alone: a small model may miss a sentence among many. It does not if another fact shares nearly as much
- * with the question, because then one alone may be outdated. Answers from one fact alone are marked.
- * @throws if not even one fact fits the window with the question
+ * Asks the model `question` with `facts`, nearest first. If the answer is not supported and `answers` is "ours", it asks
+ * again with the nearest fact alone, unless another fact shares nearly as much with the question: one alone may be
+ * outdated. @throws if not even one fact fits the window with the question
  */
 export async function shortAnswer(
   context: AnswerContext,
@@ -57,9 +55,9 @@ export async function shortAnswer(
 }
 
 /**
- * The model's answer from `facts`. It is shown if the model is sure enough of it and the cited facts contain everything that it
- * adds to the question. It is marked if no exact fact contains all of that, or if a fact that it does not cite shares more with
- * the question.
+ * The model's answer from `facts`, shown if the model is sure enough of it and the cited facts contain everything that it
+ * adds to the question. It is marked if no exact fact contains all of that, or if a fact that it does not cite shares more
+ * with the question.
  */
 async function asked(context: AnswerContext, question: string, facts: readonly Near[]): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
@@ -100,14 +98,11 @@ async function asked(context: AnswerContext, question: string, facts: readonly N
   return { text, cited, probability, verdict, ...leftOut };
 }
 
-/** The verdict on an answer that no recalled fact supports: the parameter `answers` decides whether it is shown. */
+/** The verdict on an unsupported answer: the parameter `answers` decides whether it is shown. */
 const unborne = (text: string, { answers }: ParamsOf<"answer">): "as said" | "unsupported" =>
   answers === "ours" || text === "" ? "unsupported" : "as said";
 
-/**
- * The model's probability of `decoded` as its reply to `turn`: exp of the mean of log p over the reply's tokens, in
- * (0, 1]. Computed in one pass over both.
- */
+/** The model's probability of `decoded` as its reply to `turn`: exp of the mean of log p over its tokens, in one pass. */
 async function probabilityOf(engine: Engine, turn: string, decoded: string): Promise<number> {
   const [asked, start, encoded] = [engine.chat(turn), engine.encode(""), engine.encode(decoded)];
   const reply = start.every((id, i) => encoded[i] === id) ? encoded.slice(start.length) : encoded;
@@ -122,8 +117,7 @@ async function probabilityOf(engine: Engine, turn: string, decoded: string): Pro
 }
 
 /**
- * The answer prompt with the facts in source order under their anchor tags. If the window is too small, the facts that are
- * furthest from the question are left out.
+ * The answer prompt with the facts in source order. If the window is too small, the last of `nearest` are left out.
  * @throws if not even one fact fits the window with the question
  */
 function answerTurn(
@@ -154,6 +148,6 @@ const normal = (text: string): string =>
     .replace(/[^\p{L}\p{N} ]/gu, "")
     .trim();
 
-/** Whether a reply is the agreed way of saying that the facts do not hold the answer. */
+/** Whether a reply is the agreed phrase for "the facts do not hold the answer". */
 export const saysNotInMemory = (text: string): boolean =>
   normal(text).startsWith(normal(prompts.notInMemory));

@@ -75,7 +75,7 @@ async function propose(context: FlowContext, texts: readonly string[], ask: Repl
   const maxTokens = texts.length * TOKENS_PER_ANCHOR;
   if (engine.chat(turn).length + maxTokens <= engine.model.window)
     return (await ask(context, [{ turn, traces: texts }], maxTokens))[0]!;
-  // A batch of long sentences does not fit a small window: ask in halves; a single one is left to the rules.
+  // A batch of long sentences does not fit a small window: ask in halves; a single one gets its anchor by rule.
   if (texts.length === 1) return "";
   const half = Math.ceil(texts.length / 2);
   const first = await propose(context, texts.slice(0, half), ask);
@@ -114,7 +114,7 @@ const renumber = (reply: string, by: number): string =>
 /** Room for a longer index, or another spelling of the anchor, that a fact gets when it joins an older memory. */
 export const SPARE_TOKENS = 8;
 
-/** Facts that fit the model's window together with their recall prompt, and that its tokens can say; the others are named. */
+/** Facts that fit the model's window with their recall prompt, and that its tokens can express; the others with a reason. */
 export function fitting<F extends Fact>(
   engine: Engine,
   facts: readonly F[],
@@ -129,7 +129,7 @@ export function fitting<F extends Fact>(
   return { facts: kept, skipped };
 }
 
-/** Why a fact cannot be stored; null where it can. */
+/** Why a fact cannot be stored; null if it can. */
 function unfit(engine: Engine, fact: Fact, coded: boolean): string | null {
   const { window } = engine.model;
   const value = wholeTokens(engine, fact, fact.value, coded);
@@ -144,7 +144,7 @@ function unfit(engine: Engine, fact: Fact, coded: boolean): string | null {
 /** Facts that are looked at between two turns of the event loop: a few hundredths of a second. */
 const FITTED_TOGETHER = 64;
 
-/** As {@link fitting}, of as many facts as a long text has. @throws Cancelled */
+/** {@link fitting} for many facts; returns to the event loop in between. @throws Cancelled */
 export async function allFitting<F extends Fact>(
   engine: Engine,
   facts: readonly F[],
@@ -167,10 +167,7 @@ export async function allFitting<F extends Fact>(
 const QUESTION_TOKENS = 48;
 const QUESTION_BATCH = 8;
 
-/**
- * Paraphrase questions per fact: the model's, and where none of its can be used those made by rules; rules alone where
- * anchors are rules alone.
- */
+/** Paraphrase questions per fact: the model's, or by rules if it gives none that can be used or `anchors` is "rules". */
 export async function withQuestions(context: FlowContext, facts: readonly Fact[]): Promise<RoutingInput[]> {
   const { engine, params, onProgress, signal } = context;
   const wanted = params.questionsPerFact;

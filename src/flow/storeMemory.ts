@@ -53,10 +53,7 @@ const anchorsOf = ({ routing }: Memory<EntryMeta>): readonly string[] => routing
 const startsWith = (whole: readonly unknown[], first: readonly unknown[]): boolean =>
   first.every((item, i) => item === whole[i]);
 
-/**
- * Rewrites the stored memory as `outline`, in one step. Entries that the outline lacks go; the others keep their vectors and
- * losses, which are copied block by block.
- */
+/** Rewrites the stored memory as `outline`, in one step; kept entries are copied with their vectors block by block. */
 export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMeta>): Promise<void> {
   const stored = present(await store.pieces(), () => "flow: this memory is empty now; reload the list");
   await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
@@ -116,7 +113,6 @@ export async function storeEncoded(
   }
 }
 
-/** Entries that make a checkpoint due. */
 export const CHECKPOINT_ENTRIES = 128;
 /** Milliseconds after which the next group makes a checkpoint due. */
 export const CHECKPOINT_MS = 5000;

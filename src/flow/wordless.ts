@@ -1,6 +1,6 @@
 /**
- * @file A memory that keeps no words: what takes their place once a fact is encoded, and how its vectors say it again
- * where words are needed after all.
+ * @file A memory without words: hashes in their place once a fact is encoded, and the words decoded from its vectors when
+ * they are needed.
  */
 
 import { many } from "../lib/format.ts";
@@ -22,17 +22,14 @@ const SALT_BYTES = 16;
 export const saltFor = (stored: Pick<Memory, "salt"> | null, { index }: MethodParams): string | undefined =>
   stored?.salt ?? (index === "wordless" ? randomHex(SALT_BYTES) : undefined);
 
-/** Whether words of encoded facts are still to be taken out: they are in one step, when a run ends. */
+/** Whether words of encoded facts are still to be removed, which happens at the end of a run. */
 export function holdsWords({ salt, entries, routing }: Memory<EntryMeta>): boolean {
   if (salt === undefined) return false;
   const encoded = new Set(entries.map(({ id }) => id));
   return routing.some(({ facts }) => facts.some(({ id, value }) => value !== null && encoded.has(id)));
 }
 
-/**
- * The memory without the words of the facts that it has vectors of, itself where there are none; those still to be encoded
- * keep theirs.
- */
+/** The memory without the words of encoded facts; itself if it has none of them. */
 export function sealed(memory: Memory<EntryMeta>): Memory<EntryMeta> {
   const { salt, entries, routing } = memory;
   if (salt === undefined || !holdsWords(memory)) return memory;
@@ -56,7 +53,6 @@ function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): E {
   return { ...entry, report };
 }
 
-/** An entry as the memory keeps it. */
 export const asKept = <E extends Pick<EntryMeta, "report">>({ salt }: Pick<Memory, "salt">, entry: E): E =>
   salt === undefined ? entry : withoutRecalled(entry);
 
@@ -77,10 +73,7 @@ export async function sayFacts(
   );
 }
 
-/**
- * Routing documents with words in place of hashes, as far as `memory` has vectors to say them; questions are those of
- * the rules, since the model's own are not kept.
- */
+/** Routing documents with words decoded from the vectors of `memory` in place of hashes; questions are made by rules. */
 async function spokenDocuments(
   engine: Engine,
   { params, ...memory }: Pick<KeptMemory, "entries" | "blocks" | "model" | "params">,
@@ -101,7 +94,7 @@ async function spokenDocuments(
   }));
 }
 
-/** The texts that anchors are found by, said again where the memory does not keep them. */
+/** The texts that anchors are found by, decoded if the memory keeps no words. */
 export const textsOf =
   (engine: Engine, memory: Memory | KeptMemory): TextsOf =>
   async (documents) => {
@@ -110,6 +103,6 @@ export const textsOf =
     return spoken.map(documentText);
   };
 
-/** Replacement for words in a certificate of a memory that keeps none: equal words have equal digests. */
+/** Replaces words in a certificate; equal words have equal digests. */
 export const digestOf = (text: string, salt: string): string =>
   `[${many(text.split(/\s+/).filter(Boolean).length, "word")}, not kept; digest ${sha256Hex(`${salt}\n${text}`).slice(0, 12)}]`;

@@ -17,21 +17,18 @@ const HEX = "0123456789abcdef";
 type Text = Pick<Engine, "encode" | "decode">;
 
 class Codes {
-  readonly #engine: Text;
-  readonly #escape: number;
-  /** Tokens of single letters and digits. */
-  readonly #ids: ReadonlyMap<string, number>;
   readonly #signs: ReadonlyMap<number, string>;
-  readonly #opening: number;
   /** Cached results for pairs of characters. */
   readonly #kept = new Map<string, boolean>();
 
-  constructor(engine: Text, escape: number, ids: ReadonlyMap<string, number>, opening: number) {
-    this.#engine = engine;
-    this.#escape = escape;
-    this.#ids = ids;
+  /** @param ids tokens of single letters and digits; @param opening number of tokens that begin every text */
+  constructor(
+    private readonly engine: Text,
+    private readonly escape: number,
+    private readonly ids: ReadonlyMap<string, number>,
+    private readonly opening: number,
+  ) {
     this.#signs = new Map([...ids].map(([sign, id]) => [id, sign]));
-    this.#opening = opening;
   }
 
   /** `tokens` with codes for characters in bytes. Runs that cannot be read back to the same tokens stay. */
@@ -41,7 +38,7 @@ class Codes {
       let end = at;
       while (end < tokens.length && this.#isFragment(tokens[end]!)) end++;
       if (end > at) out.push(...this.#codesOf(tokens.slice(at, end)));
-      else if (tokens[at] === this.#escape) out.push(this.#escape, this.#escape);
+      else if (tokens[at] === this.escape) out.push(this.escape, this.escape);
       else out.push(tokens[at]!);
       at = Math.max(end, at + 1);
     }
@@ -53,7 +50,7 @@ class Codes {
     const out: number[] = [];
     let plain = " ";
     const flush = (): void => {
-      if (plain) out.push(...this.write(this.#engine.encode(plain).slice(this.#opening)));
+      if (plain) out.push(...this.write(this.engine.encode(plain).slice(this.opening)));
       plain = "";
     };
     for (const char of value) {
@@ -72,20 +69,16 @@ class Codes {
     const pair = before + char;
     const known = this.#kept.get(pair);
     if (known !== undefined) return known;
-    const stays = this.#decoded(pair) === pair;
+    const stays = this.engine.decode(this.engine.encode(pair).slice(this.opening)) === pair;
     this.#kept.set(pair, stays);
     return stays;
-  }
-
-  #decoded(text: string): string {
-    return this.#engine.decode(this.#engine.encode(text).slice(this.#opening));
   }
 
   /** The text of tokens. Tokens that are not a code stay as they are. */
   text(tokens: readonly number[]): string {
     const { raw, changed } = this.#read(tokens);
-    const upTo = (at: number): number => this.#engine.decode(raw.slice(0, at)).length;
-    let text = this.#engine.decode(raw);
+    const upTo = (at: number): number => this.engine.decode(raw.slice(0, at)).length;
+    let text = this.engine.decode(raw);
     for (const { char, from, to } of changed.reverse())
       text = text.slice(0, upTo(from)) + char + text.slice(upTo(to));
     return text;
@@ -112,20 +105,18 @@ class Codes {
     for (let at = 0; at < tokens.length;) {
       const { char, length } = this.#codeAt(tokens, at);
       for (let i = 1; i < length; i++) out.push("");
-      out.push(char ?? tokenText(this.#engine, tokens[at]!));
+      out.push(char ?? tokenText(this.engine, tokens[at]!));
       at += length;
     }
     return out;
   }
 
-  holdsEscape(tokens: readonly number[]): boolean {
-    return tokens.includes(this.#escape);
-  }
+  holdsEscape = (tokens: readonly number[]): boolean => tokens.includes(this.escape);
 
   /** The code of a single token. Undefined for tokens that occur within codes, or that would be read back as others. */
   spelling(token: number): readonly number[] | undefined {
-    const text = tokenText(this.#engine, token);
-    const isPart = token === this.#escape || this.#signs.has(token);
+    const text = tokenText(this.engine, token);
+    const isPart = token === this.escape || this.#signs.has(token);
     if ([...text].length !== 1 || text === "\uFFFD" || isPart) return undefined;
     const code = this.#codeOf(text);
     const [read, ...more] = this.#read(code).raw;
@@ -135,12 +126,12 @@ class Codes {
   #codeOf(char: string): number[] {
     const place = SHORT.indexOf(char);
     const signs = place >= 0 ? LETTERS[place]! : char.codePointAt(0)!.toString(16);
-    const ids = [...signs].map((sign) => this.#ids.get(sign)!);
-    return place >= 0 ? [this.#escape, ...ids] : [this.#escape, ...ids, this.#escape];
+    const ids = [...signs].map((sign) => this.ids.get(sign)!);
+    return place >= 0 ? [this.escape, ...ids] : [this.escape, ...ids, this.escape];
   }
 
   #codesOf(run: readonly number[]): readonly number[] {
-    const chars = [...this.#engine.decode(run)];
+    const chars = [...this.engine.decode(run)];
     const raw = chars.flatMap((char) => this.#raw(char));
     const same = raw.length === run.length && raw.every((id, i) => id === run[i]);
     return same ? chars.flatMap((char) => this.#codeOf(char)) : run;
@@ -149,13 +140,13 @@ class Codes {
   /** The code that begins at `at`; without a character if the token is not part of a code. */
   #codeAt(tokens: readonly number[], at: number): { readonly char: string | null; readonly length: number } {
     const itself = { char: null, length: 1 };
-    if (tokens[at] !== this.#escape) return itself;
-    if (tokens[at + 1] === this.#escape) return { char: "{", length: 2 };
+    if (tokens[at] !== this.escape) return itself;
+    if (tokens[at + 1] === this.escape) return { char: "{", length: 2 };
     const sign = this.#signs.get(tokens[at + 1] ?? -1) ?? "";
     const short = sign === "" ? -1 : LETTERS.indexOf(sign);
     if (short >= 0) return short < SHORT.length ? { char: SHORT[short]!, length: 2 } : itself;
     let [end, digits] = [at + 1, ""];
-    for (; end < tokens.length && tokens[end] !== this.#escape; end++) {
+    for (; end < tokens.length && tokens[end] !== this.escape; end++) {
       const digit = this.#signs.get(tokens[end]!) ?? "";
       if (digit === "" || !HEX.includes(digit)) return itself;
       digits += digit;
@@ -165,13 +156,10 @@ class Codes {
     return { char: String.fromCodePoint(point), length: end + 1 - at };
   }
 
-  #raw(char: string): number[] {
-    return char === "{" ? [this.#escape] : this.#engine.encode(char).slice(this.#opening);
-  }
+  #raw = (char: string): number[] =>
+    char === "{" ? [this.escape] : this.engine.encode(char).slice(this.opening);
 
-  #isFragment(id: number): boolean {
-    return tokenText(this.#engine, id).includes("\uFFFD");
-  }
+  #isFragment = (id: number): boolean => tokenText(this.engine, id).includes("\uFFFD");
 }
 
 const known = new WeakMap<Text, Codes | null>();

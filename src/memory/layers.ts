@@ -39,10 +39,8 @@ export interface LayerRead {
 }
 
 export class Layers {
-  readonly #engine: Engine;
   readonly #stored: KeptVectors;
   readonly #entries: ReadonlyMap<number, readonly EntryMeta[]>;
-  readonly #budget: number;
   readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
   /** In order of use. */
   readonly #open = new Map<VectorBlock, OpenBlock>();
@@ -52,11 +50,13 @@ export class Layers {
   /** Calls run one at a time: one may free the blocks that another reads. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: Engine, stored: StoredVectors | KeptVectors, budget = DEVICE_BYTES) {
-    this.#engine = engine;
+  constructor(
+    private readonly engine: Engine,
+    stored: StoredVectors | KeptVectors,
+    private readonly budget = DEVICE_BYTES,
+  ) {
     this.#stored = keptVectors(stored);
     this.#entries = groupBy(stored.entries, (entry) => entry.layer as number);
-    this.#budget = budget;
   }
 
   /** All layers that hold an entry, ascending. */
@@ -90,10 +90,8 @@ export class Layers {
     return this.#runExclusive(signal, async () => {
       const wanted = places.map((place) => this.entries(layer)[place]);
       const similarities = await this.#similarity(layer, activations, new Set(wanted), signal);
-      return {
-        similarities,
-        residuals: wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null),
-      };
+      const residuals = wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null);
+      return { similarities, residuals };
     });
   }
 
@@ -145,7 +143,11 @@ export class Layers {
   ): Promise<Float32Array[]> {
     const entries = this.entries(layer);
     const places = new Map(entries.map((entry, place) => [entry, place]));
-    const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
+    // The own key of a prompt is then the query itself, except for a level on a rounding edge; rounding changes no winner
+    // (docs/benchmarks).
+    const centre = centreOf(this.#stored.centres, layer);
+    let rounded: readonly Float32Array[] | undefined;
+    const levels = () => (rounded ??= activations.map((one) => toLevels(apartFrom(one, centre))));
     const found = activations.map(() => new Float32Array(entries.length));
     const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
     // Those on the device first: in any fixed order each would be evicted just before its turn.
@@ -173,7 +175,7 @@ export class Layers {
     }
     const vectors = await block.read();
     for (const [i, entry] of missing)
-      this.#residuals.set(entry, unpackRow(vectors.residuals, this.#engine.model.dModel, i));
+      this.#residuals.set(entry, unpackRow(vectors.residuals, this.engine.model.dModel, i));
     this.#forgetResiduals(wanted);
     return known ?? this.#upload(block, vectors.keys);
   }
@@ -186,13 +188,17 @@ export class Layers {
   }
 
   #upload(block: VectorBlock, keys: Rows): OpenBlock {
-    const { dFf } = this.#engine.model;
+    const { dFf } = this.engine.model;
     // The keys and the centre.
     const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
     this.#makeRoom(bytes);
     const levels = formOfRows(keys) === "levels";
     const centre = levels ? undefined : centreOf(this.#stored.centres, block.layer);
-    const memory = this.#engine.openLayer(block.layer, unpackRows(keys, dFf), noResiduals, centre);
+    // The soft read opens a whole layer: a single block needs no residuals.
+    const none = (): never => {
+      throw new Error("memory: a block has no residuals on the device");
+    };
+    const memory = this.engine.openLayer(block.layer, unpackRows(keys, dFf), none, centre);
     const opened = { memory, bytes, levels };
     this.#open.set(block, opened);
     return opened;
@@ -201,7 +207,7 @@ export class Layers {
   #makeRoom(bytes: number): void {
     let taken = [...this.#open.values()].reduce((sum, open) => sum + open.bytes, bytes);
     for (const [block, open] of this.#open) {
-      if (taken <= this.#budget) return;
+      if (taken <= this.budget) return;
       open.memory.dispose();
       this.#open.delete(block);
       taken -= open.bytes;
@@ -212,27 +218,11 @@ export class Layers {
     const known = this.#whole.get(layer);
     if (known) return known;
     const { blocks, centres } = this.#stored;
-    const own = { model: this.#engine.model, blocks: blocks.filter((block) => block.layer === layer) };
-    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer)), centres);
+    const own = { model: this.engine.model, blocks: blocks.filter((block) => block.layer === layer) };
+    const opened = openVectors(this.engine, await withVectors(own, this.entries(layer)), centres);
     this.#whole.set(layer, opened);
     return opened;
   }
 }
 
 const CANCELLED = "memory: reading a layer";
-
-function noResiduals(): Float32Array {
-  throw new Error("memory: a block has no residuals on the device; the soft read opens a whole layer");
-}
-
-/**
- * Activations in the form of keys that are levels. The own key of a prompt is then the query itself, except for a level on
- * a rounding edge; rounding changes no winner (docs/benchmarks).
- */
-function asLevels(
-  activations: readonly Float32Array[],
-  centre: Float32Array | undefined,
-): () => readonly Float32Array[] {
-  let made: readonly Float32Array[] | undefined;
-  return () => (made ??= activations.map((activation) => toLevels(apartFrom(activation, centre))));
-}

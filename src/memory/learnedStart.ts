@@ -65,7 +65,6 @@ interface Sample {
 }
 
 export class LearnedStart {
-  readonly #engine: Engine;
   readonly #regression: KernelRidge;
   readonly #samples: Sample[] = [];
   readonly #waiting = new Map<LayerIndex, (Sample & { readonly residual: Float32Array })[]>();
@@ -77,9 +76,8 @@ export class LearnedStart {
   readonly #steps = { zero: { sum: 0, parts: 0 }, learned: { sum: 0, parts: 0 } };
   #parts = 0;
 
-  constructor(engine: Engine) {
+  constructor(private readonly engine: Engine) {
     const { dModel } = engine.model;
-    this.#engine = engine;
     this.#regression = new KernelRidge(dModel, RIDGE);
     this.#projection = dModel > WIDTH ? signs(dModel * WIDTH) : undefined;
   }
@@ -98,8 +96,8 @@ export class LearnedStart {
   /** The model's states at the tokens of parts. */
   async read(parts: readonly StartPart[], signal?: AbortSignal): Promise<StartFeatures[]> {
     const rows = parts.map(({ targets }) => targets.slice(0, PLACES));
-    const layer = Math.min(STATE_LAYER, this.#engine.model.layers - 1);
-    const states = await this.#engine.readStates(rows, layer, signal);
+    const layer = Math.min(STATE_LAYER, this.engine.model.layers - 1);
+    const states = await this.engine.readStates(rows, layer, signal);
     return states.map((state) => this.#unitPlaces(state));
   }
 
@@ -180,7 +178,7 @@ export class LearnedStart {
 
   /** The state of every place at length 1, projected if it is wide: [places * width]. */
   #unitPlaces(states: Float32Array): StartFeatures {
-    const { dModel } = this.#engine.model;
+    const { dModel } = this.engine.model;
     const places = states.length / dModel;
     const width = Math.min(dModel, WIDTH);
     const features = new Float32Array(places * width);

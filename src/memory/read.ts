@@ -52,7 +52,7 @@ export function openReader(
   const layers = new Layers(engine, stored, deviceBytes);
   return {
     async recall(facts, own = params, signal) {
-      const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
+      const targets = facts.map((fact) => [fact].flat().toSorted((a, b) => a.start - b.start));
       const parts = await recallParts({ engine, layers, params: own, signal }, targets.flat());
       let at = 0;
       return targets.map((fact) => joined(engine, fact, parts.slice(at, (at += fact.length))));
@@ -167,13 +167,8 @@ export function tracedRead(
     return { id, ...(part > 1 ? { part } : {}), similarity: similarity[i]!, weight: weights[n]! };
   });
   const gateOpen = best > theta;
-  return {
-    similarity: best,
-    gateOpen,
-    winner: competitors[0]?.id ?? null,
-    competitors,
-    openPositions: gateOpen ? openAt : [],
-  };
+  const winner = competitors[0]?.id ?? null;
+  return { similarity: best, gateOpen, winner, competitors, openPositions: gateOpen ? openAt : [] };
 }
 
 async function recallSoft(
@@ -205,12 +200,6 @@ const reconstruction = (
   read: GatedRead,
 ): ReconstructedPart => ({ part, layer, tokens, text: textOf(engine, tokens, report?.coded === true), read });
 
-const isList = (fact: RecallTarget | readonly RecallTarget[]): fact is readonly RecallTarget[] =>
-  Array.isArray(fact);
-
-const byStart = (parts: readonly RecallTarget[]): RecallTarget[] =>
-  parts.toSorted((a, b) => a.start - b.start);
-
 /** The parts of a fact, in the order of its value, as one. */
 function joined(
   engine: Engine,
@@ -221,13 +210,7 @@ function joined(
   const coded = targets.some(({ report }) => report?.coded);
   const tokens = parts.flatMap((part) => part.tokens);
   return {
-    id,
-    key: factKey({ anchor, index }),
-    anchor,
-    index,
-    layer: parts[0]!.layer,
-    offset,
-    tokens,
+    ...{ id, key: factKey({ anchor, index }), anchor, index, layer: parts[0]!.layer, offset, tokens },
     text: textOf(engine, tokens, coded).trim(),
     read: parts.map(({ read }) => read).reduce((a, b) => (weaker(b, a) ? b : a)),
     ...(parts.length > 1 ? { parts } : {}),

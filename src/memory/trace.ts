@@ -29,30 +29,21 @@ export async function traceRecall(
   { theta, beta }: Omit<ParamsOf<"read">, "read">,
   value: string | null = null,
 ): Promise<RecallTrace> {
-  const layer = ofLayer(memory, target);
-  const store = layer.entries;
-  assert(store.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
+  const { blocks, centres } = keptVectors(memory);
+  const inLayer = ({ layer }: { readonly layer: LayerIndex }): boolean => layer === target.layer;
+  const entries = memory.entries.filter(inLayer);
+  assert(entries.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
+  const kept = { entries, blocks: blocks.filter(inLayer), centres };
   const parts = memory.entries.filter(({ id }: EntryMeta) => id === target.id);
   const rest = parts.reduce((sum: number, { tokens }: EntryMeta) => sum + tokens, 0) - target.tokens;
   const prompt = recallPrompt(engine, target);
-  const pass = (read: ReadMode) => tracePass(engine, layer, target, prompt, { read, theta, beta });
+  const whole = value === null ? null : wholeTokens(engine, target, value, isCoded(parts));
+  const pass = (read: ReadMode) => tracePass(engine, kept, target, prompt, { read, theta, beta });
   return {
-    id: target.id,
-    key: keyText(target),
-    layer: target.layer,
-    theta,
-    beta,
-    promptTokens: prompt.ids.length,
-    keyPosition: prompt.keyPosition,
-    store: store.map((entry) => ({ id: entry.id, key: keyText(entry) })),
-    value:
-      value === null
-        ? null
-        : tokenTexts(
-            engine,
-            shareOf(engine, wholeTokens(engine, target, value, isCoded(parts)), target),
-            prompt.ids,
-          ),
+    ...{ id: target.id, key: keyText(target), layer: target.layer, theta, beta },
+    ...{ promptTokens: prompt.ids.length, keyPosition: prompt.keyPosition },
+    store: entries.map((entry) => ({ id: entry.id, key: keyText(entry) })),
+    value: whole && tokenTexts(engine, shareOf(engine, whole, target), prompt.ids),
     ...(rest > 0 ? { rest } : {}),
     soft: await pass("soft"),
     top1: await pass("top1"),
@@ -66,50 +57,27 @@ async function tracePass(
   prompt: RecallPrompt,
   params: ParamsOf<"read">,
 ): Promise<TracePass> {
+  const { read } = params;
   const reader = openReader(engine, memory, params);
+  const layers = new Layers(engine, memory);
   try {
     const [recalled] = await reader.recall([target]);
-    const fed = [...prompt.ids, ...recalled!.tokens.slice(0, -1)];
-    return {
-      read: params.read,
-      fed: tokenTexts(engine, fed),
-      similarity: await similarities(engine, memory, target.layer, fed, params.read),
-      decoded: tokenTexts(engine, recalled!.tokens, prompt.ids),
-      text: recalled!.text,
-      openPositions: recalled!.read.openPositions,
-    };
-  } finally {
-    reader.dispose();
-  }
-}
-
-/** The entries of the layer of `target`, which compete with it. */
-const ofLayer = (stored: StoredVectors | KeptVectors, { layer }: Pick<EntryMeta, "layer">): KeptVectors => {
-  const { blocks, centres } = keptVectors(stored);
-  const own = blocks.filter((block) => block.layer === layer);
-  return { entries: stored.entries.filter((entry) => entry.layer === layer), blocks: own, centres };
-};
-
-/** s_i at every position of `ids` under `read`, row-major [ids, entries of the layer]. */
-async function similarities(
-  engine: Engine,
-  stored: KeptVectors,
-  layer: LayerIndex,
-  ids: readonly number[],
-  read: ReadMode,
-): Promise<Float32Array> {
-  const layers = new Layers(engine, stored);
-  try {
-    const activations = await engine.readActivations(ids, layer);
+    const { tokens, text, read: gated } = recalled!;
+    const fed = [...prompt.ids, ...tokens.slice(0, -1)];
+    const activations = await engine.readActivations(fed, target.layer);
     // The soft read compares within the model's own run, where a question is not rounded.
     const rows =
       read === "soft"
-        ? ((await layers.whole(layer, (vectors) => vectors.similarity(activations))) ?? [])
-        : (await layers.read(layer, activations)).similarities;
-    const all = new Float32Array(ids.length * stored.entries.length);
-    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * stored.entries.length);
-    return all;
+        ? ((await layers.whole(target.layer, (vectors) => vectors.similarity(activations))) ?? [])
+        : (await layers.read(target.layer, activations)).similarities;
+    const width = memory.entries.length;
+    const similarity = new Float32Array(fed.length * width);
+    for (const [t, row] of rows.entries()) similarity.set(row.map(inCosineRange), t * width);
+    const decoded = tokenTexts(engine, tokens, prompt.ids);
+    const { openPositions } = gated;
+    return { read, fed: tokenTexts(engine, fed), similarity, decoded, text, openPositions };
   } finally {
+    reader.dispose();
     layers.dispose();
   }
 }
@@ -163,11 +131,9 @@ export async function traceLens(engine: Engine, entry: EntryVectors, value: stri
 }
 
 function lensLayer(engine: Engine, layer: number, { top, asked }: LensReading): LensLayer {
-  const standing = ({ logit, logProbability, rank }: LensReading["asked"][number]) => ({
-    logit,
-    logProbability,
-    rank,
-  });
+  const standing = ({ logit, logProbability, rank }: LensReading["asked"][number]) => {
+    return { logit, logProbability, rank };
+  };
   return {
     layer: layerIndex(layer),
     right: standing(asked[0]!),

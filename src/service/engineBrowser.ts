@@ -22,16 +22,14 @@ import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineHost } from "./types.ts";
 import { createEngineService, type EngineService } from "./engineService.ts";
 
-/** The files of the bundled model. */
 const BUNDLED_FILES = [
   ...["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"],
   RECORDED_PROBE,
 ];
 
-/** The engine service on this browser's devices and stores. */
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));
 
-/** Where transformers.js finds the files of a choice, and that it runs them on our own runtime. */
+/** Files of a choice for transformers.js, on our own runtime. */
 function sharedSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
   shareRuntime(WASM_PATHS);
   const { dtype, device } = choice;

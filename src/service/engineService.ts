@@ -1,7 +1,6 @@
 /**
- * @file The engine worker's service: it owns the device and the model, and runs src/flow on them with the browser's
- * stores. Everything it needs of the machine comes from its host, so it runs in Node as well. Each feature has its
- * methods in one file; the page calls them through src/rpc.
+ * @file The engine worker's service: it owns the device and the model, and runs src/flow on them. Its host gives it
+ * devices and stores, so it runs in Node as well. The page calls its methods through src/rpc.
  */
 
 import type { EmbedderReady } from "../records/embedder.ts";
@@ -50,7 +49,6 @@ export function createEngineService(host: EngineHost) {
   };
 }
 
-/** Opens the model and the text embedder, and reports their state. */
 function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
   const inUse = (): EmbedderReady | null => embedderInUse(embedder.current(), model.engine());
   return {
@@ -64,8 +62,8 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
     /** Frees the model and the device. */
     close: (_: null): Promise<void> => model.close(),
     /**
-     * Downloads, opens and calibrates an embedder, and replaces the one in use when no run uses it. It stays when another
-     * model is opened. If it fails the former stays.
+     * Downloads, opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former
+     * stays.
      */
     async chooseEmbedder(
       argument: ChooseEmbedder,
@@ -74,7 +72,6 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
       await embedder.choose(argument, withThrottle(host, call));
       return inUse();
     },
-    /** The embedder in use; null if none is chosen and no model is open. */
     embedder: async (_: null): Promise<EmbedderReady | null> => inUse(),
     ledger: async (_: null): Promise<BufferLedger | null> => model.ledger(),
     cachedModels: (_: null): Promise<readonly CachedModel[]> => host.hub.cached(),

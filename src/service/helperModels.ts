@@ -1,6 +1,6 @@
 /**
- * @file Models of transformers.js that are used with the open model: the text embedder, and the models that some compared
- * methods need. Each stays when another language model is opened, until it is replaced.
+ * @file Models of transformers.js: the text embedder, and the helpers of some compared methods. Each stays when another
+ * language model is opened, until it is replaced.
  */
 
 import { composeEngine } from "../engine/intercept.ts";
@@ -14,7 +14,6 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 import { downloadModel, droppedFiles } from "./model/source.ts";
 import type { ChooseEmbedder, EngineHost, HelperModels, LoadCall } from "./types.ts";
 
-/** How a kind of model is opened and replaced. */
 interface Kind<T> {
   /** For messages: "text embedder". */
   readonly name: string;
@@ -28,7 +27,6 @@ interface Kind<T> {
   changed?(): void;
 }
 
-/** A model that the user chooses. */
 export type ChosenModel<T> = ReturnType<typeof createChosen<T & Disposable>>;
 
 interface Disposable {
@@ -91,7 +89,6 @@ async function disposedOnError<T extends Disposable | null>(
   }
 }
 
-/** The text embedder that replaces the model's own states. */
 export const chosenEmbedder = (host: EngineHost, events: Pick<Kind<Embedder>, "idle" | "changed">) =>
   createChosen<Embedder>(host, {
     ...events,
@@ -131,10 +128,8 @@ export function withEmbedder(engine: Engine, chosen: () => Embedder | null): Eng
   });
 }
 
-/** A question and a text to try each model on. */
 const TRIAL = ["Where is Mary?", "Mary moved to the garden."] as const;
 
-/** The models that some compared methods need. */
 export const chosenHelpers = (host: EngineHost, idle: Kind<unknown>["idle"]) =>
   ({
     reranker: createChosen(host, {

@@ -1,6 +1,6 @@
 /**
- * @file Types that the features of the engine service share: its host, and arguments of its methods. A memory is named by
- * its notebook's id. The browser's host is in engineBrowser.ts.
+ * @file Types that the features of the services share: hosts, and arguments of methods. A memory is named by its
+ * notebook's id.
  */
 
 import type { Embedder } from "../engine/embed.ts";
@@ -27,9 +27,7 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 
 /** Devices, model files, stores and texts of one machine. */
 export interface EngineHost {
-  /** For work whose duration depends on a model's own files. */
   readonly deadline: Deadline;
-  /** Capabilities of this machine; fetches nothing. */
   survey(): Promise<Survey>;
   openDevice(backend: "webgpu" | "wasm"): Promise<Device>;
   /** Opens and calibrates a text embedder; calls `onOpened` between the two. */
@@ -46,11 +44,8 @@ export interface EngineHost {
       signal?: AbortSignal,
     ) => Promise<HelperModels[H]>;
   };
-  /** The model that ships with the app, with the names of its files. */
   bundled(): ModelFiles;
-  /** Models by name, and their local copies. */
   readonly hub: Hub;
-  /** The store of one memory. */
   openStore(memory: string): Promise<Store>;
   /** Earlier encodings by content, shared by all memories; absent if nothing can be cached. */
   readonly cache?: EncodingCache | undefined;
@@ -61,7 +56,7 @@ export interface EngineHost {
   /** Rates of earlier runs, by model and device; null if there are none. */
   readRates(key: string): Promise<StageRates | null>;
   writeRates(key: string, rates: StageRates): Promise<void>;
-  /** A document with its text. Rejects if the text is not stored. */
+  /** Rejects if the text is not stored. */
   readDocument(id: DocumentId): Promise<Document>;
   /** Files that benchmark cases are built from. */
   readonly benchmarkFiles: PackedFiles;
@@ -80,23 +75,18 @@ export interface PackedFiles {
 
 /** Everything the library service needs of its machine. */
 export interface LibraryHost {
-  /** For work whose duration depends on a file. */
   readonly deadline: Deadline;
   /** The database, opened at the first call. */
   database(): Promise<Database>;
-  /** The wall clock as ISO text. */
   date(): string;
-  /** Version of the app, for archives. */
   readonly app: string;
 }
 
-/** Models that some compared methods need in addition to the language model. */
 export interface HelperModels {
   readonly reranker: CrossEncoder;
   readonly compressor: TokenKeeper;
 }
 
-/** How to follow and to cancel the loading of a model. */
 export interface LoadCall {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -123,7 +113,7 @@ export interface ChooseEmbedder {
   readonly files?: ReadonlyMap<string, Blob>;
 }
 
-/** A change of the device's state that the page did not ask for. */
+/** A change of the device's state. */
 export interface DeviceEvent {
   readonly kind: "lost" | "reloading" | "ready" | "failed";
   readonly message: string;
@@ -137,22 +127,10 @@ export interface MemorizeArgument {
   readonly layers?: readonly LayerIndex[];
 }
 
-/** Expected result and cost of a run: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
-export interface MemorizeEstimate extends Pick<
-  Budget,
-  | "anchors"
-  | "depth"
-  | "layers"
-  | "capacity"
-  | "stored"
-  | "vectorsPerFact"
-  | "bound"
-  | "perAnchor"
-  | "spareRoom"
-> {
+/** Expected result and cost of a run: Eq. 1 on rule anchors, and the estimate of flow/estimateRun.ts. */
+export interface MemorizeEstimate extends Budget {
   readonly sentences: number;
   readonly candidates: number;
-  readonly facts: number;
   /** Facts that do not fit the model's window and will be left out. */
   readonly skipped: number;
   /** Bytes that keys, residuals and routing vectors will take. */

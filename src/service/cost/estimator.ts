@@ -1,4 +1,4 @@
-/** @file Estimates before a run, and the rates and layer probes of this machine that they rest on. */
+/** @file Estimates before a run, from the rates and layer probes of this machine. */
 
 import type { Engine } from "../../engine/engine.ts";
 import type { FlowContext } from "../../flow/context.ts";
@@ -79,7 +79,6 @@ export function createEstimator(host: EngineHost) {
   };
 }
 
-/** The latest estimate, and the run that it was for. */
 interface Given {
   readonly device: string;
   readonly argument: MemorizeArgument;
@@ -98,10 +97,7 @@ const isFor = ({ device, argument, known }: Given, engine: Engine, run: Memorize
   JSON.stringify(argument) ===
     JSON.stringify({ ...run, documents: run.documents.filter((id) => !known.has(id)) });
 
-/**
- * Keeps the latest value by key. A failed one is made again, and so is one that another caller cancelled: only the first
- * caller's signal can abort the work.
- */
+/** Keeps the latest value by key. A failed value is made again, and so is one that another caller cancelled. */
 function latest<T>() {
   let last:
     { readonly key: string; readonly made: Promise<T>; readonly signal: AbortSignal | undefined } | undefined;

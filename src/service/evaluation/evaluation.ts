@@ -41,7 +41,6 @@ export interface StudyArgument {
   /** Parameters that the study does not set. */
   readonly params: MethodParams;
   readonly seed: number;
-  /** Version of the app, for the header. */
   readonly app: string;
   /** The memory whose facts are kind "memory"; null for studies over made facts. */
   readonly memory: string | null;
@@ -51,12 +50,10 @@ export interface StudyArgument {
 
 export type RunArgument = EvaluationArgument | StudyArgument;
 
-/** A run before it starts. */
 export interface RunPlan {
   /**
-   * The run that its records belong to. For an evaluation it follows from the notebook, the app, the settings that decide a
-   * sample and the brought files: more tasks, lengths, methods and samples go into the same run. A study has a new one every
-   * time.
+   * The run that its records belong to. For an evaluation it follows from the notebook, the app, the brought files and all
+   * settings that decide a sample: more tasks, lengths, methods and samples go into the same run. A study is always new.
    */
   readonly run: string;
   readonly header: RunHeader;
@@ -68,7 +65,6 @@ export type RunEvent =
   | { readonly kind: "record"; readonly record: RunRecord }
   | { readonly kind: "progress"; readonly progress: RecordsProgress };
 
-/** The context of evaluations and studies. */
 export interface EvaluationParts {
   /** Waits while runs are paused, and stops on the signal. */
   readonly engine: Engine;
@@ -87,7 +83,7 @@ export interface EvaluationParts {
   readonly date: () => string;
 }
 
-/** How to meet a need in the page. */
+/** How to meet a need on the page. */
 const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder, which is chosen in a memorise cell",
   reranker: "a cross-encoder, which is chosen in the benchmark cell",
@@ -115,7 +111,6 @@ function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument)
   );
 }
 
-/** The benchmark with its data, the methods that can run, and the header of the run. */
 async function opened(
   argument: EvaluationArgument,
   { engine, files, embedder, helpers, date }: EvaluationParts,
@@ -161,7 +156,7 @@ export async function planRun(argument: RunArgument, parts: EvaluationParts): Pr
   return { run: `evaluation-${run.slice(0, 24)}`, header: work.header, ids: plannedSamples(work) };
 }
 
-/** Makes the records that `have` lacks, and sends each as soon as it is made. */
+/** Makes the records that `have` lacks, sends each at once, and returns their number. */
 export async function makeRecords(
   argument: RunArgument & { readonly have: readonly string[] },
   parts: EvaluationParts,

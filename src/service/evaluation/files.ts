@@ -29,10 +29,7 @@ export const packedData = (files: PackedFiles, hashes: Record<string, string>): 
 /** Limit of all files together, unpacked: several times a benchmark file with 128K tokens per record. */
 const MOST_BYTES = 2 ** 27;
 
-/**
- * Brought files, with the hash of each.
- * @throws if they are too large for a tab, also unpacked
- */
+/** Brought files, with the hash of each. @throws if they are too large for a tab, also unpacked */
 export async function broughtFiles(
   brought: readonly BroughtFile[],
 ): Promise<{ readonly files: readonly UserFile[]; readonly hashes: Readonly<Record<string, string>> }> {

@@ -39,8 +39,8 @@ export function evaluationMethods(parts: ServiceParts) {
 
   return {
     /**
-     * Downloads, opens and tries a helper of methods when no run is active; resolves to its name. If it rejects, the former
-     * helper stays.
+     * Downloads, opens and tries a helper when no run is active; resolves to its name. If it rejects, the former helper
+     * stays.
      */
     async chooseHelper(
       { helper, ...argument }: ChooseHelper,
@@ -52,10 +52,7 @@ export function evaluationMethods(parts: ServiceParts) {
     /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
     planRun: (argument: RunArgument, { signal }: Call = {}): Promise<RunPlan> =>
       evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
-    /**
-     * Makes the records that `have` lacks, and resolves to their number. Records before a cancel stay valid. It waits while
-     * runs are paused.
-     */
+    /** Makes the records that `have` lacks, and resolves to their number. Records before a cancel stay valid. */
     makeRecords: (
       argument: RunArgument & { readonly have: readonly string[] },
       { signal, onProgress }: Call<RunEvent> = {},

@@ -1,7 +1,4 @@
-/**
- * @file The library worker's service: it stores texts and notebooks, and lists stored facts without their vectors. The
- * engine worker opens the same database.
- */
+/** @file The library worker's service: it stores texts and notebooks, and lists stored facts without their vectors. */
 
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { FactId } from "../../records/ids.ts";
@@ -27,7 +24,6 @@ import { notebookMethods } from "./notebooks.ts";
 import { runsOnDemand } from "./runsOnDemand.ts";
 import { textMethods } from "./texts.ts";
 
-/** The library worker's methods, as the page calls them. */
 export type LibraryService = ReturnType<typeof createLibraryService>;
 
 export function createLibraryService(host: LibraryHost) {
@@ -67,13 +63,11 @@ interface ImportArgument extends MemoryArgument {
   readonly name?: string;
 }
 
-/** Stored facts and memory archives. */
 function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">) {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
   /** Loaded when an archive is first written or read. */
   const archives = () => import("../../store/archive.ts");
   return {
-    /** A memory without its facts; null if nothing is stored. */
     memoryInfo: async ({ memory }: MemoryArgument): Promise<MemoryHead | null> =>
       readMemoryHead(await database(), memory),
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>

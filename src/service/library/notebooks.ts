@@ -47,7 +47,7 @@ export function notebookMethods(database: () => Promise<Database>) {
     },
     /**
      * Removes the texts that no saved notebook names, and their descriptions unless a memory names them. Not to be called
-     * while a notebook with unsaved changes is open.
+     * while a notebook has unsaved changes.
      */
     async removeUnnamedTexts(_: null): Promise<void> {
       const opened = await database();

@@ -11,11 +11,9 @@ import type { Run, RunHeader, RunRecord } from "../../records/run.ts";
 import type { Database } from "../../store/database.ts";
 import { appendCases, listRuns, loadRun, putRun, readRunHead, removeRun } from "../../store/runs.ts";
 
-/** A kept run as a list shows it. */
 export interface ListedRun {
   readonly id: string;
   readonly header: RunHeader;
-  /** Number of records. */
   readonly records: number;
 }
 
@@ -41,8 +39,8 @@ export function createRunsService(database: () => Promise<Database>) {
   const samplesOf = (records: readonly RunRecord[]) => records.filter((one) => one.kind === "sample");
   return {
     /**
-     * Keeps a run before its first record. If a run of that id exists, it takes in the tasks and methods of `header`.
-     * Rejects if the two differ in what decides a record.
+     * Keeps a run before its first record. A kept run of that id gets the tasks and methods of `header`. Rejects if the
+     * two differ in a setting that decides a record.
      */
     async keepRun({ notebook, id, header }: KeepArgument): Promise<void> {
       const kept = await readRunHead(await database(), id);
@@ -90,7 +88,10 @@ export function createRunsService(database: () => Promise<Database>) {
   };
 }
 
-/** A kept header with the tasks and methods of another of the same run. @throws if they differ in what decides a record */
+/**
+ * A kept header with the tasks and methods of another of the same run. @throws if they differ in a setting that decides a
+ * record
+ */
 function joined(kept: RunHeader, header: RunHeader): RunHeader {
   if (kept.kind === "evaluation" && header.kind === "evaluation")
     return mergedHeader([kept, header], "evaluate: this run");

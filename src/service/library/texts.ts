@@ -12,7 +12,6 @@ import type { Call } from "../../rpc/wire.ts";
 import { addDocument, forgetText, listDocuments, readDocument, readText } from "../../store/documents.ts";
 import type { LibraryHost } from "../types.ts";
 
-/** A file to read, or a pasted text. */
 export interface IncomingFile {
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -39,7 +39,6 @@ interface GeometryArgument {
   readonly margins: number;
 }
 
-/** Traces and geometry for figures and the inspector. */
 export function inspectionMethods(parts: ServiceParts) {
   const { host, model, memories } = parts;
   const look = <T>(
@@ -67,7 +66,7 @@ export function inspectionMethods(parts: ServiceParts) {
     /** The logit lens over the recall of one fact, with δ and without. */
     lens: ({ memory, id }: FactArgument, call: Call = {}): Promise<LensTrace> =>
       look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
-    /** A fact's recall prompt in tokens, and how much of the window its value takes, or `value` would take. */
+    /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
     prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }): Promise<PromptTokens> =>
       look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
     /** Stored and recalled tokens of `ids`; by default of all inexact facts. */
@@ -76,7 +75,6 @@ export function inspectionMethods(parts: ServiceParts) {
       call: Call = {},
     ): Promise<readonly TokenPair[]> =>
       look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
-    /** The candidates and anchors of a stored text. */
     extraction: (
       { document, params }: { readonly document: DocumentId; readonly params: MethodParams },
       { signal, onProgress }: Call<Progress> = {},

@@ -1,7 +1,6 @@
 /**
- * @file Memories opened for questions: index built and vectors on the device, kept between calls. After any change of
- * a memory (by another tab, an import or a removal) the next call opens it again; work on the former version finishes
- * on it.
+ * @file Memories opened for questions, kept between calls. After a change of a memory (by another tab, an import or a
+ * removal) the next call opens it again; current work finishes on the former version.
  */
 
 import type { Engine } from "../../engine/engine.ts";
@@ -15,7 +14,7 @@ interface Kept {
   readonly open: Promise<OpenMemory>;
   readonly engine: Engine;
   readonly store: Promise<Store>;
-  /** Of the store before it was read: a change in between is one too many, and never one too few. */
+  /** Read before the memory: a change in between opens it once too often, never too rarely. */
   readonly revision: Promise<string | null>;
   users: number;
   stale: boolean;
@@ -84,7 +83,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>) {
         return await used(engine, memory, work);
       } catch (error) {
         if (!(error instanceof StoreChanged)) throw error;
-        // It was changed under the work, which finds what is stored now.
+        // The memory changed during the work; try with the stored one.
         return used(engine, memory, work);
       }
     },
@@ -95,7 +94,6 @@ export function createMemories(openStore: (memory: string) => Promise<Store>) {
   };
 }
 
-/** Whether the store still has what was opened. */
 const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
   (await (await store).revision()) === (await revision);
 

@@ -1,7 +1,6 @@
 /**
  * @file Chooses and tests a backend, before any weights are fetched: the self-test in float32, and in the model's
- * precision. "auto" takes WebGPU if an adapter is available and computes correctly, otherwise wasm, and records the
- * reason. A backend that was named is not replaced.
+ * precision. "auto" takes WebGPU if it is available and computes correctly, otherwise wasm, and records the reason.
  */
 
 import { formOn } from "../../engine/loadWeights.ts";
@@ -27,16 +26,14 @@ export interface TestedDevice {
   readonly recordsSteps: boolean;
 }
 
-/** The model to be opened: its config.json, and the precision if one was chosen. */
 export interface WantedModel {
   readonly config: unknown;
   readonly precision?: Precision;
 }
 
 /**
- * Opens and tests a backend for `model`.
- * @param missing why WebGPU is not tried under "auto", for example because it was lost
- * @throws if no allowed backend computes correctly in the model's precision, or supports it
+ * @param missing why WebGPU is not tried under "auto", for example because it was lost @throws if no allowed backend
+ * computes correctly in the model's precision, or supports it
  */
 export async function openBackend(
   host: Pick<EngineHost, "survey" | "openDevice">,
@@ -114,7 +111,6 @@ async function openTested(
   }
 }
 
-/** @throws if a self-test found wrong results */
 function assertRight(
   { verdict, summary }: Pick<SelfTestReport, "verdict" | "summary">,
   where: string,

@@ -1,6 +1,6 @@
 /**
- * @file An engine that outlives its device. Its calls go to the current engine. If the device is lost during a call,
- * the call waits for the next engine and is made again there, so that a run ends with the same result as without a loss.
+ * @file An engine that outlives its device. If the device is lost during a call, the call waits for the next engine and is
+ * made again there, so that a run has the same result as without a loss.
  */
 
 import { callsOf, composeEngine, ENGINE_CALLS, intercept } from "../../engine/intercept.ts";
@@ -16,7 +16,6 @@ import type {
   StepRow,
 } from "../../engine/engine.ts";
 
-/** Provides the current engine of one model. */
 export interface EngineSupply {
   /** Waits while a lost engine is replaced; rejects if that failed, or if the model was closed. */
   current(): Promise<Engine>;
@@ -27,9 +26,8 @@ export interface EngineSupply {
 }
 
 /**
- * The engines of `supply` as one engine. They must all be engines of the same model. Open layers and encoding batches
- * move to the next engine at their next call: vectors are uploaded again, and a batch restarts from its last known state
- * and repeats the steps since.
+ * The engines of `supply`, all of one model, as one engine. Open layers and encoding batches move to the next engine at
+ * their next call: vectors are uploaded again, and a batch restarts from its last known state and repeats the steps since.
  */
 export function currentEngine(supply: EngineSupply): Engine {
   const latest = (): Engine => supply.latest;

@@ -1,6 +1,6 @@
 /**
- * @file The model that is open. Its states: none → loading → open. If the device is lost the model is loaded again on a
- * new one (lost → open), while calls on its engine wait.
+ * @file The open model. Its states: none → loading → open. If the device is lost the model is loaded again on a new one
+ * (lost → open), while calls on its engine wait.
  */
 
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
@@ -24,14 +24,11 @@ export interface ModelEvents {
   embedder(): Embedder | null;
 }
 
-/** Everything needed to load a model, and to load it again. */
 interface Loadable extends FetchedModel {
   readonly argument: OpenModel;
-  /** The parsed config.json. */
   readonly config: unknown;
 }
 
-/** Opens, replaces and closes the model; at most one is open. */
 export class CurrentModel {
   readonly #queue = createQueue();
   #open: LoadedModel | undefined;
@@ -42,8 +39,8 @@ export class CurrentModel {
   ) {}
 
   /**
-   * Opens a model in place of the current one. The current one stays open if the new one's files or device fail. It is
-   * closed before the new weights are loaded, because there may not be room for both.
+   * Opens a model in place of the current one, which stays if the new one's files or device fail. It is closed before the
+   * new weights are loaded, because there may not be room for both.
    */
   open(argument: OpenModel, call: LoadCall): Promise<ModelReady> {
     return this.#queue.run("engine: opening", () => this.#replace(argument, call), call.signal);
@@ -53,7 +50,6 @@ export class CurrentModel {
     return this.#queue.run("engine: closing", () => this.#close());
   }
 
-  /** The engine of the open model; null if no model is open. */
   engine(): Engine | null {
     return this.#open?.engine ?? null;
   }
@@ -69,9 +65,8 @@ export class CurrentModel {
   }
 
   /**
-   * Runs `work` on the open model, whose device stays open meanwhile. The signal passed to `work` fires with `signal`
-   * and before the model is closed.
-   * @throws if no model is open
+   * Runs `work` on the open model, whose device stays open meanwhile. Its signal fires with `signal` and before the model
+   * is closed. @throws if no model is open
    */
   async using<T>(work: ModelWork<T>, signal?: AbortSignal): Promise<T> {
     const model = present(this.#open, () => "engine: no model is open; run the model cell first");
@@ -124,7 +119,6 @@ export class CurrentModel {
   }
 }
 
-/** A model on its device. */
 interface Loaded extends TestedDevice {
   readonly engine: LocalEngine;
   readonly ready: ModelReady;
@@ -138,7 +132,6 @@ class LoadedModel implements EngineSupply {
   #loaded: Loaded;
   /** Settles when the lost device has been replaced; undefined if none is lost. */
   #recovery: Promise<void> | undefined;
-  /** Time of the last loss. */
   #lostAt = -Infinity;
 
   constructor(
@@ -279,7 +272,6 @@ async function load(
   }
 }
 
-/** The ledger as plain data. */
 const snapshot = ({ bytes, total, peak }: Ledger): BufferLedger => ({ bytes: { ...bytes }, total, peak });
 
 /** Resolves with `lost`, or after a short wait: the browser reports a loss after the calls that failed by it. */

@@ -10,7 +10,6 @@ import { blobModelFiles, readJson, type ModelFiles } from "../../weights/modelFi
 type Source = Omit<OpenModel, "backend">;
 type FilesHost = Pick<EngineHost, "bundled" | "hub">;
 
-/** Local files of a model, and their names and sizes. */
 export interface FetchedModel {
   readonly files: ModelFiles;
   readonly listed: readonly ModelFile[];
@@ -28,24 +27,19 @@ export async function inspectModel(host: EngineHost, source: Source): Promise<Mo
   return { source: source.source, files, bytes, architecture, parameters, precisions };
 }
 
-/**
- * The parsed config.json of a model, before any other file is fetched.
- * @throws if no precision and no device can open the model
- */
+/** The parsed config.json. @throws if no precision and no device can open the model */
 export async function modelConfig(host: FilesHost, source: Source): Promise<unknown> {
   const config = await readConfig(host, source);
   describeModel(config);
   return config;
 }
 
-/** The model's files, downloaded if necessary. */
 export async function modelFiles(host: FilesHost, source: Source, call: LoadCall): Promise<FetchedModel> {
   const hub = hubModel(source);
   const files = hub ? await downloadModel(host.hub, hub, call) : localFiles(host, source);
   return { files, listed: await fileSizes(files) };
 }
 
-/** Downloads the missing files of a Hub model. */
 export function downloadModel(
   hub: Hub,
   model: HubModel,
@@ -74,7 +68,6 @@ export const droppedFiles = (
     present(files, () => `engine: the files of ${what} are not available; drop the folder again`),
   );
 
-/** The Hub model of `source`; undefined for local files. */
 const hubModel = ({ source, token }: Source): HubModel | undefined =>
   source.kind === "hub" ? { ...source, ...(token ? { token } : {}) } : undefined;
 
@@ -93,7 +86,7 @@ async function readConfig(host: FilesHost, source: Source): Promise<unknown> {
   );
 }
 
-/** Sizes of all files; local files count as cached. */
+/** Local files count as cached. */
 async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
   return Promise.all(
     files.names.map(async (name) => {

@@ -1,4 +1,4 @@
-/** @file Pausing and stopping runs: a switch that a run's work waits at, and views of the engine that heed it. */
+/** @file Pausing and stopping runs: a switch that the work of runs waits at, and views of the engine that use it. */
 
 import { intercept } from "../../engine/intercept.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -6,7 +6,6 @@ import { Cancelled, throwIfCancelled } from "../../lib/assert.ts";
 
 export type Pause = ReturnType<typeof createPause>;
 
-/** The switch that pauses all runs. */
 export function createPause(now: () => number) {
   let paused = false;
   let [since, before] = [0, 0];

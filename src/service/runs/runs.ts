@@ -1,6 +1,6 @@
 /**
- * @file The long runs on the model: memorise, resume, re-encode and probe. They stop between two calls on the device
- * while paused, end on cancel, and changes of one memory are made one after another.
+ * @file The long runs on the model: memorise, resume, re-encode and probe. They stop between two device calls while
+ * paused; changes of one memory are made one after another.
  */
 
 import type { FlowContext } from "../../flow/context.ts";
@@ -73,8 +73,8 @@ export function runMethods(parts: ServiceParts) {
         return report && summaryOf(report);
       }),
     /**
-     * Returns the row of the new encoding. With the same value at the same layer the better of the two vectors is stored,
-     * so this may not be the stored row.
+     * Returns the row of the new encoding. With the same value and layer the better of the two encodings is stored, so
+     * this may not be the stored row.
      */
     reencode: ({ memory, id, ...change }: ReencodeArgument, call: Call<Progress> = {}): Promise<FactRow> =>
       changes.run(memory, call, async (given) => {
@@ -108,7 +108,7 @@ export function runMethods(parts: ServiceParts) {
   };
 }
 
-/** Changes of stored memories, one at a time per memory; afterwards the memory is opened again. */
+/** Changes of stored memories, one at a time per memory; the memory is reopened afterwards. */
 function changesOf(parts: ServiceParts) {
   const { host, model, memories } = parts;
   const lines = new Map<string, Queue>();
@@ -121,7 +121,6 @@ function changesOf(parts: ServiceParts) {
     return line.run("engine: a run on this memory", change, signal);
   }
   return {
-    /** A long one, which ends when its caller cancels it or the model is closed. */
     run: <T>(
       memory: string,
       { signal, onProgress }: Call<Progress>,

@@ -1,4 +1,4 @@
-/** @file Reports of the flow as the page gets them: without vectors, and no more progress than a person can see. */
+/** @file Reports of the flow for the page: without vectors, and with throttled progress. */
 
 import type { Progress } from "../../records/progress.ts";
 import { valueOf } from "../../flow/inspect.ts";
@@ -17,7 +17,7 @@ import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 import type { SkippedFact } from "../../records/plan.ts";
 import type { EngineHost, LoadCall } from "../types.ts";
 
-/** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
+/** Passes a change of stage and the end on at once, and of the rest the latest once per interval. */
 export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(
   onProgress: (progress: P) => void,
   now: () => number,
@@ -33,12 +33,11 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
     const ends = progress.total !== null && progress.done >= progress.total;
     const wait = last?.stage === progress.stage ? last.at + PROGRESS_EVERY_MS - now() : 0;
     if (ends || wait <= 0) send(progress);
-    // What comes to a halt (a pause, a broken connection) shows where it stands.
+    // A pause or a broken connection shows the latest progress.
     else later = setTimeout(() => send(progress), wait);
   };
 }
 
-/** A call whose progress is throttled. */
 export const withThrottle = (
   { now }: Pick<EngineHost, "now">,
   { signal, onProgress }: LoadCall,
@@ -73,7 +72,7 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
   };
 }
 
-/** Which sentence it was, in no more words than a person needs to find it. */
+/** The first words of a sentence, enough to find it. */
 const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
   value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
   why,
