@@ -26,7 +26,7 @@ const READ_REPORTED = 500;
 
 /** Reads every document. Progress counts the sentences of all documents; their total is known at the end. */
 export function readTexts(context: FlowContext, documents: readonly Document[]): ReadText[] {
-  const { params, onProgress } = context;
+  const { params, date, onProgress } = context;
   let done = 0;
   const read = documents.map((document) => {
     const text = readText(context, document, () => {
@@ -39,7 +39,12 @@ export function readTexts(context: FlowContext, documents: readonly Document[]):
         `${params.candidateFilter === "strict" ? " (the filter wide also takes relations)" : ""}; nothing to memorise. ` +
         "The filter all takes every sentence",
     );
-    return text;
+    const { id, title, text: whole } = document;
+    const source: SourceInfo = {
+      ...{ id, title, characters: whole.length, bytes: utf8Length(whole), sentences: text.sentences.length },
+      ...{ candidates: text.candidates.length, memorizedAt: date() },
+    };
+    return { ...text, source };
   });
   const kept = read.reduce((sum, text) => sum + text.candidates.length, 0);
   const note = `${kept.toLocaleString("en-GB")} ${kept === 1 ? "candidate" : "candidates"}`;
@@ -49,10 +54,10 @@ export function readTexts(context: FlowContext, documents: readonly Document[]):
 
 /** Document -> Sentence[] -> Candidate[] of one document; `onSentence` is called at each of its sentences. */
 function readText(
-  { params, date, signal }: FlowContext,
+  { params, signal }: FlowContext,
   document: Document,
   onSentence?: () => void,
-): ReadText {
+): Omit<ReadText, "source"> {
   const found: Sentence[] = [];
   for (const sentence of sentences(document)) {
     throwIfCancelled(signal, "flow: reading");
@@ -60,12 +65,7 @@ function readText(
     onSentence?.();
   }
   const kept = [...candidates(found, params.candidateFilter)];
-  const { id, title, text } = document;
-  const source: SourceInfo = {
-    ...{ id, title, characters: text.length, bytes: utf8Length(text) },
-    ...{ sentences: found.length, candidates: kept.length, memorizedAt: date() },
-  };
-  return { document, source, sentences: found, candidates: kept };
+  return { document, sentences: found, candidates: kept };
 }
 
 /** Sentences, candidates and anchors of a text, with proposed, rejected and replaced anchors. */
@@ -76,7 +76,7 @@ export async function traceExtraction(context: FlowContext, document: Document):
 
 /** The verdicts on all sentences and anchors of a text. `anchors` of other texts are ignored. */
 function extractionOf(
-  { document: { id, title, text }, sentences: found, candidates: kept }: ReadText,
+  { document: { id, title, text }, sentences: found, candidates: kept }: Omit<ReadText, "source">,
   anchors: readonly Anchor[],
 ): ExtractionTrace {
   const reasonsAt = new Map(kept.map(({ sentence, reasons }) => [sentence.start, reasons]));
