@@ -71,20 +71,20 @@ export const CACHE_COLUMNS = [64, 128, 256, 512, 1024, 2048] as const;
 /** {@link decode} for one length of cache alone, to be recorded. */
 export function decodeFixed(batch: number, columns: number): Program {
   const name = `fixed.${batch}.${columns}`;
-  return { name, build: (model) => fixedDecode(model, { name, batch, columns }) };
+  return { name, build: (model) => fixedDecode(name, model, batch, columns) };
 }
 
 /** A half of a cache of that length without anything in it. */
 export function emptyFixed(batch: number, columns: number): Program {
   const name = `empty.${batch}.${columns}`;
-  return { name, build: (model) => emptyCache(model, { name, batch, columns }) };
+  return { name, build: (model) => emptyCache(name, model, batch, columns) };
 }
 
 /** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
 export const rounds = (batch: number): Program => ({
   perToken: true,
   name: `rounds.${batch}`,
-  build: (model) => decodeRounds(model, { name: `rounds.${batch}`, batch }),
+  build: (model) => decodeRounds(`rounds.${batch}`, model, batch),
 });
 
 /** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */
@@ -188,7 +188,7 @@ export const FRESH_ROWS = 8;
 /** Rows of a running batch give their place to FRESH_ROWS others. */
 export function replacement(batch: number): Program {
   const name = `replace.${batch}.${FRESH_ROWS}`;
-  return { name, build: ({ config }) => replaceRows(config, { name, batch, fresh: FRESH_ROWS }) };
+  return { name, build: ({ config }) => replaceRows(name, config, batch, FRESH_ROWS) };
 }
 
 /** Queries against a layer's keys. */

@@ -10,11 +10,6 @@ import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Rounds, Shape
 import { outputsOf, showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
-interface BuilderOptions {
-  /** How the matrices of the model are given to the graph; default f32. */
-  readonly precision?: Precision;
-}
-
 /**
  * A matrix [N, K] in blocks (lib/blocks.ts), in the layout of onnxruntime's operators. "blocks" and "rows" are the same
  * bytes in two shapes. Each is a separate input, declared by the operator that uses it.
@@ -29,14 +24,10 @@ export interface BlockedMatrix {
   readonly rows: () => Tensor;
 }
 
-/** The inputs of {@link GraphBuilder.GroupQueryAttention}. */
-interface GroupedQueries {
-  readonly query: Tensor;
+/** Keys and values of one layer. */
+export interface Cache {
   readonly key: Tensor;
   readonly value: Tensor;
-  readonly past: { readonly key: Tensor; readonly value: Tensor };
-  readonly seen: Tensor;
-  readonly total: Tensor;
 }
 
 /** The name of the input that carries one part of a matrix in blocks. */
@@ -46,7 +37,7 @@ export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"):
 /** Builds one {@link Graph}. Methods named like operators append that operator's node. */
 export class GraphBuilder {
   readonly name: string;
-  /** How the matrices of the model are given to this graph. */
+  /** The form in which the graph gets the matrices of the model. */
   readonly precision: Precision;
   readonly #inputs: Tensor[] = [];
   readonly #weights = new Map<string, Tensor>();
@@ -59,9 +50,9 @@ export class GraphBuilder {
   readonly #names = new Map<string, number>();
   #scope = "";
 
-  constructor(name: string, options: BuilderOptions = {}) {
+  constructor(name: string, precision: Precision = "f32") {
     this.name = name;
-    this.precision = options.precision ?? "f32";
+    this.precision = precision;
   }
 
   // ----- Values that come from outside -----
@@ -112,9 +103,8 @@ export class GraphBuilder {
   }
 
   /**
-   * The matrix whose "blocks" these are in float32, [N, K], for products that no kernel forms with blocks. 4-bit levels
-   * go through the operator for embeddings, all rows asked for: onnxruntime-node takes no tensors of type uint4, which
-   * DequantizeLinear wants them as.
+   * The matrix of these "blocks" in float32, [N, K], for products that no kernel forms with blocks. 4-bit levels go
+   * through the operator for embeddings with all rows: onnxruntime-node has no uint4, which DequantizeLinear needs.
    */
   dequantised(blocks: Tensor): Tensor {
     const { shape, bits, scales, rows } = present(
@@ -306,7 +296,10 @@ export class GraphBuilder {
    * with the new columns in them; a device may write these in place.
    */
   GroupQueryAttention = (
-    { query, key, value, past, seen, total }: GroupedQueries,
+    query: Tensor,
+    { key, value }: Cache,
+    past: Cache,
+    { seen, total }: { readonly seen: Tensor; readonly total: Tensor },
     attributes: AttributesOf<"GroupQueryAttention">,
   ) => {
     const inputs = [query, key, value, past.key, past.value, seen, total];
@@ -339,12 +332,8 @@ export class GraphBuilder {
 
   /** 0, 1, …, count - 1 as int32. */
   #counting(count: number): Tensor {
-    return this.#constant(
-      "int32",
-      Int32Array.from({ length: count }, (_, i) => i),
-      [count],
-      () => "counting",
-    );
+    const data = Int32Array.from({ length: count }, (_, i) => i);
+    return this.#constant("int32", data, [count], () => "counting");
   }
 
   #constant(

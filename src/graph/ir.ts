@@ -18,23 +18,23 @@ export interface Tensor {
   readonly shape: Shape;
 }
 
+interface Blocks {
+  readonly bits: LevelBits;
+  readonly blockSize: number;
+}
+
 /** Attributes by operator; an operator that is not listed has none. */
-export interface OpAttributes {
+interface OpAttributes {
   ArgMax: { readonly axis: number; readonly keepdims: number };
   Cast: { readonly to: DType };
   Concat: { readonly axis: number };
   DequantizeLinear: { readonly axis: number; readonly blockSize: number };
   Gather: { readonly axis: number };
-  GatherBlockQuantized: { readonly bits: LevelBits; readonly blockSize: number };
+  GatherBlockQuantized: Blocks;
   GatherElements: { readonly axis: number };
   Gemm: { readonly transA: number; readonly transB: number };
   GroupQueryAttention: { readonly heads: number; readonly kvHeads: number; readonly scale: number };
-  MatMulNBits: {
-    readonly K: number;
-    readonly N: number;
-    readonly bits: LevelBits;
-    readonly blockSize: number;
-  };
+  MatMulNBits: { readonly K: number; readonly N: number } & Blocks;
   Pad: { readonly pads: readonly number[] };
   ReduceMax: { readonly axes: readonly number[] };
   ReduceMean: { readonly axes: readonly number[] };
@@ -50,66 +50,24 @@ export interface OpAttributes {
   Transpose: { readonly perm: readonly number[] };
 }
 
+/** Elementwise operators of two tensors of one type, of two tensors with a bool result, and of one tensor. */
+export const ARITHMETIC = ["Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"] as const;
+export const COMPARISONS = ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"] as const;
+export const FUNCTIONS = ["Neg", "Exp", "Log", "Sqrt", "Sigmoid", "Tanh", "Sin", "Cos", "Abs"] as const;
+
 /**
  * Every operator the builder can emit. Two are ours and become standard nodes when serialised:
  * StopGradient (Identity) and SliceBetween (Slice whose bounds are tensors).
  */
-export const OPS = [
-  "Add",
-  "Sub",
-  "Mul",
-  "Div",
-  "Max",
-  "Min",
-  "Pow",
-  "Neg",
-  "Exp",
-  "Log",
-  "Sqrt",
-  "Reciprocal",
-  "Sigmoid",
-  "Tanh",
-  "Sin",
-  "Cos",
-  "Abs",
-  "Equal",
-  "Greater",
-  "GreaterOrEqual",
-  "Less",
-  "LessOrEqual",
-  "And",
-  "Not",
-  "Where",
-  "Cast",
-  "ReduceSum",
-  "ReduceMean",
-  "ReduceMax",
-  "ArgMax",
-  "Reshape",
-  "Transpose",
-  "Concat",
-  "Slice",
-  "SliceBetween",
-  "Pad",
-  "Expand",
-  "Shape",
-  "Gather",
-  "GatherElements",
-  "ScatterElements",
-  "MatMul",
-  "Gemm",
-  "MatMulNBits",
-  "GatherBlockQuantized",
-  "DequantizeLinear",
-  "Softmax",
-  "SimplifiedLayerNormalization",
-  "GroupQueryAttention",
-  "RotaryEmbedding",
-  "SkipSimplifiedLayerNormalization",
-  "StopGradient",
-] as const;
+export type Op =
+  | keyof OpAttributes
+  | (typeof ARITHMETIC | typeof COMPARISONS | typeof FUNCTIONS)[number]
+  | ("Reciprocal" | "And" | "Not" | "Where" | "StopGradient" | "Expand" | "MatMul" | "RotaryEmbedding");
 
-export type Op = (typeof OPS)[number];
+/** One value for each of some operators, for tables over all of them. */
+export const each = <O extends Op, V>(ops: readonly O[], value: V): Record<O, V> =>
+  Object.fromEntries(ops.map((op) => [op, value])) as Record<O, V>;
+
 export type AttributesOf<O extends Op> = O extends keyof OpAttributes ? OpAttributes[O] : null;
 
 /** One operator applied to tensors. */
@@ -160,10 +118,7 @@ export interface Rounds {
 export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
 
 /** All outputs of a node. */
-export const outputsOf = ({ output, more }: Pick<Node, "output" | "more">): readonly Tensor[] => [
-  output,
-  ...more,
-];
+export const outputsOf = ({ output, more }: Node): readonly Tensor[] => [output, ...more];
 
 /** a + b of extents: numbers add, names join as "past+time", and "time-1" + 1 is "time" again. */
 export function addDims(a: Dim, b: Dim): Dim {

@@ -34,18 +34,17 @@ const BYTES: { readonly [T in DType]: number } = {
   bool: 1,
 };
 
-export interface EmitOptions {
-  /**
-   * Raw little-endian bytes of a weight in its stored type: the weights become initializers (wasm and CPU).
-   * Without it they stay graph inputs, fed from one shared copy (WebGPU).
-   */
-  readonly weights?: (name: string) => Uint8Array;
-}
-
-/** Serialises `graph`. With `options.weights` the byte length of every weight is checked against its shape. */
-export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<ArrayBuffer> {
+/**
+ * Serialises `graph`.
+ * @param weights raw little-endian bytes of a weight in its stored type: the weights become initializers (wasm and CPU).
+ * Without it they stay graph inputs, fed from one shared copy (WebGPU)
+ * @throws if the bytes of a weight do not match its shape
+ */
+export function toOnnx(
+  graph: Graph,
+  { weights }: { readonly weights?: (name: string) => Uint8Array } = {},
+): Uint8Array<ArrayBuffer> {
   const shapes = new ShapeConstants();
-  const { weights } = options;
   const { node, input, output } = graph.rounds
     ? protoLoop(graph, graph.rounds, shapes)
     : protoGraph(graph, shapes);
@@ -139,14 +138,10 @@ function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
   for (const { name, tensor } of graph.outputs)
     if (made.has(tensor) && !names.has(tensor)) names.set(tensor, name);
   const { nodes, inputs, outputs } = renamed(graph, names);
-  const copies = outputs
-    .filter(({ name, tensor }) => tensor.name !== name)
-    .map(({ name, tensor }) => ({
-      opType: "Identity",
-      name: `/outputs/${name}`,
-      input: [tensor.name],
-      output: [name],
-    }));
+  const copied = outputs.filter(({ name, tensor }) => tensor.name !== name);
+  const copies = copied.map(({ name, tensor }): ProtoNode => {
+    return { opType: "Identity", name: `/outputs/${name}`, input: [tensor.name], output: [name] };
+  });
   return {
     node: [...nodes.flatMap((node) => protoNodes(node, shapes)), ...copies],
     input: inputs.map(valueInfo),
@@ -177,10 +172,23 @@ function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
 }
 
 const int = (name: string, i: number): Attribute => ({ name, type: ATTRIBUTE_TYPES.int, i });
-const ints = (name: string, values: readonly number[]): Attribute => ({
-  ...{ name, type: ATTRIBUTE_TYPES.ints, ints: values },
-});
-const text = (name: string, s: string): Attribute => ({ name, type: ATTRIBUTE_TYPES.string, s });
+
+/** Names that ONNX spells otherwise. */
+const NAMES: Readonly<Record<string, string>> = {
+  blockSize: "block_size",
+  heads: "num_heads",
+  kvHeads: "kv_num_heads",
+};
+const FLOATS: ReadonlySet<string> = new Set(["epsilon", "scale"]);
+
+/** The attributes of a node under their own names. */
+const attributesOf = ({ attributes }: Node): Attribute[] =>
+  Object.entries(attributes ?? {}).map(([key, value]: [string, string | number | readonly number[]]) => {
+    const name = NAMES[key] ?? key;
+    if (typeof value === "string") return { name, type: ATTRIBUTE_TYPES.string, s: value };
+    if (typeof value === "object") return { name, type: ATTRIBUTE_TYPES.ints, ints: value };
+    return FLOATS.has(key) ? { name, type: ATTRIBUTE_TYPES.float, f: value } : int(name, value);
+  });
 
 /** Collects the small int64 inputs that operators take where ONNX once had attributes. */
 class ShapeConstants {
@@ -204,7 +212,7 @@ interface Written {
   readonly op?: string;
   readonly domain?: string;
   readonly inputs?: readonly string[];
-  /** Where some in between are left out; they are empty then. */
+  /** An output that is left out is empty. */
   readonly outputs?: readonly string[];
   readonly attributes?: readonly Attribute[];
   /** Nodes that must come first (their outputs are among `inputs`). */
@@ -217,90 +225,52 @@ const reduction: Writer<"ReduceSum" | "ReduceMean" | "ReduceMax"> = ({ inputs, a
   inputs: [inputs[0]!.name, shapes.name(attributes.axes)],
   attributes: [int("keepdims", 1)],
 });
+const contrib = (): Written => ({ domain: CONTRIB });
 
-const axis = ({ attributes }: { attributes: { readonly axis: number } }): Written => ({
-  attributes: [int("axis", attributes.axis)],
-});
-
-/** Operators whose ONNX form is more than their name and inputs. */
+/** Operators whose ONNX form is more than their name, inputs and attributes. */
 const writers: { readonly [O in Op]?: Writer<O> } = {
-  ArgMax: ({ attributes }) => ({
-    attributes: [int("axis", attributes.axis), int("keepdims", attributes.keepdims)],
-  }),
   Cast: ({ attributes }) => ({ attributes: [int("to", DATA_TYPES[attributes.to])] }),
-  Concat: axis,
-  DequantizeLinear: ({ attributes }) => ({
-    attributes: [int("axis", attributes.axis), int("block_size", attributes.blockSize)],
-  }),
   Expand: ({ name, inputs: [x, like] }) => ({
     before: [{ opType: "Shape", name: `${name}/Shape`, input: [like!.name], output: [`${name}/shape`] }],
     inputs: [x!.name, `${name}/shape`],
   }),
-  Gather: axis,
-  GatherBlockQuantized: ({ attributes }) => ({
+  GatherBlockQuantized: (node) => ({
     domain: CONTRIB,
-    attributes: [
-      int("bits", attributes.bits),
-      int("block_size", attributes.blockSize),
-      int("gather_axis", 0),
-      int("quantize_axis", 1),
-    ],
+    attributes: [...attributesOf(node), int("gather_axis", 0), int("quantize_axis", 1)],
   }),
-  GatherElements: axis,
-  Gemm: ({ attributes }) => ({
-    attributes: [int("transA", attributes.transA), int("transB", attributes.transB)],
-  }),
-  GroupQueryAttention: ({ attributes: { heads, kvHeads, scale } }) => ({
-    domain: CONTRIB,
-    attributes: [
-      int("num_heads", heads),
-      int("kv_num_heads", kvHeads),
-      { name: "scale", type: ATTRIBUTE_TYPES.float, f: scale },
-    ],
-  }),
+  GroupQueryAttention: contrib,
   // accuracy_level stays 0: any other may round the activations to 8 bits.
-  MatMulNBits: ({ attributes }) => ({
-    domain: CONTRIB,
-    attributes: [
-      int("K", attributes.K),
-      int("N", attributes.N),
-      int("bits", attributes.bits),
-      int("block_size", attributes.blockSize),
-    ],
+  MatMulNBits: contrib,
+  Pad: ({ inputs, attributes }, shapes) => ({
+    inputs: [inputs[0]!.name, shapes.name(attributes.pads)],
+    attributes: [],
   }),
-  Pad: ({ inputs, attributes }, shapes) => ({ inputs: [inputs[0]!.name, shapes.name(attributes.pads)] }),
   ReduceMax: reduction,
   ReduceMean: reduction,
   ReduceSum: reduction,
-  Reshape: (node, shapes) => ({ inputs: [node.inputs[0]!.name, shapes.name(reshapeTarget(node))] }),
-  RotaryEmbedding: () => ({ domain: CONTRIB }),
-  ScatterElements: ({ attributes }) => ({
-    attributes: [int("axis", attributes.axis), text("reduction", attributes.reduction)],
+  Reshape: (node, shapes) => ({
+    inputs: [node.inputs[0]!.name, shapes.name(reshapeTarget(node))],
+    attributes: [],
   }),
-  Shape: ({ attributes }) => ({ attributes: [int("start", attributes.start), int("end", attributes.end)] }),
-  SimplifiedLayerNormalization: ({ attributes }) => ({
-    attributes: [
-      int("axis", attributes.axis),
-      { name: "epsilon", type: ATTRIBUTE_TYPES.float, f: attributes.epsilon },
-      int("stash_type", DATA_TYPES.float32),
-    ],
+  RotaryEmbedding: contrib,
+  SimplifiedLayerNormalization: (node) => ({
+    attributes: [...attributesOf(node), int("stash_type", DATA_TYPES.float32)],
   }),
-  // Between the two stand the mean and the inverse deviation, which are wrong on WebGPU.
-  SkipSimplifiedLayerNormalization: ({ output, more, attributes }) => ({
+  // The two outputs between these, mean and inverse deviation, are wrong on WebGPU.
+  SkipSimplifiedLayerNormalization: ({ output, more }) => ({
     domain: CONTRIB,
     outputs: [output.name, "", "", more[0]!.name],
-    attributes: [{ name: "epsilon", type: ATTRIBUTE_TYPES.float, f: attributes.epsilon }],
   }),
   Slice: ({ inputs, attributes: { axis, start, end } }, shapes) => ({
     inputs: [inputs[0]!.name, shapes.name([start]), shapes.name([end]), shapes.name([axis])],
+    attributes: [],
   }),
   SliceBetween: ({ inputs: [x, start, end], attributes }, shapes) => ({
     op: "Slice",
     inputs: [x!.name, start!.name, end!.name, shapes.name([attributes.axis])],
+    attributes: [],
   }),
-  Softmax: axis,
   StopGradient: () => ({ op: "Identity" }),
-  Transpose: ({ attributes }) => ({ attributes: [ints("perm", attributes.perm)] }),
 };
 
 /**
@@ -328,9 +298,9 @@ function protoNodes(node: Node, shapes: ShapeConstants): ProtoNode[] {
     opType: written.op ?? node.op,
     ...(written.domain === undefined ? {} : { domain: written.domain }),
     name: node.name,
-    input: [...(written.inputs ?? node.inputs.map((t) => t.name))],
-    output: [...(written.outputs ?? outputsOf(node).map((t) => t.name))],
-    attribute: [...(written.attributes ?? [])],
+    input: written.inputs ?? node.inputs.map((t) => t.name),
+    output: written.outputs ?? outputsOf(node).map((t) => t.name),
+    attribute: written.attributes ?? attributesOf(node),
   };
   return [...(written.before ?? []), own];
 }
@@ -354,8 +324,6 @@ function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
 }
 
 const valueInfo = ({ name, dtype, shape }: Tensor): ValueInfo => {
-  const dim = shape.map((extent) =>
-    typeof extent === "number" ? { dimValue: extent } : { dimParam: extent },
-  );
+  const dim = shape.map((size) => (typeof size === "number" ? { dimValue: size } : { dimParam: size }));
   return { name, type: { tensorType: { elemType: DATA_TYPES[dtype], shape: { dim } } } };
 };

@@ -5,8 +5,8 @@
 
 import { assert } from "../../lib/assert.ts";
 import type { GraphBuilder } from "../build.ts";
-import { outputsOf, showShape, type Node, type Op, type Tensor } from "../ir.ts";
-import { vjps, wholeGradient, type Vjp } from "./vjps.ts";
+import { ARITHMETIC, outputsOf, showShape, type Node, type Op, type Tensor } from "../ir.ts";
+import { single, vjps, wholeGradient, type Vjp } from "./vjps.ts";
 
 /**
  * Gradients of `loss` (any shape; its elements are summed) with respect to `targets`, appended to the graph
@@ -16,7 +16,7 @@ import { vjps, wholeGradient, type Vjp } from "./vjps.ts";
 export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tensor[]): Tensor[] {
   const forward = [...b.nodes];
   const onPath = dependents(forward, targets);
-  const cotangents = new Map<Tensor, Tensor>([[loss, seed(b, loss)]]);
+  const cotangents = new Map<Tensor, Tensor>([[loss, single(b, 1, loss)]]);
   for (const node of forward.toReversed()) {
     const g = outputsOf(node)
       .map((t) => cotangents.get(t))
@@ -33,14 +33,6 @@ export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tenso
     );
     return b.at(`${target.name}/grad`, () => wholeGradient(b, g, target));
   });
-}
-
-/** d loss / d loss: ones, as a single value that broadcasts. */
-function seed(b: GraphBuilder, loss: Tensor): Tensor {
-  return b.float(
-    1,
-    loss.shape.map(() => 1),
-  );
 }
 
 /** All tensors that depend on a target through operators that have a gradient. */
@@ -81,17 +73,7 @@ function propagate(
 }
 
 /** Operators whose inputs spread over the output; all others pass gradients of their inputs' own rank. */
-const SPREADING: ReadonlySet<Op> = new Set([
-  "Add",
-  "Sub",
-  "Mul",
-  "Div",
-  "Max",
-  "Min",
-  "Pow",
-  "Where",
-  "Expand",
-]);
+const SPREADING: ReadonlySet<Op> = new Set([...ARITHMETIC, "Where", "Expand"]);
 
 /**
  * Sums `g` over the axes along which `input` was repeated to make `y`. `g` may itself be short along such an axis
@@ -115,6 +97,5 @@ function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y 
 }
 
 /** Whether g has the shape of the input, or extents of 1 along the axes on which it is constant. */
-function fits(g: Tensor, input: Tensor): boolean {
-  return g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);
-}
+const fits = (g: Tensor, input: Tensor): boolean =>
+  g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);

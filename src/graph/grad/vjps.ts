@@ -5,14 +5,15 @@
  */
 
 import type { GraphBuilder } from "../build.ts";
-import { sameShape, showShape, type AttributesOf, type Op, type Tensor } from "../ir.ts";
+import { COMPARISONS, each, sameShape, showShape, type AttributesOf, type Op, type Tensor } from "../ir.ts";
 import { axisOf, TO_END } from "../ops/infer.ts";
 
 /**
- * The input of a rule. `g` is the gradient of the loss with respect to the output `y`. Along an axis on which it is
- * constant it may have extent 1 and broadcast. Rules that need all of it take `whole(g)`.
+ * A rule: one gradient per input, built only when asked for; null where the input has none (indices, conditions). `g` is
+ * the gradient of the loss with respect to the output `y`. Along an axis on which it is constant it may have extent 1
+ * and broadcast. Rules that need all of it take `whole()`.
  */
-export interface VjpContext<A> {
+export type Vjp<A> = (context: {
   readonly b: GraphBuilder;
   readonly at: string;
   readonly g: Tensor;
@@ -20,11 +21,7 @@ export interface VjpContext<A> {
   readonly x: readonly Tensor[];
   readonly attributes: A;
   readonly whole: () => Tensor;
-}
-
-/** One gradient per input, built only when asked for; null where the input has none (indices, conditions). */
-export type Gradients = readonly ((() => Tensor) | null)[];
-export type Vjp<A> = (context: VjpContext<A>) => Gradients;
+}) => readonly ((() => Tensor) | null)[];
 
 type AnyVjp = Vjp<null>;
 
@@ -159,14 +156,13 @@ const pad: Vjp<AttributesOf<"Pad">> = ({ b, x: [x], whole, attributes: { pads } 
 ];
 
 /** Zeros of x's shape. */
-const zerosLike = (b: GraphBuilder, x: Tensor): Tensor =>
-  b.Expand(
-    b.float(
-      0,
-      x.shape.map(() => 1),
-    ),
-    x,
-  );
+const zerosLike = (b: GraphBuilder, x: Tensor): Tensor => b.Expand(single(b, 0, x), x);
+
+/** A value that broadcasts to the shape of x. */
+export function single(b: GraphBuilder, value: number, x: Tensor): Tensor {
+  const ones = x.shape.map(() => 1);
+  return b.float(value, ones);
+}
 
 /** Rows of a table: repeated rows add up. Defined along axis 0, where embeddings gather. */
 const gather: Vjp<AttributesOf<"Gather">> = ({ b, at, x: [data, indices], whole, attributes: { axis } }) => [
@@ -176,19 +172,16 @@ const gather: Vjp<AttributesOf<"Gather">> = ({ b, at, x: [data, indices], whole,
         `graph: ${at}: Gather has a gradient along axis 0 of a matrix, not along ${axis} of ${showShape(data!.shape)}`,
       );
     const rows = b.Reshape(whole(), ["rows", data!.shape[1]!]);
-    const ids = b.Reshape(indices!, ["rows", 1]);
-    const spread = b.Expand(ids, rows);
+    const spread = b.Expand(b.Reshape(indices!, ["rows", 1]), rows);
     return b.ScatterElements(zerosLike(b, data!), spread, rows, 0, "add");
   },
   null,
 ];
 
-const gatherElements: Vjp<AttributesOf<"GatherElements">> = ({
-  b,
-  x: [data, indices],
-  whole,
-  attributes,
-}) => [() => b.ScatterElements(zerosLike(b, data!), indices!, whole(), attributes.axis, "add"), null];
+const gatherElements: Vjp<AttributesOf<"GatherElements">> = ({ b, x: [data, at], whole, attributes }) => [
+  () => b.ScatterElements(zerosLike(b, data!), at!, whole(), attributes.axis, "add"),
+  null,
+];
 
 /** With reduction "none" the overwritten elements of data get nothing. */
 const scatterElements: Vjp<AttributesOf<"ScatterElements">> = ({
@@ -221,13 +214,10 @@ const reduceMean: Vjp<AttributesOf<"ReduceMean">> = ({ b, at, g, x: [x], attribu
   },
 ];
 
-const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { perm } }) => [
-  () =>
-    b.Transpose(
-      whole(),
-      perm.map((_, i) => perm.indexOf(i)),
-    ),
-];
+const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { perm } }) => {
+  const inverse = perm.map((_, i) => perm.indexOf(i));
+  return [() => b.Transpose(whole(), inverse)];
+};
 
 /**
  * The rules. "nondifferentiable" is a decision, not an omission: a gradient stops there. One that is "refused" would have to
@@ -254,14 +244,8 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
   Abs: ({ b, g, x: [x] }) => [() => b.Where(b.Less(x!, b.float(0)), b.Neg(g), g)],
   Where: ({ b, g, x: [c] }) => [null, () => b.Where(c!, g, b.float(0)), () => b.Where(c!, b.float(0), g)],
   Cast: ({ b, g, x: [x] }) => [() => b.Cast(g, x!.dtype)],
-  Equal: "nondifferentiable",
-  Greater: "nondifferentiable",
-  GreaterOrEqual: "nondifferentiable",
-  Less: "nondifferentiable",
-  LessOrEqual: "nondifferentiable",
-  And: "nondifferentiable",
-  Not: "nondifferentiable",
-  StopGradient: "nondifferentiable",
+  ...each(COMPARISONS, "nondifferentiable" as const),
+  ...each(["And", "Not", "StopGradient"], "nondifferentiable" as const),
   // ----- Reductions: a gradient that is constant along an axis stays small and broadcasts -----
   ReduceSum: ({ g }) => [() => g],
   ReduceMean: reduceMean,

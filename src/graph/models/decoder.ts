@@ -5,7 +5,7 @@
  */
 
 import type { Precision } from "../../lib/precision.ts";
-import { GraphBuilder } from "../build.ts";
+import { GraphBuilder, type Cache } from "../build.ts";
 import { addDims, scaleDim, type Dim, type Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
 import type { Family } from "./families.ts";
@@ -15,31 +15,22 @@ import { rowsAt, times } from "./matrix.ts";
 export interface Decoder {
   readonly config: DecoderConfig;
   readonly family: Family;
-  /** How its matrices are given to graphs; absent: f32. */
+  /** The form in which graphs get its matrices; absent: f32. */
   readonly precision?: Precision;
 }
 
 /** A builder for a graph of `model`. */
-export const builderFor = (name: string, { precision = "f32" }: Decoder): GraphBuilder =>
-  new GraphBuilder(name, { precision });
-
-/** Keys and values of one layer, both [batch, kvHeads, length, headDim]. */
-export interface Cache {
-  readonly key: Tensor;
-  readonly value: Tensor;
-}
+export const builderFor = (name: string, { precision }: Decoder): GraphBuilder =>
+  new GraphBuilder(name, precision);
 
 /** Heads of one layer before they are rotated, each [batch, time, heads or kvHeads, headDim]. */
-export interface Heads {
+interface Heads extends Cache {
   readonly query: Tensor;
-  readonly key: Tensor;
-  readonly value: Tensor;
 }
 
-/** The outputs of attention. */
-export interface Attended {
-  readonly mixed: Tensor; // [rows, heads * headDim]
-  /** The published outputs of the layer. */
+/** The outputs of attention: mixed [rows, heads * headDim], and the cache that the layer publishes. */
+interface Attended {
+  readonly mixed: Tensor;
   readonly cache: Cache;
 }
 
@@ -47,13 +38,13 @@ export interface Attended {
 export interface Frame {
   readonly batch: number;
   readonly time: Dim;
-  /** How a layer attends, the newest tokens among what it attends to. */
+  /** Attention of a layer, over the past and the newest tokens. */
   readonly attend: (layer: number, heads: Heads) => Attended;
-  /** Whether operators that have no gradient may do several at once. */
+  /** Whether fused operators, which have no gradient, may be used. */
   readonly fused?: boolean;
   /**
-   * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; what it
-   * returns takes y's place. This is where a residual is added (Eq. 4d) and where keys are read.
+   * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; its result
+   * replaces y. This is where a residual is added (Eq. 4d) and where keys are read.
    */
   readonly onDown?: (layer: number, a: Tensor, y: Tensor) => Tensor;
 }
@@ -61,8 +52,8 @@ export interface Frame {
 /** Rows of a frame: batch * time. */
 export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => scaleDim(batch, time);
 
-/** The inputs by which portable attention knows positions and what a query may look at. */
-export interface Positions {
+/** The inputs of portable attention: positions, and the columns that a query may see. */
+interface Positions {
   readonly cos: Tensor; // [batch, 1, time, headDim]
   readonly sin: Tensor; // [batch, 1, time, headDim]
   /** 0 for visible positions, a large negative number for the others: [batch, 1, time, past + time]. */
@@ -86,7 +77,15 @@ export function declareFrame(
   return { batch, time, attend };
 }
 
-/** Declares "past.{layer}.key|value" of the layers that are asked for. */
+/** Publishes caches as "present.{layer}.key|value". */
+export function publishCache(b: GraphBuilder, present: ReadonlyMap<number, Cache>): void {
+  for (const [i, { key, value }] of present) {
+    b.output(`present.${i}.key`, key);
+    b.output(`present.${i}.value`, value);
+  }
+}
+
+/** Declares "past.{layer}.key|value" [batch, kvHeads, past, headDim] of the layers that are asked for. */
 export function declareCache(
   b: GraphBuilder,
   c: DecoderConfig,
@@ -110,7 +109,7 @@ export function embed(b: GraphBuilder, { config: c }: Decoder, ids: Tensor, fram
   });
 }
 
-export interface LayersOutput {
+interface LayersOutput {
   readonly hidden: Tensor; // [rows, dModel]
   /** The residual stream after each layer that ran, by layer: [rows, dModel]. */
   readonly states: ReadonlyMap<number, Tensor>;
@@ -180,26 +179,22 @@ export function finalNorm(b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tens
  *                                  past k, v ── concat ───┤
  *                        softmax(q k^T / sqrt(hd) + bias) v ── o_proj
  */
-function attention(
-  b: GraphBuilder,
-  model: Decoder,
-  i: number,
-  normed: Tensor,
-  frame: Frame,
-): { projected: Tensor; cache: Cache } {
+function attention(b: GraphBuilder, model: Decoder, i: number, normed: Tensor, frame: Frame) {
   const { config: c, family } = model;
   const layer = `model.layers.${i}`;
+  const { batch, time } = frame;
   return b.scope("attn", () => {
     const { query, key, value } = family.project(b, c, layer, normed);
+    const split = (rows: Tensor, heads: number) => b.Reshape(rows, [batch, time, heads, c.headDim]);
     const ready = (rows: Tensor, heads: number, norm: string) => {
-      const split = splitHeads(b, rows, heads, c.headDim, frame);
+      const own = split(rows, heads);
       const scale = () => b.weight(`${layer}.self_attn.${norm}.weight`, [c.headDim]);
-      return family.headNorm ? b.SimplifiedLayerNormalization(split, scale(), c.epsilon) : split;
+      return family.headNorm ? b.SimplifiedLayerNormalization(own, scale(), c.epsilon) : own;
     };
     const { mixed, cache } = frame.attend(i, {
       query: ready(query, c.heads, "q_norm"),
       key: ready(key, c.kvHeads, "k_norm"),
-      value: splitHeads(b, value, c.kvHeads, c.headDim, frame),
+      value: split(value, c.kvHeads),
     });
     const projected = times(b, mixed, `${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]);
     return { projected, cache };
@@ -217,25 +212,9 @@ export function attendGrown(
   const rotated = (heads: Tensor) => rotate(b, b.Transpose(heads, [0, 2, 1, 3]), c.headDim, at); // [batch, heads, time, headDim]
   const q = b.Mul(rotated(query), b.float(1 / Math.sqrt(c.headDim)));
   const own = { key: rotated(key), value: b.Transpose(value, [0, 2, 1, 3]) };
-  const cache = past ? behind(b, past, own) : own;
+  const behind = (side: keyof Cache) => (past ? b.Concat([past[side], own[side]], 2) : own[side]);
+  const cache = { key: behind("key"), value: behind("value") };
   return { mixed: attend(b, c, q, cache, at), cache };
-}
-
-/** One cache behind another. */
-const behind = (b: GraphBuilder, first: Cache, second: Cache): Cache => ({
-  key: b.Concat([first.key, second.key], 2),
-  value: b.Concat([first.value, second.value], 2),
-});
-
-/** [rows, heads * headDim] -> [batch, time, heads, headDim]. */
-function splitHeads(
-  b: GraphBuilder,
-  rows: Tensor,
-  heads: number,
-  headDim: number,
-  { batch, time }: Pick<Frame, "batch" | "time">,
-): Tensor {
-  return b.Reshape(rows, [batch, time, heads, headDim]);
 }
 
 /** x cos + swap(x) sin, where swap exchanges the halves of the last axis (rope.ts folds the sign into sin). */

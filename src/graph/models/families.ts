@@ -6,25 +6,17 @@ import type { Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
 import { times } from "./matrix.ts";
 
-/** Query, key and value rows before they are split into heads. */
-interface Projections {
-  readonly query: Tensor; // [rows, heads * headDim]
-  readonly key: Tensor; // [rows, kvHeads * headDim]
-  readonly value: Tensor; // [rows, kvHeads * headDim]
-}
+/** Projections of rows x [rows, dModel] of a layer. */
+type Project<T> = (b: GraphBuilder, config: DecoderConfig, layer: string, x: Tensor) => T;
 
 /** The differences of a family. Everything else is in decoder.ts. */
 export interface Family {
   /** architectures[0] of config.json. */
   readonly architecture: string;
-  readonly project: (b: GraphBuilder, config: DecoderConfig, layer: string, x: Tensor) => Projections;
+  /** Before the split into heads: query [rows, heads * headDim], key and value [rows, kvHeads * headDim]. */
+  readonly project: Project<{ readonly query: Tensor; readonly key: Tensor; readonly value: Tensor }>;
   /** Gate and up rows of the feed-forward block, both [rows, dFf]. */
-  readonly gateUp: (
-    b: GraphBuilder,
-    config: DecoderConfig,
-    layer: string,
-    x: Tensor,
-  ) => readonly [Tensor, Tensor];
+  readonly gateUp: Project<readonly [Tensor, Tensor]>;
   /** Whether query and key heads pass a norm before they are rotated. */
   readonly headNorm: boolean;
 }
@@ -35,30 +27,23 @@ function linear(b: GraphBuilder, x: Tensor, weight: string, outputs: number): Te
   return b.scope(weight.split(".").at(-2)!, () => times(b, x, weight, [outputs, inputs])); // [rows, outputs]
 }
 
-/** Separate q, k and v projections. */
-function separateProjections(b: GraphBuilder, c: DecoderConfig, layer: string, x: Tensor): Projections {
-  const rows = (name: string, heads: number) =>
-    linear(b, x, `${layer}.self_attn.${name}.weight`, heads * c.headDim);
-  return { query: rows("q_proj", c.heads), key: rows("k_proj", c.kvHeads), value: rows("v_proj", c.kvHeads) };
-}
-
-/** Separate gate and up projections. */
-function separateGateUp(
-  b: GraphBuilder,
-  c: DecoderConfig,
-  layer: string,
-  x: Tensor,
-): readonly [Tensor, Tensor] {
-  const rows = (name: string) => linear(b, x, `${layer}.mlp.${name}.weight`, c.dFf);
-  return [rows("gate_proj"), rows("up_proj")];
-}
-
-/** Query and key heads are normalised before rotation. */
+/** Separate projections; query and key heads are normalised before rotation. */
 const qwen3: Family = {
   architecture: "Qwen3ForCausalLM",
-  project: separateProjections,
-  gateUp: separateGateUp,
   headNorm: true,
+  project(b, c, layer, x) {
+    const rows = (name: string, heads: number) =>
+      linear(b, x, `${layer}.self_attn.${name}.weight`, heads * c.headDim);
+    return {
+      query: rows("q_proj", c.heads),
+      key: rows("k_proj", c.kvHeads),
+      value: rows("v_proj", c.kvHeads),
+    };
+  },
+  gateUp(b, c, layer, x) {
+    const rows = (name: string) => linear(b, x, `${layer}.mlp.${name}.weight`, c.dFf);
+    return [rows("gate_proj"), rows("up_proj")];
+  },
 };
 
 /** Llama 3.x. Its rope scaling is in config.ts and rope.ts. */

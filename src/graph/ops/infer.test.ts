@@ -18,14 +18,10 @@ const attention = (
   }: { own?: Shape; past?: Shape; counts?: DType } = {},
 ) =>
   b.GroupQueryAttention(
-    {
-      query: t("query", [2, 1, 16]),
-      key: t("key", own),
-      value: t("value", own),
-      past: { key: t("k", past), value: t("v", past) },
-      seen: t("seen", [2], counts),
-      total: t("total", [], counts),
-    },
+    t("query", [2, 1, 16]),
+    { key: t("key", own), value: t("value", own) },
+    { key: t("k", past), value: t("v", past) },
+    { seen: t("seen", [2], counts), total: t("total", [], counts) },
     { heads: 4, kvHeads: 2, scale: 0.5 },
   );
 
@@ -138,12 +134,12 @@ const BAD_CALLS: readonly (readonly [
   [
     "GatherBlockQuantized of half as many levels",
     (b, t) => b.GatherBlockQuantized(t("r", [5, 16], "uint8"), t("i", [3], "int64"), t("s", [5, 2]), 4),
-    ["/net/GatherBlockQuantized", "r are uint8 [5, 16]", "uint8 [5, 32]"],
+    ["/net/GatherBlockQuantized", "r is uint8 [5, 16]", "uint8 [5, 32]"],
   ],
   [
     "DequantizeLinear of floats",
     (b, t) => b.DequantizeLinear(t("x", [5, 64]), t("s", [5, 2]), t("z", [5, 2], "uint8")),
-    ["/net/DequantizeLinear", "x are float32 [5, 64]", "uint8"],
+    ["/net/DequantizeLinear", "x is float32 [5, 64]", "uint8"],
   ],
   [
     "GatherElements with float indices",
@@ -189,12 +185,12 @@ const BAD_CALLS: readonly (readonly [
   [
     "GroupQueryAttention over a past of other heads",
     (b, t) => attention(b, t, { past: [2, 3, 5, 4] }),
-    ["/net/GroupQueryAttention", "k is [2, 3, 5, 4]", "[2, 2, 5, 4]"],
+    ["/net/GroupQueryAttention", "k is float32 [2, 3, 5, 4]", "[2, 2, 5, 4]"],
   ],
   [
     "GroupQueryAttention with keys for each query head",
     (b, t) => attention(b, t, { own: [2, 1, 16] }),
-    ["/net/GroupQueryAttention", "key is [2, 1, 16]", "[2, 1, 8]"],
+    ["/net/GroupQueryAttention", "key is float32 [2, 1, 16]", "[2, 1, 8]"],
   ],
   [
     "GroupQueryAttention with lengths as int64",

@@ -4,6 +4,10 @@ import { assert, present } from "../../lib/assert.ts";
 import { blocksOf, levelBytes, paddedColumns } from "../../lib/blocks.ts";
 import {
   addDims,
+  ARITHMETIC,
+  COMPARISONS,
+  each,
+  FUNCTIONS,
   sameShape,
   showShape,
   type AttributesOf,
@@ -14,7 +18,7 @@ import {
   type Tensor,
 } from "../ir.ts";
 
-export interface Inferred {
+interface Inferred {
   readonly dtype: DType;
   readonly shape: Shape;
   /** Of outputs behind the first. */
@@ -51,6 +55,12 @@ function sameType(at: string, inputs: readonly Tensor[]): DType {
       () => `graph: ${at}: ${t.name} is ${t.dtype}, ${first!.name} is ${first!.dtype}; cast one of them`,
     );
   return first!.dtype;
+}
+
+/** Refuses a tensor of another type or shape. */
+function expectTensor(at: string, { name, dtype, shape }: Tensor, type: DType, expected: Shape): void {
+  if (dtype !== type || !sameShape(shape, expected))
+    fail(at, `${name} is ${dtype} ${showShape(shape)}, expected ${type} ${showShape(expected)}`);
 }
 
 /** Wraps a negative axis and checks it. */
@@ -126,12 +136,13 @@ function elements(shape: Shape): { factor: number; names: string } {
 const reshape: Rule<AttributesOf<"Reshape">> = (at, [x], { to }) => {
   const [from, into] = [elements(x!.shape), elements(to)];
   const show = ({ factor, names }: typeof from) => (names === "" ? `${factor}` : `${factor} * ${names}`);
-  // Different names may still stand for the same extents; only like can be compared with like.
+  const [before, after] = [
+    `${showShape(x!.shape)} (${show(from)} elements)`,
+    `${showShape(to)} (${show(into)})`,
+  ];
+  // Different names may still be the same extents.
   if (from.names === into.names && from.factor !== into.factor)
-    fail(
-      at,
-      `cannot reshape ${showShape(x!.shape)} (${show(from)} elements) to ${showShape(to)} (${show(into)})`,
-    );
+    fail(at, `cannot reshape ${before} to ${after}`);
   return { dtype: x!.dtype, shape: to };
 };
 
@@ -206,15 +217,12 @@ function checkElementIndices(at: string, data: Tensor, indices: Tensor, axis: nu
   const along = axisOf(at, axis, data.shape);
   const inside = (dim: Dim, i: number): boolean => {
     const room = data.shape[i]!;
-    return (
-      i === along || dim === room || (typeof dim === "number" && (typeof room === "string" || dim < room))
-    );
+    const fits = typeof dim === "number" && (typeof room === "string" || dim < room);
+    return i === along || dim === room || fits;
   };
+  const [own, outer] = [showShape(indices.shape), showShape(data.shape)];
   if (indices.shape.length !== data.shape.length || !indices.shape.every(inside))
-    fail(
-      at,
-      `indices ${showShape(indices.shape)} do not lie within ${showShape(data.shape)} beside axis ${axis}`,
-    );
+    fail(at, `indices ${own} are not within ${outer} except along axis ${axis}`);
 }
 
 const gather: Rule<AttributesOf<"Gather">> = (at, [data, indices], { axis }) => {
@@ -233,7 +241,7 @@ const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]
 
 const skipNorm: Rule<AttributesOf<"SkipSimplifiedLayerNormalization">> = (at, [x, skip, scale]) => {
   if (!sameShape(x!.shape, skip!.shape))
-    fail(at, `cannot add ${showShape(skip!.shape)} to ${showShape(x!.shape)}: they must be alike`);
+    fail(at, `cannot add ${showShape(skip!.shape)} to ${showShape(x!.shape)}: the shapes must be alike`);
   sameType(at, [x!, skip!]);
   const { dtype, shape } = norm(at, [x!, scale!], { axis: -1, epsilon: 0 });
   return { dtype, shape, more: [{ dtype, shape }] };
@@ -242,18 +250,12 @@ const skipNorm: Rule<AttributesOf<"SkipSimplifiedLayerNormalization">> = (at, [x
 const rotaryEmbedding: Rule<null> = (at, [x, positions, cos, sin]) => {
   const [batch, time, width] = x!.shape;
   const half = Number(cos!.shape[1]);
+  const tables = `${showShape(cos!.shape)} and ${showShape(sin!.shape)}`;
   if (cos!.shape.length !== 2 || !sameShape(cos!.shape, sin!.shape))
-    fail(
-      at,
-      `tables ${showShape(cos!.shape)} and ${showShape(sin!.shape)} must be [count, headDim / 2] both`,
-    );
+    fail(at, `tables ${tables} must both be [count, headDim / 2]`);
   if (x!.shape.length !== 3 || Number(width) % (2 * half) !== 0)
     fail(at, `${showShape(x!.shape)} is not [batch, time, heads * ${2 * half}]`);
-  if (positions!.dtype !== "int64" || !sameShape(positions!.shape, [batch!, time!]))
-    fail(
-      at,
-      `positions are ${positions!.dtype} ${showShape(positions!.shape)}, expected int64 [${batch}, ${time}]`,
-    );
+  expectTensor(at, positions!, "int64", [batch!, time!]);
   return { dtype: sameType(at, [x!, cos!, sin!]), shape: x!.shape };
 };
 
@@ -265,44 +267,28 @@ const groupQueryAttention: Rule<AttributesOf<"GroupQueryAttention">> = (
   const dtype = sameType(at, [query!, key!, value!, pastKey!, pastValue!]);
   const [batch, time, width] = query!.shape;
   const headDim = Number(width) / heads;
-  const expect = (tensor: Tensor, shape: Shape) => {
-    if (!sameShape(tensor.shape, shape))
-      fail(at, `${tensor.name} is ${showShape(tensor.shape)}, expected ${showShape(shape)}`);
-  };
-  for (const own of [key!, value!]) expect(own, [batch!, time!, kvHeads * headDim]);
+  for (const own of [key!, value!]) expectTensor(at, own, dtype, [batch!, time!, kvHeads * headDim]);
   const length = pastKey!.shape[2] ?? 0;
-  for (const past of [pastKey!, pastValue!]) expect(past, [batch!, kvHeads, length, headDim]);
-  expect(seen!, [batch!]);
-  expect(total!, []);
-  for (const count of [seen!, total!])
-    if (count.dtype !== "int32") fail(at, `${count.name} is ${count.dtype}, expected int32`);
+  for (const past of [pastKey!, pastValue!])
+    expectTensor(at, past, dtype, [batch!, kvHeads, length, headDim]);
+  expectTensor(at, seen!, "int32", [batch!]);
+  expectTensor(at, total!, "int32", []);
   const cache = { dtype, shape: pastKey!.shape };
   return { dtype, shape: query!.shape, more: [cache, cache] };
 };
 
-/** A matrix in blocks: levels of type uint8, and a float32 scale a block. */
+/** A matrix in blocks: levels of type uint8, and one float32 scale per block. */
 function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, blocks: number): void {
-  if (levels.dtype !== "uint8" || !sameShape(levels.shape, shape))
-    fail(
-      at,
-      `levels ${levels.name} are ${levels.dtype} ${showShape(levels.shape)}, expected uint8 ${showShape(shape)}`,
-    );
-  const expected = [shape[0]!, blocks];
-  if (scales.dtype !== "float32" || !sameShape(scales.shape, expected))
-    fail(
-      at,
-      `scales ${scales.name} are ${scales.dtype} ${showShape(scales.shape)}, expected float32 ${showShape(expected)}`,
-    );
+  expectTensor(at, levels, "uint8", shape);
+  expectTensor(at, scales, "float32", [shape[0]!, blocks]);
 }
 
 const matMulNBits: Rule<AttributesOf<"MatMulNBits">> = (at, [a, blocks, scales], { K, N, bits }) => {
   const count = blocksOf(K);
   checkBlocked(at, blocks!, [N, count, levelBytes(K, bits) / count], scales!, count);
+  const given = `${a!.dtype} ${showShape(a!.shape)}`;
   if (a!.dtype !== "float32" || a!.shape.at(-1) !== K)
-    fail(
-      at,
-      `cannot multiply ${a!.dtype} ${showShape(a!.shape)} by a matrix [${N}, ${K}] in blocks, transposed`,
-    );
+    fail(at, `cannot multiply ${given} by a matrix [${N}, ${K}] in blocks, transposed`);
   return { dtype: "float32", shape: [...a!.shape.slice(0, -1), N] };
 };
 
@@ -320,40 +306,18 @@ const gatherBlockQuantized: Rule<AttributesOf<"GatherBlockQuantized">> = (
 const dequantizeLinear: Rule<AttributesOf<"DequantizeLinear">> = (at, [x, scales, zeros]) => {
   const columns = Number(x!.shape[1]);
   checkBlocked(at, x!, [x!.shape[0]!, paddedColumns(columns)], scales!, blocksOf(columns));
-  if (zeros!.dtype !== "uint8" || !sameShape(zeros!.shape, scales!.shape))
-    fail(
-      at,
-      `zero points ${zeros!.dtype} ${showShape(zeros!.shape)} do not fit scales ${showShape(scales!.shape)}`,
-    );
+  expectTensor(at, zeros!, "uint8", scales!.shape);
   return { dtype: "float32", shape: x!.shape };
 };
 
 /** The closed table: an operator without a row does not compile. */
 const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
-  Add: binary,
-  Sub: binary,
-  Mul: binary,
-  Div: binary,
-  Max: binary,
-  Min: binary,
-  Pow: binary,
-  And: logical,
-  Equal: comparison,
-  Greater: comparison,
-  GreaterOrEqual: comparison,
-  Less: comparison,
-  LessOrEqual: comparison,
-  Not: logical,
-  Neg: unary,
-  Exp: unary,
-  Log: unary,
-  Sqrt: unary,
+  ...each(ARITHMETIC, binary),
+  ...each(COMPARISONS, comparison),
+  ...each(FUNCTIONS, unary),
   Reciprocal: unary,
-  Sigmoid: unary,
-  Tanh: unary,
-  Sin: unary,
-  Cos: unary,
-  Abs: unary,
+  And: logical,
+  Not: logical,
   StopGradient: unary,
   Where: (at, [c, a, b]) => ({
     dtype: sameType(at, [a!, b!]),
@@ -373,9 +337,7 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   Concat: concat,
   Slice: slice,
   SliceBetween: (at, [x, ...bounds], { axis, as }) => {
-    for (const t of bounds)
-      if (t.dtype !== "int64" || !sameShape(t.shape, [1]))
-        fail(at, `bound ${t.name} is ${t.dtype} ${showShape(t.shape)}, expected int64 [1]`);
+    for (const bound of bounds) expectTensor(at, bound, "int64", [1]);
     const along = axisOf(at, axis, x!.shape);
     return { dtype: x!.dtype, shape: x!.shape.map((dim, i) => (i === along ? as : dim)) };
   },

@@ -11,20 +11,13 @@ import {
   embed,
   head,
   layers,
+  publishCache,
   type Decoder,
   type Frame,
 } from "../models/decoder.ts";
 
-export interface FixedDecodeOptions {
-  readonly name: string;
-  /** Rows of one run. */
-  readonly batch: number;
-  /** Length of the cache. */
-  readonly columns: number;
-}
-
-/** A half of a layer's cache for {@link fixedDecode} that holds nothing yet: "zero" [1, 1, 1, 1] -> "empty". */
-export function emptyCache({ config: c }: Decoder, { name, batch, columns }: FixedDecodeOptions): Graph {
+/** An empty half of a layer's cache for {@link fixedDecode}: "zero" [1, 1, 1, 1] -> "empty". */
+export function emptyCache(name: string, { config: c }: Decoder, batch: number, columns: number): Graph {
   const b = new GraphBuilder(name);
   const zero = b.input("zero", "float32", [1, 1, 1, 1]);
   b.output("empty", b.Pad(zero, [0, 0, 0, 0, batch - 1, c.kvHeads - 1, columns - 1, c.headDim - 1]));
@@ -35,9 +28,9 @@ export function emptyCache({ config: c }: Decoder, { name, batch, columns }: Fix
  * Inputs "ids" [batch, 1] int64; "cos" and "sin" [batch, headDim / 2] of their positions; "seen" [batch] int32, columns that
  * are filled before each, and "total" [] int32, of the longest row with its own; "past.{layer}.key|value" [batch, kvHeads,
  * columns, headDim]. Outputs "next" [batch] int64, the "logits" [batch, vocabulary] that it is the first maximum of, and
- * "present.{layer}.key|value", which take the pasts' place.
+ * "present.{layer}.key|value", which replace the pasts.
  */
-export function fixedDecode(model: Decoder, { name, batch, columns }: FixedDecodeOptions): Graph {
+export function fixedDecode(name: string, model: Decoder, batch: number, columns: number): Graph {
   const { config: c } = model;
   const b = builderFor(name, model);
   return b.scope("model", () => {
@@ -53,14 +46,10 @@ export function fixedDecode(model: Decoder, { name, batch, columns }: FixedDecod
     const rotated = (heads: Tensor, count: number) => b.RotaryEmbedding(flat(heads, count), own, cos, sin);
     const attend: Frame["attend"] = (layer, { query, key, value }) => {
       const { mixed, present } = b.GroupQueryAttention(
-        {
-          query: rotated(query, c.heads),
-          key: rotated(key, c.kvHeads),
-          value: flat(value, c.kvHeads),
-          past: past(layer),
-          seen,
-          total,
-        },
+        rotated(query, c.heads),
+        { key: rotated(key, c.kvHeads), value: flat(value, c.kvHeads) },
+        past(layer),
+        { seen, total },
         { heads: c.heads, kvHeads: c.kvHeads, scale: 1 / Math.sqrt(c.headDim) },
       );
       return { mixed: b.Reshape(mixed, [batch, c.heads * c.headDim]), cache: present };
@@ -70,10 +59,7 @@ export function fixedDecode(model: Decoder, { name, batch, columns }: FixedDecod
     const logits = head(b, model, hidden);
     b.output("next", b.ArgMax(logits, 1));
     b.output("logits", logits);
-    for (const [i, { key, value }] of present) {
-      b.output(`present.${i}.key`, key);
-      b.output(`present.${i}.value`, value);
-    }
+    publishCache(b, present);
     return b.finish();
   });
 }

@@ -13,6 +13,7 @@ import {
   finalNorm,
   head,
   layers,
+  publishCache,
   type Decoder,
   type Frame,
 } from "../models/decoder.ts";
@@ -59,11 +60,7 @@ export function forward(model: Decoder, options: ForwardOptions): Graph {
     const frame = { ...declared, onDown: hooks(b, model, declared, options) };
     const to = options.until === undefined ? depth : options.until + 1;
     const { hidden, states, present } = layers(b, model, embed(b, model, ids, frame), frame, { to });
-    if (options.cache)
-      for (const [i, { key, value }] of present) {
-        b.output(`present.${i}.key`, key);
-        b.output(`present.${i}.value`, value);
-      }
+    if (options.cache) publishCache(b, present);
     if (options.states)
       for (const [i, state] of states) b.output(`state.${i}`, b.Reshape(state, [batch, "time", dModel]));
     if (options.until !== undefined) b.output("hidden", b.Reshape(hidden, [batch, "time", dModel]));
@@ -73,45 +70,36 @@ export function forward(model: Decoder, options: ForwardOptions): Graph {
   });
 }
 
-type Hook = NonNullable<Frame["onDown"]>;
-
 /** The operations around each layer's down projection. */
-function hooks(b: GraphBuilder, model: Decoder, frame: Frame, options: ForwardOptions): Hook {
+function hooks(
+  b: GraphBuilder,
+  model: Decoder,
+  frame: Frame,
+  options: ForwardOptions,
+): NonNullable<Frame["onDown"]> {
   const injected = options.inject ? injection(b, model, frame) : undefined;
   const read = options.readAt === undefined ? undefined : gatedRead(b, model.config);
   const tapped = new Set(options.taps?.layers);
   return (layer, a, y) => {
-    if (tapped.has(layer)) publishTap(b, frame, layer, a, options);
+    if (tapped.has(layer)) {
+      const grid = b.Reshape(a, [frame.batch, frame.time, a.shape[1]!]);
+      const first = () => b.Reshape(b.Slice(grid, 1, 0, 1), [frame.batch, a.shape[1]!]);
+      b.output(`activation.${layer}`, options.taps?.positions === "first" ? first() : grid);
+    }
     if (read && layer === options.readAt) return publishRead(b, read(a), y);
     return injected ? injected(layer, y) : y;
   };
 }
 
 /** y + at[:, :, layer] * delta. Where at is 0 the sum is exactly y. */
-function injection(
-  b: GraphBuilder,
-  { config: c }: Decoder,
-  { batch }: Frame,
-): (layer: number, y: Tensor) => Tensor {
+function injection(b: GraphBuilder, { config: c }: Decoder, { batch }: Frame) {
   const delta = b.input("delta", "float32", [batch, c.dModel]);
   const at = b.input("at", "float32", [batch, "time", c.layers]);
   const spread = b.Reshape(delta, [batch, 1, c.dModel]);
-  return (layer, y) => {
+  return (layer: number, y: Tensor): Tensor => {
     const added = b.Mul(b.Slice(at, 2, layer, layer + 1), spread); // [batch, time, dModel]
     return b.Add(y, b.Reshape(added, y.shape));
   };
-}
-
-function publishTap(
-  b: GraphBuilder,
-  { batch, time }: Frame,
-  layer: number,
-  a: Tensor,
-  options: ForwardOptions,
-): void {
-  const grid = (rows: Tensor) => b.Reshape(rows, [batch, time, rows.shape[1]!]);
-  const first = (rows: Tensor) => b.Reshape(b.Slice(grid(rows), 1, 0, 1), [batch, rows.shape[1]!]);
-  b.output(`activation.${layer}`, options.taps?.positions === "first" ? first(a) : grid(a));
 }
 
 /** Publishes the read over rows = batch * time (two extents are unknown, so no grid) and returns y with it. */

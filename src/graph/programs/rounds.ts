@@ -12,24 +12,19 @@ import {
   embed,
   head,
   layers,
+  publishCache,
   type Decoder,
   type Frame,
 } from "../models/decoder.ts";
 
-export interface RoundsOptions {
-  readonly name: string;
-  /** Rows of one run. */
-  readonly batch: number;
-}
-
 /**
  * Inputs "ids" [batch, 1] int64 (the tokens to go on from), the cache "past.{layer}.key|value" [batch, kvHeads, past,
  * headDim], "cos" and "sin" [batch, 1, rounds, headDim] of the columns to come, "bias" [batch, 1, 1, past + rounds] of
- * the last of them, "open" [batch, 1] (1 for a row whose end is waited for), "ends" [1, n] int64. It stops behind the
- * round in which the last open row gives one of `ends`. Outputs "next" [rounds, batch] int64, one round behind the other,
- * and the cache as "present.{layer}.key|value".
+ * the last of them, "open" [batch, 1] (1 for a row that has not ended), "ends" [1, n] int64. It stops after the round in
+ * which the last open row gives one of `ends`. Outputs "next" [rounds, batch] int64, and the cache as
+ * "present.{layer}.key|value".
  */
-export function decodeRounds(model: Decoder, { name, batch }: RoundsOptions): Graph {
+export function decodeRounds(name: string, model: Decoder, batch: number): Graph {
   const b = builderFor(name, model);
   return b.scope("model", () => {
     const ids = b.input("ids", "int64", [batch, 1]);
@@ -38,16 +33,13 @@ export function decodeRounds(model: Decoder, { name, batch }: RoundsOptions): Gr
     const next = b.ArgMax(head(b, model, hidden), 1); // [batch]
     b.output("next", next);
     b.scope("end", () => publishEnd(b, next, batch));
-    const halves = [...present].flatMap(([i, { key, value }]) => [
-      [`${i}.key`, key] as const,
-      [`${i}.value`, value] as const,
-    ]);
-    for (const [of, half] of halves) b.output(`present.${of}`, half);
+    publishCache(b, present);
+    const halves = [...present.keys()].flatMap((i) => [`${i}.key`, `${i}.value`]);
     return b.finish({
       carried: [
         { input: "ids", output: "ids.next" },
         { input: "open", output: "open.next" },
-        ...halves.map(([of]) => ({ input: `past.${of}`, output: `present.${of}` })),
+        ...halves.map((of) => ({ input: `past.${of}`, output: `present.${of}` })),
       ],
       collected: ["next"],
     });
@@ -66,16 +58,8 @@ function frameOfRound(b: GraphBuilder, model: Decoder, batch: number): Frame {
     const round = b.Reshape(b.input("round", "int64", []), [1]);
     const column = (of: Tensor) => b.SliceBetween(of, 2, round, b.Add(round, one), 1);
     const seen = b.Add(b.Shape(past(0).key, 2, 3), one);
-    const at = {
-      cos: column(cos),
-      sin: column(sin),
-      bias: b.SliceBetween(bias, 3, zero, seen, "past+1"),
-    };
-    return {
-      batch,
-      time: 1,
-      attend: (layer, heads) => attendGrown(b, model, heads, at, past(layer)),
-    };
+    const at = { cos: column(cos), sin: column(sin), bias: b.SliceBetween(bias, 3, zero, seen, "past+1") };
+    return { batch, time: 1, attend: (layer, heads) => attendGrown(b, model, heads, at, past(layer)) };
   });
 }
 

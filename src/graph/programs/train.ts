@@ -85,7 +85,8 @@ interface Learning {
 }
 
 /** Publishes "loss" [batch, 1], "hits" [batch, count], "gradient" [batch, dModel], and the stepped state. */
-function learn(b: GraphBuilder, { delta, logits, batch, count, options }: Learning): void {
+function learn(b: GraphBuilder, learning: Learning): void {
+  const { delta, logits, batch, count, options } = learning;
   // int32: the WebGPU EP has no int64 Reshape.
   const targets = b.input("targets", "int32", [batch, count]);
   const mask = b.input("mask", "float32", [batch, count]);
@@ -99,7 +100,7 @@ function learn(b: GraphBuilder, { delta, logits, batch, count, options }: Learni
   b.output("loss", loss);
   b.output("hits", made(hits));
   b.output("gradient", made(gradient));
-  b.scope("adam", () => adam(b, { delta, gradient, mask, hits, batch, options }));
+  b.scope("adam", () => adam(b, learning, gradient, b.Mul(mask, b.Sub(b.float(1), hits))));
 }
 
 /**
@@ -121,28 +122,15 @@ function targetLikelihood(
   };
 }
 
-/** Of every row of `of` [rows, vocabulary] the element that `targets` [rows, 1] names: [rows, 1]. */
-function gathered(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
-  return b.GatherElements(of, targets, 1);
-}
+/** The element of each row of `of` [rows, vocabulary] at `targets` [rows, 1]: [rows, 1]. */
+const gathered = (b: GraphBuilder, of: Tensor, targets: Tensor): Tensor => b.GatherElements(of, targets, 1);
 
 /** The same bits: a sum with zeros. The gradient of gathering begins with a copy, which is not recorded. */
 function oneHot(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
   const count = Number(of.shape[1]);
-  const every = b.int32(
-    Int32Array.from({ length: count }, (_, i) => i),
-    [1, count],
-  );
+  const counted = Int32Array.from({ length: count }, (_, i) => i);
+  const every = b.int32(counted, [1, count]);
   return b.ReduceSum(b.Mul(of, b.Cast(b.Equal(every, targets), "float32")), [1]);
-}
-
-interface AdamInputs {
-  readonly delta: Tensor;
-  readonly gradient: Tensor;
-  readonly mask: Tensor;
-  readonly hits: Tensor;
-  readonly batch: number;
-  readonly options: StepOptions;
 }
 
 /** Keeps Adam's division finite. */
@@ -152,8 +140,9 @@ const EPSILON = 1e-8;
  * One bias-corrected Adam step per row (rows may have different ages). Inputs: moments "m", "v" [batch, dModel];
  * "rate" [batch, 1] (0 leaves a row and its moments as they are); "correction1|2" [batch, 1] = 1 / (1 - beta^t);
  * "stop" [batch, 1]: 1 freezes them once its targets are all hit. Outputs "delta.next", "m.next", "v.next".
+ * @param missed 1 for each target that is not hit, [batch, count]
  */
-function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: AdamInputs): void {
+function adam(b: GraphBuilder, { delta, batch, options }: Learning, gradient: Tensor, missed: Tensor): void {
   const dModel = delta.shape[1]!;
   const state = (name: string) => b.input(name, "float32", [batch, dModel]);
   const scalar = (name: string) => b.input(name, "float32", [batch, 1]);
@@ -167,7 +156,7 @@ function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: 
     b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(EPSILON)),
   );
   const rate = scalar("rate");
-  const misses = b.ReduceMax(b.Mul(mask, b.Sub(b.float(1), hits)), [1]); // [batch, 1], 0 when every target is hit
+  const misses = b.ReduceMax(missed, [1]); // [batch, 1], 0 when every target is hit
   const running = b.Max(misses, b.Sub(b.float(1), scalar("stop")));
   // Chosen rather than multiplied by 0, so that a row at rest keeps every bit.
   const moves = b.And(b.Greater(running, b.float(0)), b.Greater(rate, b.float(0))); // [batch, 1]
