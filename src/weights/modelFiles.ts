@@ -2,10 +2,8 @@
 
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
-import { blobSource } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { blobSource, type ByteSource } from "./source.ts";
 import { openUrl } from "./urlSource.ts";
-import type { UrlOptions } from "./urlSource.ts";
 
 /** Names to sources. */
 export interface ModelFiles {
@@ -32,7 +30,7 @@ export interface Beside {
 }
 
 export interface BesideWriter {
-  /** Has taken the bytes when it resolves; rejects if the storage is full. */
+  /** Rejects if the storage is full. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,15 +48,12 @@ export function blobModelFiles(name: string, files: ReadonlyMap<string, Blob>): 
 }
 
 /** A folder on a server, e.g. https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/ or models/demo/. */
-export function urlModelFiles(base: string, options: UrlOptions = {}): ModelFiles {
+export function urlModelFiles(base: string): ModelFiles {
   const folder = base.endsWith("/") ? base : `${base}/`;
-  return { name: folder, names: [], open: (file) => openUrl(folder + encodeURIComponent(file), options) };
+  return { name: folder, names: [], open: (file) => openUrl(folder + encodeURIComponent(file)) };
 }
 
-/**
- * A whole file; undefined when the folder has none.
- * @param most bytes that it may have: what is larger is not read into memory
- */
+/** A whole file of at most `most` bytes; undefined when the folder has none. @throws if it is larger */
 export async function readWhole(
   files: ModelFiles,
   name: string,
@@ -87,11 +82,8 @@ export async function readJson(files: ModelFiles, name: string): Promise<unknown
     assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const why = messageOf(error);
-    throw new Error(
-      `weights: ${files.name}: ${name} is not valid JSON in UTF-8 (${why}). Download it again.`,
-      { cause: error },
-    );
+    const why = `is not valid JSON in UTF-8 (${messageOf(error)}). Download it again.`;
+    throw new Error(`weights: ${files.name}: ${name} ${why}`, { cause: error });
   }
 }
 

@@ -1,7 +1,6 @@
-/**
- * @file Where weights come from: something of known size that can be read by byte ranges. Here the sources that
- * exist in a browser too: Blob (and File, OPFS) and URL. Disk files are in nodeFile.ts.
- */
+/** @file Sources of weights: bytes of known size that can be read by ranges. URLs are in urlSource.ts, disk files in nodeFile.ts. */
+
+import { assert } from "../lib/assert.ts";
 
 /** A read-only sequence of bytes. */
 export interface ByteSource {
@@ -20,11 +19,8 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** The part that an implementation provides; {@link byteSource} adds the range check and `read`. */
-export type RawSource = Omit<ByteSource, "read">;
-
 /** Completes `raw` to a {@link ByteSource} whose reads are checked against its size. */
-export function byteSource(raw: RawSource): ByteSource {
+export function byteSource(raw: Omit<ByteSource, "read">): ByteSource {
   async function readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void> {
     checkRange(raw, start, start + into.length);
     if (into.length > 0) await raw.readInto(start, into, signal);
@@ -43,24 +39,16 @@ export function byteSource(raw: RawSource): ByteSource {
   };
 }
 
-function checkRange(source: RawSource, start: number, end: number): void {
-  if (
-    Number.isSafeInteger(start) &&
-    Number.isSafeInteger(end) &&
-    0 <= start &&
-    start <= end &&
-    end <= source.size
-  )
-    return;
-  throw new Error(
-    `weights: ${source.name}: bytes [${start}, ${end}) asked for, but it has ${source.size}. This is a mistake of the caller.`,
+function checkRange({ name, size }: Pick<ByteSource, "name" | "size">, start: number, end: number): void {
+  const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
+  assert(
+    whole && 0 <= start && start <= end && end <= size,
+    () =>
+      `weights: ${name}: bytes [${start}, ${end}) asked for, but it has ${size}. This is a mistake of the caller.`,
   );
 }
 
-/**
- * `source`, of which small reads take {@link AHEAD_BYTES} at once, for those that follow: a model has a hundred tensors
- * of a few kilobytes, and a request for each waits for the way there and back.
- */
+/** `source` with small reads of {@link AHEAD_BYTES} at once: a model has a hundred tensors of a few kilobytes. */
 export function readingAhead(source: ByteSource): ByteSource {
   const { name, size } = source;
   let held: { readonly start: number; readonly bytes: Uint8Array } = NOTHING;
@@ -101,14 +89,11 @@ export function blobSource(blob: Blob, name: string): ByteSource {
   });
 }
 
-/** The part of a stream's reader that is used here. */
-export interface ChunkReader {
-  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  cancel(reason?: unknown): Promise<void>;
-}
-
-/** Copies chunks into `into` until the stream ends, and gives the bytes copied; rejects when it is longer. */
-export async function fill(reader: ChunkReader, into: Uint8Array): Promise<number> {
+/** Copies chunks into `into` until the stream ends, and returns the number of bytes; rejects when it is longer. */
+export async function fill(
+  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">,
+  into: Uint8Array,
+): Promise<number> {
   let at = 0;
   for (;;) {
     const { done, value } = await reader.read();

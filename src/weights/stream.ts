@@ -38,19 +38,8 @@ export interface StreamOptions {
   /** After each piece: source bytes of this tensor done, and in all. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
-  /** Takes in the source bytes as they pass, for the model's identity. */
+  /** Receives the source bytes as they pass, for the model's identity. */
   readonly hash?: Hasher;
-  /** Finite values beyond ±65504 in an f16 target: "error" (default), or "report" their number and keep infinity. */
-  readonly overflow?: "error" | "report";
-}
-
-export interface StreamReport {
-  readonly name: string;
-  readonly elements: number;
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-  /** Finite values that became f16 infinity; 0 unless `overflow` is "report". */
-  readonly overflowed: number;
 }
 
 const STAGING_BYTES = 16 * 2 ** 20;
@@ -65,17 +54,11 @@ export function createStaging(bytes: number = STAGING_BYTES): Staging {
   return { input: new ArrayBuffer(bytes), output: new ArrayBuffer(bytes / 2) };
 }
 
-/** Bytes the tensor takes as `type`. */
-export function targetBytes(tensor: Pick<CheckpointTensor, "shape">, type: TargetType): number {
-  return tensor.shape.reduce((product, size) => product * size, 1) * (type === "float32" ? 4 : 2);
-}
-
 /**
  * Streams `tensor` into `target` as `type`, in pieces whose offsets and (but for the last) sizes are multiples
  * of 16 bytes.
  * @throws when the dtype is not BF16, F16 or F32, when a value is NaN or infinite, when a finite value overflows
- *   f16 (see `overflow`), when the source ends early, and `Cancelled` when the signal fires. The target then
- *   holds a part of the tensor and must be disposed of.
+ * f16, when the source ends early, and `Cancelled` when the signal fires. The target then holds a part of the tensor.
  */
 export async function streamTensor(
   tensor: CheckpointTensor,
@@ -83,13 +66,12 @@ export async function streamTensor(
   type: TargetType,
   staging: Staging,
   options: StreamOptions = {},
-): Promise<StreamReport> {
+): Promise<void> {
   const format = formatOf(tensor, type);
   let written = 0;
-  const read = await readPieces(tensor, format, staging, staging.input.byteLength, options, (words) => {
+  await readPieces(tensor, format, staging, staging.input.byteLength, options, (words) => {
     written += convertPiece(words, format, staging.output, target, written);
   });
-  return { ...read, bytesWritten: written };
 }
 
 /**
@@ -103,7 +85,7 @@ export async function readPieces(
   pieceBytes: number,
   options: StreamOptions,
   take: (words: Words) => void | Promise<void>,
-): Promise<Omit<StreamReport, "bytesWritten">> {
+): Promise<void> {
   const tally: Tally = { nan: 0, infinite: 0, overflowed: 0, first: undefined };
   const total = tensor.end - tensor.start;
   for (let done = 0; done < total;) {
@@ -117,9 +99,7 @@ export async function readPieces(
     done += piece.length;
     options.onProgress?.(done, total);
   }
-  checkTally(tensor, tally, options.overflow ?? "error");
-  const { name } = tensor;
-  return { name, elements: total / format.bytes, bytesRead: total, overflowed: tally.overflowed };
+  checkTally(tensor, tally);
 }
 
 // --- formats ---
@@ -127,75 +107,73 @@ export async function readPieces(
 export type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 type Readable = "BF16" | "F16" | "F32";
 
-/** How one dtype is read and inspected, and what turns it into the target. */
+/** The reading, the check and the conversion of one dtype for one target. */
 export interface Format {
   /** Bytes of a source element. */
   readonly bytes: 2 | 4;
   words(buffer: ArrayBuffer, byteLength: number): Words;
-  /** Without the sign bit. */
-  readonly absMask: number;
   /** |bits| of infinity; above it is NaN. */
   readonly infinity: number;
   /** |bits| from which the target cannot hold the value: infinity itself, or less for an f16 target. */
   readonly limit: number;
   /** Bytes of a target element. */
   readonly targetBytes: 2 | 4;
-  /** Converts `words` (at most what fits) into `output`; undefined where the bytes pass as they are. */
+  /** Converts `words` (as many as fit) into `output`; undefined if source and target have one type. */
   readonly convert: ((words: Words, output: ArrayBuffer) => void) | undefined;
 }
 
-const u16 = (buffer: ArrayBuffer, bytes: number): Words => new Uint16Array(buffer, 0, bytes / 2);
-const u32 = (buffer: ArrayBuffer, bytes: number): Words => new Uint32Array(buffer, 0, bytes / 4);
-const toF32 = (output: ArrayBuffer, length: number): Float32Array => new Float32Array(output, 0, length);
-const toF16 = (output: ArrayBuffer, length: number): Uint16Array => new Uint16Array(output, 0, length);
+/** A conversion of float32 or of 16-bit words, as lib/float16.ts has them. */
+type Convert = (source: never, target: never) => unknown;
 
-const BF16 = { bytes: 2, words: u16, absMask: 0x7fff, infinity: BF16_INFINITY_BITS } as const;
-const F16 = { bytes: 2, words: u16, absMask: 0x7fff, infinity: F16_INFINITY_BITS } as const;
-const F32 = { bytes: 4, words: u32, absMask: 0x7fffffff, infinity: F32_INFINITY_BITS } as const;
+/** Every readable dtype: bytes, |bits| of infinity, and for each target the limit and the conversion. */
+const FORMATS: Readonly<Record<Readable, readonly [2 | 4, number, Record<TargetType, [number, Convert?]>]>> =
+  {
+    BF16: [
+      2,
+      BF16_INFINITY_BITS,
+      {
+        float32: [BF16_INFINITY_BITS, bfloat16ToFloat32],
+        float16: [F16_OVERFLOW_BF16_BITS, bfloat16ToFloat16],
+      },
+    ],
+    F16: [
+      2,
+      F16_INFINITY_BITS,
+      { float32: [F16_INFINITY_BITS, float16ToFloat32], float16: [F16_INFINITY_BITS] },
+    ],
+    F32: [
+      4,
+      F32_INFINITY_BITS,
+      { float32: [F32_INFINITY_BITS], float16: [F16_OVERFLOW_F32_BITS, float32ToFloat16] },
+    ],
+  };
 
-/** Every readable dtype to every target. */
-const FORMATS: Record<Readable, Record<TargetType, Format>> = {
-  BF16: {
-    float32: {
-      ...BF16,
-      limit: BF16_INFINITY_BITS,
-      targetBytes: 4,
-      convert: (words, out) => bfloat16ToFloat32(words as Uint16Array, toF32(out, words.length)),
-    },
-    float16: {
-      ...BF16,
-      limit: F16_OVERFLOW_BF16_BITS,
-      targetBytes: 2,
-      convert: (words, out) => bfloat16ToFloat16(words as Uint16Array, toF16(out, words.length)),
-    },
-  },
-  F16: {
-    float32: {
-      ...F16,
-      limit: F16_INFINITY_BITS,
-      targetBytes: 4,
-      convert: (words, out) => float16ToFloat32(words as Uint16Array, toF32(out, words.length)),
-    },
-    float16: { ...F16, limit: F16_INFINITY_BITS, targetBytes: 2, convert: undefined },
-  },
-  F32: {
-    float32: { ...F32, limit: F32_INFINITY_BITS, targetBytes: 4, convert: undefined },
-    float16: {
-      ...F32,
-      limit: F16_OVERFLOW_F32_BITS,
-      targetBytes: 2,
-      convert: (words, out) =>
-        float32ToFloat16(
-          new Float32Array(words.buffer, words.byteOffset, words.length),
-          toF16(out, words.length),
-        ),
-    },
-  },
-};
-
-/** How `tensor` is read as `type`. @throws if its dtype cannot be read */
+/** The format of `tensor` as `type`. @throws if its dtype cannot be read */
 export function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
-  if (Object.hasOwn(FORMATS, tensor.dtype)) return FORMATS[tensor.dtype as Readable][type];
+  if (Object.hasOwn(FORMATS, tensor.dtype)) {
+    const [
+      bytes,
+      infinity,
+      {
+        [type]: [limit, convert],
+      },
+    ] = FORMATS[tensor.dtype as Readable];
+    const Source = bytes === 2 ? Uint16Array : Uint32Array;
+    const Target = type === "float32" ? Float32Array : Uint16Array;
+    return {
+      bytes,
+      words: (buffer, byteLength) => new Source(buffer, 0, byteLength / bytes),
+      infinity,
+      limit,
+      targetBytes: type === "float32" ? 4 : 2,
+      convert:
+        convert &&
+        ((words, output) => {
+          const source = bytes === 2 ? words : new Float32Array(words.buffer, words.byteOffset, words.length);
+          convert(source as never, new Target(output, 0, words.length) as never);
+        }),
+    };
+  }
   throw new Error(
     `weights: ${tensor.file}: tensor "${tensor.name}" is ${tensor.dtype}; weights of ${Object.keys(FORMATS).join(", ")} can be read. Use an unquantised version of the model.`,
   );
@@ -236,9 +214,10 @@ interface Tally {
 }
 
 /** Counts values the target cannot hold; `base` is the index of the first word within the tensor. */
-function inspect(words: Words, { absMask, limit, infinity }: Format, base: number, tally: Tally): void {
+function inspect(words: Words, { bytes, limit, infinity }: Format, base: number, tally: Tally): void {
+  const withoutSign = bytes === 2 ? 0x7fff : 0x7fffffff;
   for (let i = 0; i < words.length; i++) {
-    const abs = words[i]! & absMask;
+    const abs = words[i]! & withoutSign;
     if (abs < limit) continue;
     tally.first ??= base + i;
     if (abs > infinity) tally.nan++;
@@ -247,8 +226,7 @@ function inspect(words: Words, { absMask, limit, infinity }: Format, base: numbe
   }
 }
 
-function checkTally(tensor: CheckpointTensor, tally: Tally, overflow: "error" | "report"): void {
-  const { nan, infinite, overflowed, first } = tally;
+function checkTally(tensor: CheckpointTensor, { nan, infinite, overflowed, first }: Tally): void {
   if (first === undefined) return;
   const where = `weights: ${tensor.file}: tensor "${tensor.name}"`;
   const at = `first at [${position(first, tensor.shape).join(", ")}] of [${tensor.shape.join(", ")}]`;
@@ -257,11 +235,9 @@ function checkTally(tensor: CheckpointTensor, tally: Tally, overflow: "error" | 
       `${where}: ${nan > 0 ? "NaN" : "infinity"} in the weights: ${nan} NaN and ${infinite} infinite values, ${at}. The file is damaged or the training diverged: download it again or use another model.`,
     );
   }
-  if (overflow === "error") {
-    throw new Error(
-      `${where}: ${overflowed} values are beyond ±65504 and would become infinite as float16, ${at}. Load this model as float32.`,
-    );
-  }
+  throw new Error(
+    `${where}: ${overflowed} values are beyond ±65504 and would become infinite as float16, ${at}. Load this model as float32.`,
+  );
 }
 
 /** A flat index as a position per dimension. */

@@ -94,8 +94,10 @@ async function loadAll(
     },
   };
   const types: TargetType[] = ["float32", "float16"];
-  for (const [i, tensor] of [...checkpoint.tensors.values()].entries())
-    bytesRead += (await streamTensor(tensor, sink, types[i % 2]!, staging, { onProgress: look })).bytesRead;
+  for (const [i, tensor] of [...checkpoint.tensors.values()].entries()) {
+    await streamTensor(tensor, sink, types[i % 2]!, staging, { onProgress: look });
+    bytesRead += tensor.end - tensor.start;
+  }
   await checkpoint.close();
   return { bytesRead, bytesWritten };
 }
