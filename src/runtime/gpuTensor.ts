@@ -1,7 +1,7 @@
 /** @file A tensor in a GPUBuffer. */
 import { assert } from "../lib/assert.ts";
-import type { TensorData, TensorType, WritableTensor } from "./device.ts";
-import { byteCount, checkWrite, viewAs } from "./tensors.ts";
+import type { TensorType } from "./device.ts";
+import { byteCount, ownedTensor, viewAs, type OwnedTensor } from "./tensors.ts";
 
 /** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (docs/runtime.md, 3). */
 const GRANULE = 16;
@@ -11,46 +11,24 @@ export function bufferBytes(bytes: number): number {
   return Math.max(GRANULE, Math.ceil(bytes / GRANULE) * GRANULE);
 }
 
-export interface GpuTensor extends WritableTensor {
-  /** Throws once the tensor is disposed. */
-  readonly buffer: GPUBuffer;
-}
+export type GpuTensor = OwnedTensor<GPUBuffer>;
 
 /** Wraps `buffer`; `release` is called once, when the tensor is disposed. */
-export function gpuTensor(
+export const gpuTensor = (
   device: GPUDevice,
-  buffer: GPUBuffer,
+  native: GPUBuffer,
   type: TensorType,
   dims: readonly number[],
   release: () => void,
-): GpuTensor {
-  const what = `tensor ${type}[${dims.join(",")}]`;
-  const bytes = byteCount(type, dims, what);
-  let live = true;
-  const alive = (): GPUBuffer => {
-    assert(live, () => `runtime: ${what} was disposed and cannot be used`);
-    return buffer;
-  };
-  return {
-    type,
-    dims: [...dims],
-    bytes,
-    get buffer() {
-      return alive();
-    },
-    async read(): Promise<TensorData> {
-      return viewAs(type, await download(device, alive(), bytes));
-    },
-    write(byteOffset, data) {
-      checkWrite(byteOffset, data.byteLength, bytes, what);
-      writeBuffer(device, alive(), byteOffset, data, byteOffset + data.byteLength === bytes, what);
-    },
-    dispose() {
-      if (live) release();
-      live = false;
-    },
-  };
-}
+): GpuTensor => {
+  const bytes = byteCount(type, dims, "tensor");
+  return ownedTensor(type, dims, native, {
+    read: async (buffer) => viewAs(type, await download(device, buffer, bytes)),
+    write: (buffer, at, data, what) =>
+      writeBuffer(device, buffer, at, data, at + data.byteLength === bytes, what),
+    release,
+  });
+};
 
 /** WebGPU writes whole words only, so the last bytes of a tensor go padded into the buffer's padding. */
 function writeBuffer(
@@ -65,7 +43,7 @@ function writeBuffer(
   assert(
     byteOffset % 4 === 0 && (tail === 0 || last),
     () =>
-      `runtime: write of ${String(data.byteLength)} bytes at ${String(byteOffset)} into ${what}; ` +
+      `runtime: write of ${data.byteLength} bytes at ${byteOffset} into ${what}; ` +
       "on webgpu both must be multiples of 4 (the last piece of a tensor may end anywhere)",
   );
   const whole = data.byteLength - tail;
@@ -80,11 +58,8 @@ function writeBuffer(
 /** Copies through a separate buffer: onnxruntime's getData would turn the tensor into a host tensor permanently. */
 async function download(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
   const size = bufferBytes(bytes);
-  const staging = device.createBuffer({
-    label: "palimpsest/read",
-    size,
-    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
-  });
+  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+  const staging = device.createBuffer({ label: "palimpsest/read", size, usage });
   try {
     const encoder = device.createCommandEncoder();
     encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);

@@ -23,10 +23,10 @@ import { createLedger } from "./ledger.ts";
 import { heldFor, ortDevice } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
 
-export interface HostDeviceOptions {
+interface HostDeviceOptions {
   readonly capabilities: Capabilities;
   readonly weightsAs: Device["weightsAs"];
-  /** Each onnxruntime package has a separate Tensor class. */
+  /** Of the onnxruntime package. */
   readonly Tensor: TensorConstructor;
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
   /** Its jobs take turns with those of others on the same package. */
@@ -63,8 +63,8 @@ class HostTensors implements OrtTensors {
   }
 
   view(tensor: DeviceTensor, dims: readonly number[]): HostTensor {
-    const { type, bytes } = tensor;
-    checkView(type, bytes, dims);
+    const { type } = tensor;
+    checkView(tensor, dims);
     const data = asTensorData(type, this.toOrt(tensor, "view").data as ArrayBufferView);
     const seen = hostTensor(data, type, dims, () => this.live.delete(seen));
     this.live.set(seen, ortTensor(this.#Tensor, data, type, dims));

@@ -41,8 +41,7 @@ export function createLedger(): OpenLedger {
     hold(purpose, amount) {
       assert(
         Number.isSafeInteger(amount) && amount >= 0,
-        () =>
-          `ledger: cannot hold ${String(amount)} bytes for ${purpose}; expected a whole number, 0 or more`,
+        () => `ledger: cannot hold ${amount} bytes for ${purpose}; expected a whole number, 0 or more`,
       );
       add(purpose, amount);
       let held = true;

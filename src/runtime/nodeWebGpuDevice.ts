@@ -16,7 +16,7 @@ import { createLedger } from "./ledger.ts";
 import { heldFor, ortDevice } from "./ortDevice.ts";
 import { allOnGpu, type OrtTensors } from "./ortSession.ts";
 import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView, checkWrite, viewAs } from "./tensors.ts";
+import { asTensorData, byteCount, checkData, checkView, ownedTensor, viewAs } from "./tensors.ts";
 
 /** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
 export async function createNodeWebGpuDevice(): Promise<Device> {
@@ -41,6 +41,20 @@ export async function createNodeWebGpuDevice(): Promise<Device> {
   });
 }
 
+/** The data on the host, on the GPU, or both. */
+interface Held {
+  data?: TensorData;
+  gpu?: ort.Tensor;
+}
+
+/** What sessions are fed for a tensor. */
+interface Fed {
+  /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
+  toGpu(): Promise<void>;
+  /** The input of a session for one run. */
+  current(): ort.Tensor;
+}
+
 class NodeGpuTensors implements OrtTensors {
   readonly ledger = createLedger();
   readonly live = new Map<DeviceTensor, Fed>();
@@ -52,25 +66,35 @@ class NodeGpuTensors implements OrtTensors {
     this.#movers = movers;
   }
 
-  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
     checkData(data, type, dims, "upload");
     return this.#own({ data: data.slice() }, type, dims, purpose);
   }
 
-  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
     const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
     return this.#own({ data }, type, dims, purpose);
   }
 
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
-    checkView(tensor.type, tensor.bytes, dims);
-    const seen = new ViewTensor(heldFor(this.live, tensor, "view"), dims, () => this.live.delete(seen));
-    this.live.set(seen, seen);
+    checkView(tensor, dims);
+    const of = heldFor(this.live, tensor, "view");
+    const dataType = tensor.type as "float32";
+    const seen = { ...tensor, dims: [...dims], dispose: () => void this.live.delete(seen) };
+    this.live.set(seen, {
+      toGpu: of.toGpu,
+      current() {
+        const whole = of.current();
+        return whole.location === "gpu-buffer"
+          ? ort.Tensor.fromGpuBuffer(whole.gpuBuffer, { dataType, dims })
+          : (whole.reshape(dims) as ort.Tensor);
+      },
+    });
     return seen;
   }
 
   async prepare(tensors: readonly DeviceTensor[]): Promise<void> {
-    for (const tensor of tensors) await this.live.get(tensor)?.toGpu(this.#movers.upload);
+    for (const tensor of tensors) await this.live.get(tensor)?.toGpu();
   }
 
   toOrt(tensor: DeviceTensor, what: string): ort.Tensor {
@@ -85,151 +109,45 @@ class NodeGpuTensors implements OrtTensors {
     return this.#own(held, type, output.dims, keptFor);
   }
 
-  #own(held: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
-    const bytes = byteCount(type, dims, "tensor");
-    const free = this.ledger.hold(purpose, bytes);
-    const facts = { type, dims, bytes, keepHost: purpose !== "weights" };
-    const tensor = new NodeGpuTensor(held, facts, {
-      download: (gpu) => this.#queue.run("read", () => this.#movers.download(gpu, type)),
-      release: (gpu) => {
+  #own(held: Held, type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
+    const free = this.ledger.hold(purpose, byteCount(type, dims, "tensor"));
+    const tensor = ownedTensor(type, dims, held, {
+      read: ({ data, gpu }) =>
+        data ? data.slice() : this.#queue.run("read", () => this.#movers.download(gpu!, type)),
+      write(target, at, bytes, what) {
+        assert(
+          target.data,
+          () => `webgpu in Node: ${what} has been used by a session and cannot be written to any more`,
+        );
+        new Uint8Array(target.data.buffer).set(bytes, at);
+        target.gpu?.dispose();
+        delete target.gpu;
+      },
+      release: ({ gpu }) => {
         this.live.delete(tensor);
         free();
         if (gpu) this.#queue.run("dispose", () => gpu.dispose()).catch(() => undefined);
       },
     });
-    this.live.set(tensor, tensor);
+    const onHost = (data: TensorData): ort.Tensor => ortTensor(ort.Tensor, data, type, dims);
+    this.live.set(tensor, {
+      toGpu: async () => {
+        const { data, gpu } = tensor.native;
+        if (gpu || !data) return;
+        const { upload } = this.#movers;
+        if (MOVABLE.has(type)) held.gpu = await upload(onHost(data));
+        else if (type === "uint8" && tensor.bytes % 4 === 0) {
+          // Bytes get there as int32, and are bytes again under another label.
+          const words = new Int32Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / 4);
+          const moved = await upload(ortTensor(ort.Tensor, words, "int32", [words.length]));
+          held.gpu = relabel(moved, dims, type);
+        } else return;
+        // Only weights are never written again.
+        if (purpose === "weights") delete held.data;
+      },
+      current: () => tensor.native.gpu ?? onHost(tensor.native.data!),
+    });
     return tensor;
-  }
-}
-
-/** The data on the host, on the GPU, or both. */
-interface Held {
-  data?: TensorData;
-  gpu?: ort.Tensor;
-}
-
-interface Facts {
-  readonly type: TensorType;
-  readonly dims: readonly number[];
-  readonly bytes: number;
-  /** Keep the host's copy once the GPU has one, so that it can be written to again. */
-  readonly keepHost: boolean;
-}
-
-interface Moves {
-  download(gpu: ort.Tensor): Promise<TensorData>;
-  release(gpu: ort.Tensor | undefined): void;
-}
-
-/** A tensor that sessions can be fed. */
-interface Fed extends DeviceTensor {
-  /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
-  toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void>;
-  /** The inputs of a session for one run. */
-  current(): ort.Tensor;
-}
-
-/** Another tensor's data under other dimensions. */
-class ViewTensor implements Fed {
-  readonly type: TensorType;
-  readonly dims: readonly number[];
-  readonly bytes: number;
-  readonly #of: Fed;
-  readonly #release: () => void;
-
-  constructor(of: Fed, dims: readonly number[], release: () => void) {
-    this.type = of.type;
-    this.dims = [...dims];
-    this.bytes = of.bytes;
-    this.#of = of;
-    this.#release = release;
-  }
-
-  read = (): Promise<TensorData> => this.#of.read();
-  toGpu: Fed["toGpu"] = (upload) => this.#of.toGpu(upload);
-  dispose = (): void => this.#release();
-
-  current(): ort.Tensor {
-    const { type, dims } = this;
-    const tensor = this.#of.current();
-    return tensor.location === "gpu-buffer"
-      ? ort.Tensor.fromGpuBuffer(tensor.gpuBuffer, { dataType: type as "float32", dims })
-      : (tensor.reshape(dims) as ort.Tensor);
-  }
-}
-
-class NodeGpuTensor implements WritableTensor, Fed {
-  readonly type: TensorType;
-  readonly dims: readonly number[];
-  readonly bytes: number;
-  readonly #moves: Moves;
-  readonly #keepHost: boolean;
-  #held: Held | undefined;
-
-  constructor(held: Held, { type, dims, bytes, keepHost }: Facts, moves: Moves) {
-    this.type = type;
-    this.dims = [...dims];
-    this.bytes = bytes;
-    this.#keepHost = keepHost;
-    this.#held = held;
-    this.#moves = moves;
-  }
-
-  async read(): Promise<TensorData> {
-    const { data, gpu } = this.#alive();
-    return data ? data.slice() : this.#moves.download(gpu!);
-  }
-
-  write(byteOffset: number, bytes: Uint8Array): void {
-    const held = this.#alive();
-    checkWrite(byteOffset, bytes.byteLength, this.bytes, this.#name());
-    assert(
-      held.data,
-      () => `webgpu in Node: ${this.#name()} has been used by a session and cannot be written to any more`,
-    );
-    new Uint8Array(held.data.buffer).set(bytes, byteOffset);
-    held.gpu?.dispose();
-    delete held.gpu;
-  }
-
-  dispose(): void {
-    if (!this.#held) return;
-    this.#moves.release(this.#held.gpu);
-    this.#held = undefined;
-  }
-
-  async toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void> {
-    const held = this.#alive();
-    if (held.gpu || !held.data) return;
-    if (MOVABLE.has(this.type)) held.gpu = await upload(this.#onHost(held.data));
-    else if (this.type === "uint8" && this.bytes % 4 === 0) held.gpu = await this.#asWords(held.data, upload);
-    else return;
-    if (!this.#keepHost) delete held.data;
-  }
-
-  current(): ort.Tensor {
-    const { data, gpu } = this.#alive();
-    return gpu ?? this.#onHost(data!);
-  }
-
-  /** Bytes get there as int32, and are bytes again under another label. */
-  async #asWords(data: TensorData, upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<ort.Tensor> {
-    const words = new Int32Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / 4);
-    const moved = await upload(ortTensor(ort.Tensor, words, "int32", [words.length]));
-    return relabel(moved, this.dims, this.type);
-  }
-
-  #onHost(data: TensorData): ort.Tensor {
-    return ortTensor(ort.Tensor, data, this.type, this.dims);
-  }
-
-  #alive(): Held {
-    assert(this.#held, () => `runtime: ${this.#name()} was disposed and cannot be used`);
-    return this.#held;
-  }
-
-  #name(): string {
-    return `tensor ${this.type}[${this.dims.join(",")}]`;
   }
 }
 
@@ -262,10 +180,8 @@ async function openMovers(): Promise<Movers> {
     },
     async hasFloat16() {
       try {
-        const one = await move(
-          ortTensor(ort.Tensor, new Uint16Array([0x3c00]), "float16", [1]),
-          "gpu-buffer",
-        );
+        const host = ortTensor(ort.Tensor, new Uint16Array([0x3c00]), "float16", [1]);
+        const one = await move(host, "gpu-buffer");
         const b = new GraphBuilder("runtime.float16");
         b.output("y", b.Add(b.Cast(b.input("x", "float16", [1]), "float32"), b.float(1)));
         const session = await ort.InferenceSession.create(toOnnx(b.finish()), allOnGpu({ name: "webgpu" }));
@@ -288,9 +204,7 @@ function relabel(tensor: ort.Tensor, dims: readonly number[], type: string = ten
   return ort.Tensor.fromGpuBuffer(tensor.gpuBuffer, {
     dataType: type as "float32",
     dims,
-    dispose: () => {
-      tensor.dispose();
-    },
+    dispose: () => tensor.dispose(),
   });
 }
 

@@ -1,4 +1,5 @@
 /** @file Checks the inputs of a session: names, types and dimensions, with messages that name session and tensor. */
+import type { InferenceSession } from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, TensorType } from "./device.ts";
 import { isTensorType } from "./tensors.ts";
@@ -10,22 +11,18 @@ export interface Port {
   readonly dims: readonly (number | string)[];
 }
 
-/** onnxruntime's description of an input or output. */
-export interface PortMetadata {
-  readonly name: string;
-  readonly isTensor: boolean;
-  readonly type?: string;
-  readonly shape?: readonly (number | string)[];
-}
-
 /** Reads onnxruntime's metadata; throws on a port of a type that the interface does not carry. */
-export function readPorts(session: string, metadata: readonly PortMetadata[]): readonly Port[] {
-  return metadata.map(({ name, isTensor, type, shape }) => {
+export function readPorts(
+  session: string,
+  metadata: readonly InferenceSession.ValueMetadata[],
+): readonly Port[] {
+  return metadata.map((port) => {
+    const type = port.isTensor ? port.type : "not a tensor";
     assert(
-      isTensor && type !== undefined && isTensorType(type),
-      () => `session ${session}: "${name}" is ${type ?? "not a tensor"}, which the runtime does not carry`,
+      port.isTensor && isTensorType(type),
+      () => `session ${session}: "${port.name}" is ${type}, which the runtime does not carry`,
     );
-    return { name, type, dims: shape ?? [] };
+    return { name: port.name, type, dims: port.shape };
   });
 }
 
@@ -89,7 +86,7 @@ function checkTensor(
     } else if (dim !== "") {
       const seen = symbols.get(dim);
       if (!seen) symbols.set(dim, { size, name });
-      else assert(size === seen.size, () => mismatch(`: ${dim} is ${String(seen.size)} in "${seen.name}"`));
+      else assert(size === seen.size, () => mismatch(`: ${dim} is ${seen.size} in "${seen.name}"`));
     }
   });
 }

@@ -17,8 +17,6 @@ it("weighs the sum of all purposes against the memory of wasm and cpu", () => {
   const need = (weights: number) => ({ bytes: { weights, cache: 0.5 * GB }, largestTensor: 0.1 * GB });
   expect(fits(need(1 * GB), wasm)).toEqual({
     verdict: "fits",
-    needed: 1.5 * GB,
-    available: 4 * GB,
     message: "1.50 GB needed (weights 1.00 GB, cache 500.0 MB) of 4.00 GB on wasm: fits.",
   });
   expect(fits(need(3 * GB), wasm).verdict).toBe("tight");
@@ -34,5 +32,8 @@ it("refuses a tensor that no GPU buffer holds, however little is needed in all",
 
 it("does not claim to know the memory of a GPU", () => {
   const fit = fits({ bytes: { weights: GB }, largestTensor: 1e6 }, on("webgpu", { maxBufferSize: 2 ** 31 }));
-  expect(fit).toMatchObject({ verdict: "unknown", available: undefined, needed: GB });
+  expect(fit).toMatchObject({
+    verdict: "unknown",
+    message: expect.stringMatching(/^1\.00 GB needed/) as string,
+  });
 });

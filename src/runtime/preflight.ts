@@ -8,44 +8,28 @@ export interface Need {
   readonly largestTensor: number;
 }
 
-export interface Fit {
-  /** "unknown": nothing speaks against it, but this backend does not tell how much memory there is. */
+interface Fit {
+  /** "unknown": no limit is exceeded, but this backend does not report how much memory there is. */
   readonly verdict: "fits" | "tight" | "too big" | "unknown";
-  readonly needed: number;
-  /** Undefined if unknown. */
-  readonly available: number | undefined;
   /** One sentence for a person. */
   readonly message: string;
 }
 
 /** Compares the need with the memory in `capabilities`. */
-export function fits(need: Need, { backend, limits }: Capabilities): Fit {
-  const needed = Object.values(need.bytes).reduce((sum, bytes) => sum + bytes, 0);
-  const largestBuffer = limits["maxBufferSize"];
-  if (largestBuffer !== undefined && need.largestTensor > largestBuffer)
+export function fits({ bytes, largestTensor }: Need, { backend, limits }: Capabilities): Fit {
+  const { maxBufferSize, memory } = limits;
+  if (maxBufferSize !== undefined && largestTensor > maxBufferSize)
     return {
       verdict: "too big",
-      needed,
-      available: largestBuffer,
-      message: `The largest tensor has ${show(need.largestTensor)}; a buffer on this GPU holds ${show(largestBuffer)}.`,
+      message: `The largest tensor has ${show(largestTensor)}; a buffer on this GPU holds ${show(maxBufferSize)}.`,
     };
-  const available = limits["memory"];
-  const parts = Object.entries(need.bytes).map(([purpose, bytes]) => `${purpose} ${show(bytes)}`);
+  const needed = Object.values(bytes).reduce((sum, one) => sum + one, 0);
+  const parts = Object.entries(bytes).map(([purpose, one]) => `${purpose} ${show(one)}`);
   const wanted = `${show(needed)} needed (${parts.join(", ")})`;
-  if (available === undefined)
-    return {
-      verdict: "unknown",
-      needed,
-      available,
-      message: `${wanted}; ${backend} does not tell how much there is.`,
-    };
-  const verdict = needed > available ? "too big" : needed > available * COMFORTABLE ? "tight" : "fits";
-  return {
-    verdict,
-    needed,
-    available,
-    message: `${wanted} of ${show(available)} on ${backend}: ${verdict}.`,
-  };
+  if (memory === undefined)
+    return { verdict: "unknown", message: `${wanted}; ${backend} does not tell how much there is.` };
+  const verdict = needed > memory ? "too big" : needed > memory * COMFORTABLE ? "tight" : "fits";
+  return { verdict, message: `${wanted} of ${show(memory)} on ${backend}: ${verdict}.` };
 }
 
 function show(bytes: number): string {

@@ -46,11 +46,9 @@ it("takes a cancelled job out of the line, and lets a running one finish", async
   let ran = false;
   const second = queue.run("second", () => (ran = true), waiting.signal);
   const third = queue.run("third", () => "third");
-  expect(queue.waiting).toBe(2);
   waiting.abort();
   running.abort();
   await expect(second).rejects.toThrow(new Cancelled("second: cancelled while waiting for the device"));
-  expect(queue.waiting).toBe(1);
   expect(await first).toBe("done");
   expect(await third).toBe("third");
   expect(ran).toBe(false);

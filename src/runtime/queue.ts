@@ -10,8 +10,6 @@ export interface Queue {
   run<T>(what: string, job: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Rejects the running job's promise, the waiting jobs and every later one with `error`. */
   close(error: Error): void;
-  /** Jobs that have not started. */
-  readonly waiting: number;
 }
 
 interface Entry {
@@ -31,10 +29,6 @@ export function createQueue(): Queue {
   }
 
   return {
-    get waiting() {
-      return line.length;
-    },
-
     run<T>(what: string, job: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
       if (closed) return Promise.reject(closed);
       if (signal?.aborted) return Promise.reject(new Cancelled(`${what}: cancelled`));
@@ -85,13 +79,7 @@ export function runExclusive<T>(what: string, job: () => T | Promise<T>): Promis
 /** A queue for one device, whose jobs alternate with those of all other devices. */
 export function createDeviceQueue(): Queue {
   const own = createQueue();
-  return {
-    run: (what, job, signal) => own.run(what, () => runExclusive(what, job), signal),
-    close: own.close,
-    get waiting() {
-      return own.waiting;
-    },
-  };
+  return { ...own, run: (what, job, signal) => own.run(what, () => runExclusive(what, job), signal) };
 }
 
 /**
@@ -110,9 +98,6 @@ export function yieldingQueue(queue: Queue): Queue {
       return queue.run(what, job, signal);
     },
     close: (error) => queue.close(error),
-    get waiting() {
-      return queue.waiting;
-    },
   };
 }
 

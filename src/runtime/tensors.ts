@@ -1,4 +1,4 @@
-/** @file Tensor data on the host: element sizes, array views, host tensors, and copying between shapes. */
+/** @file Tensor data: element sizes, array views, the life of a tensor, and copying between shapes. */
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Ends, TensorData, TensorType, WritableTensor } from "./device.ts";
 
@@ -26,20 +26,13 @@ export function isTensorType(type: string): type is TensorType {
   return Object.hasOwn(ELEMENT_BYTES, type);
 }
 
-/**
- * Number of elements; a scalar has no dimensions and one element. Throws on a dimension that is not a whole number ≥
- * 0.
- */
+/** Number of elements; one for a scalar, which has no dimensions. @throws on a dimension below 0 or not whole */
 function elementCount(dims: readonly number[], what: string): number {
-  let count = 1;
-  for (const dim of dims) {
-    assert(
-      Number.isSafeInteger(dim) && dim >= 0,
-      () => `runtime: ${what} has dimensions [${dims.join(",")}]; each must be a whole number, 0 or more`,
-    );
-    count *= dim;
-  }
-  return count;
+  assert(
+    dims.every((dim) => Number.isSafeInteger(dim) && dim >= 0),
+    () => `runtime: ${what} has dimensions [${dims.join(",")}]; each must be a whole number, 0 or more`,
+  );
+  return dims.reduce((count, dim) => count * dim, 1);
 }
 
 /** Bytes a tensor of `type` and `dims` holds, without padding. */
@@ -47,12 +40,11 @@ export function byteCount(type: TensorType, dims: readonly number[], what: strin
   return elementCount(dims, what) * ELEMENT_BYTES[type];
 }
 
-/** Throws unless a tensor can be seen as `dims`: those of as many elements. */
-export function checkView(type: TensorType, bytes: number, dims: readonly number[]): void {
+/** Throws unless a tensor has as many elements as `dims`. */
+export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]): void {
   assert(
     byteCount(type, dims, "view") === bytes,
-    () =>
-      `runtime: a view [${dims.join(",")}] of a tensor ${type} of ${String(bytes)} bytes; as many are expected`,
+    () => `runtime: a view [${dims.join(",")}] of a tensor ${type} of ${bytes} bytes; as many are expected`,
   );
 }
 
@@ -78,67 +70,82 @@ export function checkData(data: TensorData, type: TensorType, dims: readonly num
   assert(
     data.length === expected,
     () =>
-      `runtime: ${what} has dimensions [${dims.join(",")}], that is ${String(expected)} elements, but got ${String(data.length)}`,
+      `runtime: ${what} has dimensions [${dims.join(",")}], that is ${expected} elements, but got ${data.length}`,
   );
 }
 
-/** Throws unless `bytes` written at `byteOffset` stay inside a tensor of `total` bytes. */
-export function checkWrite(byteOffset: number, bytes: number, total: number, what: string): void {
-  assert(
-    Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + bytes <= total,
-    () =>
-      `runtime: write of ${String(bytes)} bytes at ${String(byteOffset)} passes the end of ${what} (${String(total)} bytes)`,
-  );
+/** A tensor over something native: host memory, or a buffer of a GPU. */
+export interface OwnedTensor<T> extends WritableTensor {
+  /** Throws once the tensor is disposed. */
+  readonly native: T;
 }
 
-/** A tensor whose data is in host memory. `data` throws once it is disposed. */
-export interface HostTensor extends WritableTensor {
-  readonly data: TensorData;
+/** How the native data of a tensor is read, written within its bounds, and released once. */
+interface Access<T> {
+  read(native: T): TensorData | Promise<TensorData>;
+  write(native: T, byteOffset: number, data: Uint8Array, what: string): void;
+  release(native: T): void;
 }
 
-/** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */
-export function hostTensor(
-  data: TensorData,
+/** A tensor over `native`. */
+export function ownedTensor<T>(
   type: TensorType,
   dims: readonly number[],
-  release: () => void,
-): HostTensor {
-  let held: TensorData | undefined = data;
-  const alive = (): TensorData => {
-    assert(held, () => `runtime: tensor ${type}[${dims.join(",")}] was disposed and cannot be used`);
-    return held;
+  native: T,
+  { read, write, release }: Access<T>,
+): OwnedTensor<T> {
+  const what = `tensor ${type}[${dims.join(",")}]`;
+  const bytes = byteCount(type, dims, what);
+  let live = true;
+  const alive = (): T => {
+    assert(live, () => `runtime: ${what} was disposed and cannot be used`);
+    return native;
   };
   return {
     type,
     dims: [...dims],
-    bytes: data.byteLength,
-    get data() {
+    bytes,
+    get native() {
       return alive();
     },
-    read: () => Promise.resolve().then(() => alive().slice()),
-    write(byteOffset, bytes) {
+    read: async () => read(alive()),
+    write(byteOffset, data) {
       const target = alive();
-      checkWrite(byteOffset, bytes.byteLength, target.byteLength, `tensor [${dims.join(",")}]`);
-      new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(bytes, byteOffset);
+      assert(
+        Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + data.byteLength <= bytes,
+        () =>
+          `runtime: write of ${data.byteLength} bytes at ${byteOffset} passes the end of ${what} (${bytes} bytes)`,
+      );
+      write(target, byteOffset, data, what);
     },
     dispose() {
-      if (held) release();
-      held = undefined;
+      if (live) release(native);
+      live = false;
     },
   };
 }
 
-/** Bytes from `start` of one tensor to `target` of the other. */
-export interface Piece {
-  readonly start: number;
-  readonly target: number;
-  readonly bytes: number;
-}
+/** A tensor whose data is in host memory. */
+export type HostTensor = OwnedTensor<TensorData>;
+
+/** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */
+export const hostTensor = (
+  data: TensorData,
+  type: TensorType,
+  dims: readonly number[],
+  release: () => void,
+): HostTensor =>
+  ownedTensor(type, dims, data, {
+    read: (held) => held.slice(),
+    write: ({ buffer, byteOffset, byteLength }, at, bytes) =>
+      new Uint8Array(buffer, byteOffset, byteLength).set(bytes, at),
+    release,
+  });
 
 type Extent = Pick<DeviceTensor, "type" | "dims" | "bytes">;
 
-/** The pieces of `from` in `to`, in order. Throws, beginning with `what`, if it does not fit. */
-export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends): Piece[] {
+/** Copies that put `from` into `to`: bytes from `start` to `target`. Throws, beginning with `what`, if it does not fit. */
+export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends) {
   const [rows, axis] = [from.dims[0] ?? 1, ends?.axis ?? 0];
   const begins = ends?.begins ?? new Array<number>(rows).fill(0);
   const length = from.dims[axis] ?? 1;

@@ -11,7 +11,7 @@ import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
 import type { WebGpuTensors, GpuParts } from "./webGpuTensors.ts";
 
-export interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
+interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
   readonly tensors: WebGpuTensors;
   create(): Promise<Ort.InferenceSession>;
 }
@@ -53,7 +53,7 @@ export async function openFixedSession(
         const source = bufferOf(tensors.toOrt(from, "copy"));
         const commands = gpu.createCommandEncoder();
         for (const { start, target, bytes } of pieces)
-          commands.copyBufferToBuffer(source, start, to.buffer, target, bytes);
+          commands.copyBufferToBuffer(source, start, to.native, target, bytes);
         gpu.queue.submit([commands.finish()]);
       },
       run: (signal) => queue.run(`session ${name}`, () => recording.run(), signal),
@@ -67,9 +67,7 @@ export async function openFixedSession(
 }
 
 const failed = (name: string, what: string) => (cause: unknown) => {
-  throw new Error(`session ${name}: ${what}: ${messageOf(cause)}`, {
-    cause,
-  });
+  throw new Error(`session ${name}: ${what}: ${messageOf(cause)}`, { cause });
 };
 
 /** The runs of a session over the same buffers; to be asked on the queue. */
@@ -83,7 +81,7 @@ class Recording {
   readonly #places: Record<string, Ort.Tensor | null>;
   /** Of the first run: those of later ones are other tensors over the same buffers. */
   #outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
-  #staging: Staging | undefined;
+  #staging: ReturnType<typeof stagingFor> | undefined;
 
   constructor(
     parts: FixedParts,
@@ -115,8 +113,10 @@ class Recording {
     const output = (port: string) => named(name, outputs, port);
     this.#staging ??= stagingFor(gpu, read.map(output));
     const commands = gpu.createCommandEncoder();
-    for (const [from, to] of Object.entries(back))
-      copyAll(commands, bufferOf(output(from)), named(name, this.#inputs, to));
+    for (const [from, input] of Object.entries(back)) {
+      const to = named(name, this.#inputs, input);
+      commands.copyBufferToBuffer(bufferOf(output(from)), 0, to.native, 0, bufferBytes(to.bytes));
+    }
     const values = await this.#staging.read(commands);
     await faults.check().catch(failed(name, "run failed"));
     return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
@@ -157,20 +157,10 @@ const named = <T>(session: string, all: Readonly<Record<string, T>>, port: strin
     () => `session ${session}: there is no "${port}"; there are ${Object.keys(all).join(", ")}`,
   );
 
-function copyAll(commands: GPUCommandEncoder, from: GPUBuffer, to: GpuTensor): void {
-  commands.copyBufferToBuffer(from, 0, to.buffer, 0, bufferBytes(to.bytes));
-}
-
 const bufferOf = (tensor: Ort.Tensor): GPUBuffer => tensor.gpuBuffer as GPUBuffer;
 
-interface Staging {
-  /** Submits `commands` with copies of all tensors behind them, and gives their values. */
-  read(commands: GPUCommandEncoder): Promise<TensorData[]>;
-  destroy(): void;
-}
-
 /** One buffer by which the values of all `tensors` come to the host in one turn. */
-function stagingFor(gpu: GPUDevice, tensors: readonly Ort.Tensor[]): Staging {
+function stagingFor(gpu: GPUDevice, tensors: readonly Ort.Tensor[]) {
   const parts: { type: TensorType; from: GPUBuffer; start: number; bytes: number }[] = [];
   let size = 0;
   for (const tensor of tensors) {
@@ -182,7 +172,8 @@ function stagingFor(gpu: GPUDevice, tensors: readonly Ort.Tensor[]): Staging {
   const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
   const buffer = gpu.createBuffer({ label: "palimpsest/read", size: bufferBytes(size), usage });
   return {
-    async read(commands) {
+    /** Submits `commands`, then copies of all tensors, and returns their values. */
+    async read(commands: GPUCommandEncoder): Promise<TensorData[]> {
       for (const { from, start, bytes } of parts)
         commands.copyBufferToBuffer(from, 0, buffer, start, bufferBytes(bytes));
       gpu.queue.submit([commands.finish()]);

@@ -14,7 +14,7 @@ export interface GpuParts {
   readonly gpu: GPUDevice;
   readonly Tensor: typeof Ort.Tensor;
   readonly queue: Queue;
-  readonly faults: GpuFaults;
+  readonly faults: ReturnType<typeof watchFaults>;
 }
 
 export class WebGpuTensors implements OrtTensors {
@@ -49,8 +49,8 @@ export class WebGpuTensors implements OrtTensors {
   }
 
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
-    const { type, bytes } = tensor;
-    checkView(type, bytes, dims);
+    const { type } = tensor;
+    checkView(tensor, dims);
     const buffer = this.toOrt(tensor, "view").gpuBuffer as GPUBuffer;
     const seen = gpuTensor(this.#parts.gpu, buffer, type, dims, () => this.live.delete(seen));
     this.live.set(seen, this.#over(buffer, type, dims));
@@ -94,10 +94,7 @@ export class WebGpuTensors implements OrtTensors {
   #newBuffer(label: string, size: number): GPUBuffer {
     const { gpu, faults } = this.#parts;
     const limit = gpu.limits.maxBufferSize;
-    assert(
-      size <= limit,
-      () => `webgpu: ${label} needs ${String(size)} bytes; one buffer holds ${String(limit)}`,
-    );
+    assert(size <= limit, () => `webgpu: ${label} needs ${size} bytes; one buffer holds ${limit}`);
     // COPY_SRC, so that every tensor can be read.
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return faults.allocation(label, () => gpu.createBuffer({ label, size, usage }));
@@ -108,19 +105,11 @@ export class WebGpuTensors implements OrtTensors {
   }
 }
 
-/** The faults of one device. */
-export interface GpuFaults {
-  /** Makes a buffer; if there was no room for it, the next check rejects. */
-  allocation(label: string, make: () => GPUBuffer): GPUBuffer;
-  /** Rejects with the faults since the last check. */
-  check(): Promise<void>;
-}
-
 /**
  * WebGPU reports a failed allocation or an invalid command later, and outside any promise. The next check throws these
  * faults, so that a run on broken buffers does not count as a result.
  */
-export function watchFaults(gpu: GPUDevice): GpuFaults {
+export function watchFaults(gpu: GPUDevice) {
   let found: string[] = [];
   let pending: Promise<void>[] = [];
   gpu.addEventListener("uncapturederror", (event) => {
@@ -128,19 +117,18 @@ export function watchFaults(gpu: GPUDevice): GpuFaults {
     event.preventDefault();
   });
   return {
+    /** Makes a buffer; if there was no room for it, the next check rejects. */
     allocation(label: string, make: () => GPUBuffer): GPUBuffer {
       gpu.pushErrorScope("out-of-memory");
       const buffer = make();
-      pending.push(
-        gpu.popErrorScope().then(
-          (error) => {
-            if (error) found.push(`out of memory: ${label} (${error.message})`);
-          },
-          () => undefined, // the device is lost, which is told elsewhere
-        ),
-      );
+      const scope = gpu.popErrorScope().then((error) => {
+        if (error) found.push(`out of memory: ${label} (${error.message})`);
+      });
+      // It rejects on a lost device, which is reported elsewhere.
+      pending.push(scope.catch(() => undefined));
       return buffer;
     },
+    /** Rejects with the faults since the last check. */
     async check(): Promise<void> {
       await Promise.all(pending);
       pending = [];

@@ -27,7 +27,7 @@ export const withFixedSessions = (device: Device): Device => ({
       inputs,
       copy(from, input, ends) {
         const to = inputs[input]!;
-        const source = bytesOf((from as HostTensor).data);
+        const source = bytesOf((from as HostTensor).native);
         for (const { start, target, bytes } of piecesOf(`session ${name}: "${input}"`, from, to, ends))
           to.write(target, source.subarray(start, start + bytes));
       },
@@ -36,7 +36,7 @@ export const withFixedSessions = (device: Device): Device => ({
         last = {};
         last = await session.run(inputs, signal);
         for (const [output, input] of Object.entries(again))
-          inputs[input]!.write(0, bytesOf((last[output] as HostTensor).data));
+          inputs[input]!.write(0, bytesOf((last[output] as HostTensor).native));
         const values = read.map(async (output) => [output, await last[output]!.read()] as const);
         return Object.fromEntries(await Promise.all(values));
       },
