@@ -41,7 +41,7 @@ test("files of the user's own are listed, opened in place, and asked for again a
   await page.reload();
   await expect(model(page)).toContainText("wasm, self-test pass");
   await model(page).getByText("Device card").click();
-  await expect(model(page)).toContainText(/Decoding\s*16 tokens a run\./);
+  await expect(model(page)).toContainText(/Decoding\s*16 tokens per run\./);
   await openModel(page);
   await expect(model(page).getByRole("alert")).toContainText(/Drop them on the model cell again/);
 });

@@ -60,6 +60,6 @@ test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is 
   await expect(cellOf(page, "model")).toContainText("webgpu, self-test pass");
   await cellOf(page, "model").getByText("Device card").click();
   await expect(cellOf(page, "model")).toContainText(
-    "One token a run, since recorded steps cost a software GPU more",
+    "One token per run, since recorded steps cost a software GPU more",
   );
 });

@@ -74,7 +74,7 @@ for (const [model, precision, read, batches] of [
     const { fed, recorded, left } = await check("decoding", { files, precision, batches });
     expect(recorded.tokens).toEqual(fed.tokens);
     expect(recorded.decoding).toBe("recorded steps of one token");
-    expect(fed.decoding).toBe("one token a run");
+    expect(fed.decoding).toBe("one token per run");
     expect(left).toBe(0);
     console.log(
       `host time of a token: ${fed.hostMs.toFixed(2)} ms fed, ${recorded.hostMs.toFixed(2)} recorded`,

@@ -5,6 +5,7 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { ropeTables } from "../graph/models/rope.ts";
+import { chunks } from "../lib/group.ts";
 
 export interface RunShape {
   /** Padding columns in front of each row's first token. */
@@ -20,21 +21,14 @@ export interface RunShape {
   readonly length: number | readonly number[];
 }
 
-/** Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]. */
-export interface AttentionInputs {
-  readonly cos: Float32Array;
-  readonly sin: Float32Array;
-  readonly bias: Float32Array;
-}
-
 /** Added to the scores of columns a query may not see; large enough that their weight is exactly 0. */
 const BLOCKED = -1e9;
 
-/** Builds the inputs: column c of row r has position c - pads[r], and sees columns pads[r]..c. */
-export function attentionInputs(
-  config: DecoderConfig,
-  { pads, past, time, length }: RunShape,
-): AttentionInputs {
+/**
+ * Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r has position
+ * c - pads[r], and sees columns pads[r]..c.
+ */
+export function attentionInputs(config: DecoderConfig, { pads, past, time, length }: RunShape) {
   const columns = Array.from({ length: time }, (_, t) => past + t);
   // Padding columns get position 0: their values are never read, but must stay finite.
   const positions = pads.map((pad) => columns.map((column) => Math.max(column - pad, 0)));
@@ -46,26 +40,15 @@ export function attentionInputs(
   return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
 }
 
-/** Inputs of a step with caches of fixed length (graph/programs/fixedDecode.ts), by name. */
-export interface FixedStepInputs {
-  readonly cos: Float32Array; // [rows, headDim / 2]
-  readonly sin: Float32Array; // [rows, headDim / 2]
-  readonly seen: Int32Array; // [rows]
-  readonly total: Int32Array; // []
-}
-
-/** The step of column `past`. A row's cache begins with its first token, so column c of row r is its c - pads[r]th. */
-export function fixedStepInputs(
-  config: DecoderConfig,
-  { pads, length, past }: Omit<RunShape, "time">,
-): FixedStepInputs {
+/**
+ * Inputs of the step of column `past` with caches of fixed length (graph/programs/fixedDecode.ts): "cos" and "sin" [rows,
+ * headDim / 2], "seen" [rows], "total" []. A row's cache begins with its first token, so column c of row r is its
+ * c - pads[r]th.
+ */
+export function fixedStepInputs(config: DecoderConfig, { pads, length, past }: Omit<RunShape, "time">) {
   const { headDim } = config;
   const seen = Int32Array.from(pads, (pad) => past - pad);
-  const tables = ropeTables(
-    config,
-    Array.from(seen, (position) => [position]),
-    lengthsOf({ pads, length }),
-  );
+  const tables = ropeTables(config, chunks([...seen], 1), lengthsOf({ pads, length }));
   // Both halves of a table have the angles once; the first of sin has them negated.
   const half = (table: Float32Array, begin: number) =>
     Float32Array.from({ length: table.length / 2 }, (_, i) => {

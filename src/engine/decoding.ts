@@ -1,4 +1,4 @@
-/** @file Greedy decoding behind what has been read: one token a run, recorded where the device does that, or many where it runs rounds. */
+/** @file Greedy decoding after a prompt: one token per run, recorded if the device can, or many per run if it has rounds. */
 
 import { chunks } from "../lib/group.ts";
 import { beginFixed, type FixedDecoding } from "./fixedDecoding.ts";
@@ -7,19 +7,16 @@ import { decode, rounds } from "./roles.ts";
 import { disposeAll, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
 export interface Decoding extends Omit<RunShape, "time"> {
-  /** Rows that are wanted; those behind them only fill the program. */
+  /** Wanted rows; further ones only fill the program. */
   readonly rows: number;
-  /** Tokens to give for every row, at most. */
+  /** Maximum tokens of every row. */
   readonly tokens: number;
-  /** Tokens that end a row; behind the end of the last row there is nothing. */
+  /** Tokens that end a row; decoding ends with the last row. */
   readonly ends?: ReadonlySet<number>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The tokens that follow: of every row the first, then of every row the second, and so on. `read` is what the run gave
- * that read the prompts, "next" and the cache; it is freed.
- */
+/** The first token of every row, then the second, and so on. `read`, "next" and the cache of the prompts, is freed. */
 export async function* greedyTokens(
   runner: Runner,
   read: Feeds,
@@ -72,23 +69,20 @@ interface Run extends Omit<RunShape, "time"> {
   readonly ends: ReadonlySet<number>;
 }
 
-/** One token more for every row; frees the outputs that it goes on from, also when it fails. */
+/** One more token for every row; frees `outputs`, also when it fails. */
 export function oneToken(
   runner: Runner,
   outputs: Feeds,
   { next, ...shape }: Run,
   signal?: AbortSignal,
 ): Promise<Feeds> {
-  const feeds = runner.tokens(
-    next.map((id) => [id]),
-    shape,
-  );
+  const feeds = runner.tokens(chunks(next, 1), shape);
   return freeing({ ...feeds, ...outputs }, () =>
     runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal),
   );
 }
 
-/** The same for `count` tokens, or fewer if the last open row ends: "next" has them behind one another. */
+/** The same for `count` tokens, or fewer if the last open row ends. */
 export async function manyTokens(
   runner: Runner,
   outputs: Feeds,
@@ -104,7 +98,7 @@ export async function manyTokens(
   // No token is -1: the operator compares with at least one.
   const ids = [...(ends.size > 0 ? ends : [-1])];
   const feeds = {
-    ids: runner.ids(next.map((id) => [id])),
+    ids: runner.ids(chunks(next, 1)),
     ends: runner.ids([ids]),
     rounds: programs.device.upload(BigInt64Array.of(BigInt(count)), "int64", [1], "activation"),
     open: runner.floats(

@@ -1,4 +1,4 @@
-/** @file A model's size from its config.json alone, for the preflight: nothing of the weights is read. */
+/** @file A model's size from its config.json, for the preflight. */
 
 import { parseConfig } from "../graph/models/config.ts";
 import { familyOf } from "../graph/models/families.ts";
@@ -13,21 +13,8 @@ import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
 
-/** Description of a model, from its config.json. */
-export interface ModelDescription {
-  readonly architecture: string;
-  readonly parameters: number;
-  /** Bytes of its weights. */
-  weights(precision: Precision): number;
-  /**
-   * Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. On a GPU with all that
-   * recorded decoding and recorded encoding steps may keep.
-   */
-  need(backend: Device["backend"], precision: Precision): Need;
-}
-
 /** Reads a config.json. @throws as parseConfig does, naming the key; and on an unknown architecture */
-export function describeModel(configJson: unknown): ModelDescription {
+export function describeModel(configJson: unknown) {
   const config = parseConfig(configJson);
   const decoder = { config, family: familyOf(config.architecture) };
   const shapes = forward(decoder, { name: "weights", batch: 1, head: "next" }).weights.map(({ shape }) =>
@@ -42,8 +29,13 @@ export function describeModel(configJson: unknown): ModelDescription {
   return {
     architecture: config.architecture,
     parameters: weights("f32") / FLOAT_BYTES,
+    /** Bytes of its weights. */
     weights,
-    need: (backend, precision) => {
+    /**
+     * Bytes on a device while facts are encoded, by purpose; an estimate except for the weights. On a GPU it includes
+     * all that recorded steps may keep.
+     */
+    need(backend: Device["backend"], precision: Precision): Need {
       const bytes: Partial<Record<Purpose, number>> = {
         weights: backend === "webgpu" ? weights(precision) : onHost(weights("f32"), weights(precision)),
         cache:
@@ -62,7 +54,7 @@ export function describeModel(configJson: unknown): ModelDescription {
 
 /** Memory needed in each precision, and whether it fits one of the backends. */
 export function precisionSizes(
-  { weights, need }: ModelDescription,
+  { weights, need }: ReturnType<typeof describeModel>,
   backends: readonly Capabilities[],
 ): PrecisionSize[] {
   return PRECISIONS.map((precision) => ({

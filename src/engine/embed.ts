@@ -8,7 +8,7 @@ import { unit } from "../lib/vector.ts";
 import { OWN_STATES } from "../records/embedder.ts";
 import { calibratedFloor, MADE_ANSWERS, MADE_QUESTIONS, NEUTRAL, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
-import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
+import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
@@ -98,17 +98,12 @@ async function pooledPieces(
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const width = runner.config.dModel;
-  const members = fillRows(pieces, ROWS);
-  const columns = Math.max(1, ...members.map((row) => row.length));
-  const { rows, pads } = padLeft(members, columns);
+  const { feeds: tokens, pads, columns } = runner.wholeRows(pieces, ROWS);
   const mask = new Float32Array(ROWS * columns);
   pads.forEach((pad, row) =>
     mask.fill(1 / Math.max(1, columns - pad), row * columns + pad, (row + 1) * columns),
   );
-  const feeds = {
-    ...runner.tokens(rows, { pads, past: 0, length: members.map((row) => row.length) }),
-    mask: runner.floats(mask, [ROWS, 1, columns]),
-  };
+  const feeds = { ...tokens, mask: runner.floats(mask, [ROWS, 1, columns]) };
   const outputs = await freeing(feeds, () => runner.forward(embedRole(ROWS), feeds, signal));
   const data = (await outputs["pooled"]!.read()) as Float32Array;
   disposeAll(outputs);

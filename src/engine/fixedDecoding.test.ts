@@ -70,14 +70,14 @@ it("gives batches of one shape their turns", async () => {
 it("decodes the portable way where recorded steps come out otherwise, cannot be made or do not pay, and says so", async () => {
   const plain = await runnerOn({ ...device, loops: false });
   const expected = await say(plain, PROMPTS);
-  expect(plain.programs.decoding).toBe("one token a run");
+  expect(plain.programs.decoding).toBe("one token per run");
   await plain.programs.dispose();
 
   const software = await opened((host) => ({ ...host, software: true }));
   expect(await say(software.runner, PROMPTS)).toEqual(expected);
   expect([software.made, software.runner.programs.decoding]).toEqual([
     [],
-    "one token a run, since recorded steps cost a software GPU more than they save",
+    "one token per run, since recorded steps cost a software GPU more than they save",
   ]);
   await software.runner.programs.dispose();
 
@@ -102,7 +102,7 @@ it("decodes the portable way where recorded steps come out otherwise, cannot be 
   }));
   expect(await say(off.runner, PROMPTS)).toEqual(expected);
   expect(off.runner.programs.decoding).toBe(
-    "one token a run, since recorded steps came out otherwise (logits off by 1.0e-3)",
+    "one token per run, since recorded steps came out otherwise (logits off by 1.0e-3)",
   );
   await say(off.runner, PROMPTS.slice(1));
   expect(off.made).toHaveLength(1);
@@ -118,7 +118,7 @@ it("decodes the portable way where recorded steps come out otherwise, cannot be 
   }));
   expect(await say(broken.runner, PROMPTS)).toEqual(expected);
   expect(broken.runner.programs.decoding).toBe(
-    "one token a run, since recorded steps failed (a driver's fault)",
+    "one token per run, since recorded steps failed (a driver's fault)",
   );
   expect(device.ledger.bytes.cache).toBe(0);
   await broken.runner.programs.dispose();
@@ -133,7 +133,9 @@ it("decodes the portable way where recorded steps come out otherwise, cannot be 
   await say(failing.runner, PROMPTS.slice(1));
   expect(device.ledger.bytes.cache).toBeGreaterThan(0);
   expect(await say(failing.runner, PROMPTS)).toEqual(expected);
-  expect(failing.runner.programs.decoding).toBe("one token a run, since none could be recorded (no memory)");
+  expect(failing.runner.programs.decoding).toBe(
+    "one token per run, since none could be recorded (no memory)",
+  );
   // Nor does the one that could be made hold what the other lacked.
   expect(device.ledger.bytes.cache).toBe(0);
   await failing.runner.programs.dispose();

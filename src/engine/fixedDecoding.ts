@@ -1,34 +1,37 @@
 /**
- * @file Greedy decoding in recorded steps behind a cache of fixed length. A session is held against the portable graph
- * by the first prompt that it is given; what does not come out the same is left to the portable way.
+ * @file Greedy decoding in recorded steps with a cache of fixed length. The first prompt of a session compares it with the
+ * portable graph, which replaces it if the two differ.
  */
 
 import { messageOf, throwIfCancelled } from "../lib/assert.ts";
+import { chunks } from "../lib/group.ts";
 import { relativeRms } from "../lib/stats.ts";
 import { fixedStepInputs, type RunShape } from "./attentionInputs.ts";
 import type { FixedStep } from "./fixedSessions.ts";
 import { decodeLogits } from "./roles.ts";
 import { disposeAll, freeing, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/** Prompts that have been read, to go on from. */
-export interface Started extends Omit<RunShape, "time"> {
+/** Prompts that have been read. */
+interface Started extends Omit<RunShape, "time"> {
   /** The cache of the prompts, as past.{layer}.key|value. */
   readonly cache: Feeds;
   /** The first token of each row. */
   readonly next: readonly number[];
 }
 
-/** A batch on its way. */
+/** The next token of every row. */
+type Step = (signal?: AbortSignal) => Promise<number[]>;
+
+/** A batch that is decoded. */
 export interface FixedDecoding {
-  /** The next token of every row. */
-  step(signal?: AbortSignal): Promise<number[]>;
+  readonly step: Step;
   /** Gives the session back. */
   end(): void;
 }
 
 /**
- * Goes on from `started`, whose cache stays the caller's and is not needed any more, for up to `tokens` steps. Undefined
- * where that is left to the portable way.
+ * Continues `started`, whose cache stays the caller's and is not needed any more, for up to `tokens` steps. Undefined if
+ * the portable way has to be used.
  */
 export async function beginFixed(
   runner: Runner,
@@ -42,10 +45,7 @@ export async function beginFixed(
   const end = () => fixed.give(step);
   try {
     step.checked ||= await isRight(runner, step, started, signal);
-    if (step.checked) {
-      const batch = new FixedBatch(runner, step, started);
-      return { step: (stop) => batch.step(stop), end };
-    }
+    if (step.checked) return { step: stepsOf(runner, step, started), end };
   } catch (error) {
     end();
     throw error;
@@ -84,29 +84,27 @@ async function isRight(
   return false;
 }
 
-/** The first run of a recorded session makes the commands, the second plays them, the third reads what that one wrote. */
+/** The first run of a recorded session makes the commands, the second plays them, the third reads the cache of the second. */
 const CHECKED_STEPS = 3;
 
 /** Relative RMS of logits that another order of adding may cost. */
 const TOLERANCE = 1e-4;
 
-/** The largest relative RMS of a session's logits against the portable graph's; infinite where a token is another. */
+/** The largest relative RMS of a session's logits against the portable graph's; infinite if a token differs. */
 async function deviation(
   runner: Runner,
   step: FixedStep,
-  { cache, next: first, ...shape }: Started,
+  started: Started,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const batch = new FixedBatch(runner, step, { cache, next: first, ...shape });
+  const { cache, next: first, ...shape } = started;
+  const nextOf = stepsOf(runner, step, started);
   let outputs: Feeds = {};
   let next = first;
   let worst = 0;
   try {
     for (let i = 0; i < CHECKED_STEPS; i++) {
-      const feeds = runner.tokens(
-        next.map((id) => [id]),
-        { ...shape, past: shape.past + i },
-      );
+      const feeds = runner.tokens(chunks(next, 1), { ...shape, past: shape.past + i });
       const behind = i === 0 ? cache : pasts(outputs);
       const after = await freeing(feeds, () =>
         runner.forward(decodeLogits(next.length), { ...feeds, ...behind }, signal),
@@ -114,7 +112,7 @@ async function deviation(
       disposeAll(outputs);
       outputs = after;
       const expected = (await outputs["logits"]!.read()) as Float32Array;
-      next = await batch.step(signal);
+      next = await nextOf(signal);
       const found = (await step.session.output("logits")) as Float32Array;
       const same = next.every((id, row) => id === best(expected, row, next.length));
       worst = Math.max(worst, same ? relativeRms(found, expected) : Infinity);
@@ -132,32 +130,22 @@ function best(logits: Float32Array, row: number, rows: number): number {
   return own.indexOf(own.reduce((a, b) => Math.max(a, b)));
 }
 
-/** The caches and tokens of one batch in a session, which no other uses meanwhile. */
-class FixedBatch {
-  readonly #runner: Runner;
-  readonly #step: FixedStep;
-  readonly #shape: Omit<RunShape, "time" | "past">;
-  /** Columns that are filled, padding counted. */
-  #past: number;
-
-  constructor(runner: Runner, step: FixedStep, { cache, next, past, ...shape }: Started) {
-    this.#runner = runner;
-    this.#step = step;
-    this.#shape = shape;
-    this.#past = past;
-    for (const [name, tensor] of Object.entries(cache))
-      step.session.copy(tensor, name, { axis: 2, begins: shape.pads });
-    this.#write("ids", BigInt64Array.from(next, BigInt));
-  }
-
-  async step(signal?: AbortSignal): Promise<number[]> {
-    const fed = fixedStepInputs(this.#runner.config, { ...this.#shape, past: this.#past++ });
-    for (const [name, data] of Object.entries(fed)) this.#write(name, data as Float32Array | Int32Array);
-    const { next } = await this.#step.session.run(signal);
+/** The steps of one batch in a session, which no other batch uses meanwhile. */
+function stepsOf(
+  { config }: Runner,
+  { session }: FixedStep,
+  { cache, next: ids, past, ...shape }: Started,
+): Step {
+  const write = (name: string, { buffer, byteLength }: Float32Array | Int32Array | BigInt64Array): void =>
+    session.inputs[name]!.write(0, new Uint8Array(buffer, 0, byteLength));
+  for (const [name, tensor] of Object.entries(cache))
+    session.copy(tensor, name, { axis: 2, begins: shape.pads });
+  write("ids", BigInt64Array.from(ids, BigInt));
+  let filled = past;
+  return async (signal) => {
+    const fed = fixedStepInputs(config, { ...shape, past: filled++ });
+    for (const [name, data] of Object.entries(fed)) write(name, data);
+    const { next } = await session.run(signal);
     return Array.from(next!, Number);
-  }
-
-  #write(name: string, { buffer, byteLength }: Float32Array | Int32Array | BigInt64Array): void {
-    this.#step.session.inputs[name]!.write(0, new Uint8Array(buffer, 0, byteLength));
-  }
+  };
 }

@@ -20,11 +20,11 @@ import {
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
 const PROMPT_COLUMNS = 16;
 
-export interface GreedyOptions {
+interface GreedyOptions {
   readonly maxTokens: number;
   readonly endTokens: ReadonlySet<number>;
-  readonly onTokens?: (ids: readonly number[]) => void;
-  readonly signal?: AbortSignal;
+  readonly onTokens?: ((ids: readonly number[]) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Greedy replies to prompts, each cut at its end token. A single prompt runs alone; several share batches. */
@@ -128,7 +128,7 @@ export async function readKeys(
   return readings;
 }
 
-/** Whether the cache of these prompts may serve a recall of them: longrope turns keys otherwise in long sequences. */
+/** Whether the cache of these prompts may serve their recall: longrope rotates keys otherwise in long sequences. */
 function isKept(
   { config, prefixes }: Runner,
   prompts: Parameters<Engine["readKeys"]>[0],
@@ -170,7 +170,7 @@ const groupRows = (rows: readonly RecallRow[], indices: readonly number[]): Prom
     indices.toSorted((a, b) => rows[a]!.tokens - rows[b]!.tokens),
   );
 
-/** Puts what was guessed rightly into `decoded`; gives the rows that are left to be decoded. */
+/** Puts drafts that are certainly right into `decoded`; returns the other rows. */
 async function withoutRightDrafts(
   runner: Runner,
   rows: readonly RecallRow[],
@@ -242,7 +242,7 @@ async function begin(
   return { ...read, filled, length };
 }
 
-/** Feeds of a run of `window` behind the prefix, each row's residual at the first position. */
+/** Feeds of a run of `window` after the prefix, each row's residual at the first position. */
 const behind = (
   runner: Runner,
   { filled, cache, pads, length }: Begun,
@@ -251,7 +251,10 @@ const behind = (
 ): Feeds => ({
   ...runner.tokens(window, { pads, past: columns, length }),
   ...cache,
-  ...injection(runner, filled, window[0]!.length),
+  ...runner.injections(
+    filled.map(({ injection }) => injection),
+    window[0]!.length,
+  ),
 });
 
 async function recallGroup(
@@ -275,7 +278,7 @@ async function recallGroup(
   return said;
 }
 
-/** Throws when a residual is not one of this model: another layer index would name another position. */
+/** Throws when a residual is not of this model: another layer index would name another position. */
 function checkInjection({ config }: Runner, injection: RecallRow["injection"]): void {
   const fits = !injection || (injection.layer < config.layers && injection.residual.length === config.dModel);
   assert(
@@ -283,22 +286,6 @@ function checkInjection({ config }: Runner, injection: RecallRow["injection"]): 
     () =>
       `engine: a residual of ${injection!.residual.length} values at layer ${injection!.layer} does not fit a model of ${config.layers} layers and width ${config.dModel}`,
   );
-}
-
-/** "delta" and "at": row r gets its residual at its own layer, at the window's first position. */
-function injection(runner: Runner, rows: readonly RecallRow[], time: number): Feeds {
-  const { dModel, layers } = runner.config;
-  const delta = new Float32Array(rows.length * dModel);
-  const at = new Float32Array(rows.length * time * layers);
-  for (const [row, { injection }] of rows.entries())
-    if (injection) {
-      delta.set(injection.residual, row * dModel);
-      at[row * time * layers + injection.layer] = 1;
-    }
-  return {
-    delta: runner.floats(delta, [rows.length, dModel]),
-    at: runner.floats(at, [rows.length, time, layers]),
-  };
 }
 
 /** Throws when a sequence does not fit into the model's window. */

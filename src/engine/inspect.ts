@@ -5,7 +5,7 @@ import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { activations, LENS, STATE_ROWS, STATES, states } from "./roles.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
-import { byLength, disposeAll, fillRows, freeing, padLeft, type Feeds, type Runner } from "./runner.ts";
+import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
 
 /** a(ℓ) at every position. @throws when the sequence does not fit the window, or there is no such layer */
 export async function readActivations(
@@ -35,28 +35,18 @@ export async function readStates(
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   checkLayer(runner, layer);
-  return byLength(rows, STATE_ROWS, (group) => readStateGroup(runner, group, layer, signal));
-}
-
-async function readStateGroup(
-  runner: Runner,
-  rows: readonly (readonly number[])[],
-  layer: number,
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> {
   for (const row of rows) {
     assert(row.length > 0, () => "engine: a row without tokens has no states");
     checkWindow(runner, row.length, "a row of tokens");
   }
   const width = runner.config.dModel;
-  const members = fillRows(rows, STATE_ROWS);
-  const columns = Math.max(...rows.map((row) => row.length));
-  const { rows: padded, pads } = padLeft(members, columns);
-  const feeds = runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) });
-  const outputs = await freeing(feeds, () => runner.forward(states(STATE_ROWS, layer), feeds, signal));
-  const data = (await outputs["hidden"]!.read()) as Float32Array;
-  disposeAll(outputs);
-  return rows.map((_, i) => data.slice((i * columns + pads[i]!) * width, (i + 1) * columns * width));
+  return byLength(rows, STATE_ROWS, async (group) => {
+    const { feeds, pads, columns } = runner.wholeRows(group, STATE_ROWS);
+    const outputs = await freeing(feeds, () => runner.forward(states(STATE_ROWS, layer), feeds, signal));
+    const data = (await outputs["hidden"]!.read()) as Float32Array;
+    disposeAll(outputs);
+    return group.map((_, i) => data.slice((i * columns + pads[i]!) * width, (i + 1) * columns * width));
+  });
 }
 
 /** The lens after every layer, [layer][at]. @throws when the sequence, a position, a layer or the injection does not fit */
@@ -77,7 +67,7 @@ export async function lens(
   for (const layer of layers) checkLayer(runner, layer);
   const feeds = {
     ...runner.tokens([ids], { pads: [0], past: 0, length: ids.length }),
-    ...injected(runner, request),
+    ...runner.injections([injection], ids.length, injection?.position),
   };
   const outputs = await freeing(feeds, () => runner.forward(STATES, feeds, signal));
   const readings: LensReading[][] = [];
@@ -112,7 +102,7 @@ async function readState(
   );
 }
 
-/** Top tokens (the lower id wins a tie, as in ArgMax), and the standing of `asked`. */
+/** Top tokens (the lower id wins a tie, as in ArgMax), and the ranks of `asked`. */
 export function readLogits(logits: Float32Array, asked: readonly number[], count: number): LensReading {
   const largest = logits.reduce((most, x) => Math.max(most, x), -Infinity);
   const normaliser = largest + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - largest), 0));
@@ -132,18 +122,8 @@ export function readLogits(logits: Float32Array, asked: readonly number[], count
   return { top: top.map(score), asked: asked.map((id) => ({ ...score(id), rank: rank(id) })) };
 }
 
-function injected(runner: Runner, { ids, injection }: LensRequest): Feeds {
-  const { dModel, layers } = runner.config;
-  const at = new Float32Array(ids.length * layers);
-  if (injection) at[injection.position * layers + injection.layer] = 1;
-  return {
-    delta: runner.floats(injection?.residual ?? new Float32Array(dModel), [1, dModel]),
-    at: runner.floats(at, [1, ids.length, layers]),
-  };
-}
-
 function checkSequence(runner: Runner, ids: readonly number[]): void {
-  assert(ids.length > 0, () => "engine: an empty sequence has nothing to look at");
+  assert(ids.length > 0, () => "engine: an empty sequence has no states");
   checkWindow(runner, ids.length, "the sequence");
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file Interceptors of an engine's device calls, those of open layers and encoders included. Pausing, recovery after a
- * lost device, counting and timing are each one function of a call.
- */
+/** @file Interceptors of an engine's device calls, those of open layers and encoders included: pausing, recovery, timing. */
 
 import type {
   CallName,
@@ -34,12 +31,7 @@ export const ENGINE_CALLS: Readonly<
   recall: 1,
 };
 const LAYER_CALLS: Readonly<Record<keyof LayerCalls, number>> = { similarity: 1, softRecall: 3 };
-const ENCODER_CALLS: Readonly<Record<keyof EncoderCalls, number>> = {
-  step: 1,
-  replace: 1,
-  feed: 1,
-  state: 0,
-};
+const ENCODER_CALLS = { step: 1, replace: 1, feed: 1, state: 0 } satisfies Record<keyof EncoderCalls, number>;
 
 /** `engine` with `interceptor` around every call that computes on its device. Its values stay live. */
 export function intercept(engine: Engine, interceptor: Interceptor): Engine {
@@ -54,24 +46,18 @@ export function intercept(engine: Engine, interceptor: Interceptor): Engine {
   });
 }
 
-function interceptLayer(layer: LayerMemory, interceptor: Interceptor): LayerMemory {
-  return {
-    layer: layer.layer,
-    entries: layer.entries,
-    ...callsOf(() => layer, LAYER_CALLS, interceptor),
-    dispose: () => layer.dispose(),
-  };
-}
+const interceptLayer = (layer: LayerMemory, interceptor: Interceptor): LayerMemory => ({
+  layer: layer.layer,
+  entries: layer.entries,
+  ...callsOf(() => layer, LAYER_CALLS, interceptor),
+  dispose: () => layer.dispose(),
+});
 
-function interceptEncoder(encoder: Encoder, interceptor: Interceptor): Encoder {
-  return {
-    get slots() {
-      return encoder.slots;
-    },
-    ...callsOf(() => encoder, ENCODER_CALLS, interceptor),
-    dispose: () => encoder.dispose(),
-  };
-}
+const interceptEncoder = (encoder: Encoder, interceptor: Interceptor): Encoder => ({
+  slots: encoder.slots,
+  ...callsOf(() => encoder, ENCODER_CALLS, interceptor),
+  dispose: () => encoder.dispose(),
+});
 
 type AnyCall = (...input: unknown[]) => Promise<unknown>;
 
@@ -94,35 +80,26 @@ export function callsOf<T, N extends keyof T & CallName>(
   return Object.fromEntries(calls) as Pick<T, N>;
 }
 
+/** The values of an engine; the list is closed. */
+const VALUES: Readonly<Record<keyof EngineValues, true>> = {
+  model: true,
+  capabilities: true,
+  embedder: true,
+  embedderIdentity: true,
+  denseFloor: true,
+  encodeTokens: true,
+  recorded: true,
+  encode: true,
+  decode: true,
+  chat: true,
+};
+
 /** An engine with the current result of `values` and with `calls`; no value is copied. */
 export function composeEngine(values: () => EngineValues, calls: DeviceCalls): Engine {
-  return {
-    ...calls,
-    get model() {
-      return values().model;
-    },
-    get capabilities() {
-      return values().capabilities;
-    },
-    get embedder() {
-      return values().embedder;
-    },
-    get embedderIdentity() {
-      return values().embedderIdentity;
-    },
-    get denseFloor() {
-      return values().denseFloor;
-    },
-    get encodeTokens() {
-      return values().encodeTokens;
-    },
-    get recorded() {
-      return values().recorded;
-    },
-    encode: (text) => values().encode(text),
-    decode: (ids) => values().decode(ids),
-    chat: (user) => values().chat(user),
-  };
+  const engine = { ...calls };
+  for (const name of Object.keys(VALUES) as (keyof EngineValues)[])
+    Object.defineProperty(engine, name, { get: () => values()[name], enumerable: true });
+  return engine as Engine;
 }
 
 /** Fires with the first of two signals. */

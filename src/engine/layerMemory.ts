@@ -8,8 +8,8 @@ import { queryRows, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /**
- * Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), centre [dFf], and when a soft read first needs them
- * its residuals [entries, dModel].
+ * Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), centre [dFf], and at the first soft read its
+ * residuals [entries, dModel].
  */
 export function openLayer(
   runner: Runner,
@@ -46,13 +46,8 @@ export function openLayer(
     layer,
     entries,
     similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
-    softRecall: async (prompt, tokens, { beta, theta }, signal) =>
-      softRecall(
-        runner,
-        { layer, vectors: withResiduals(), entries, beta, theta },
-        { prompt, tokens },
-        signal,
-      ),
+    softRecall: async (prompt, tokens, read, signal) =>
+      softRecall(runner, { layer, vectors: withResiduals(), entries, ...read }, prompt, tokens, signal),
     dispose: () => disposeAll(vectors),
   };
 }
@@ -87,15 +82,12 @@ async function similarity(
   return found;
 }
 
-interface SoftRead extends OpenLayer, SoftReadParams {
-  readonly layer: number;
-}
-
-/** One fact's own generation pass with the read hooked in at every position, as the paper does it. */
+/** The generation pass of one fact with the read at every position, as in the paper. */
 async function softRecall(
   runner: Runner,
-  { layer, vectors, entries, beta, theta }: SoftRead,
-  { prompt: { ids, keyPosition }, tokens }: { readonly prompt: RecallPrompt; readonly tokens: number },
+  { layer, vectors, entries, beta, theta }: OpenLayer & SoftReadParams & { readonly layer: number },
+  { ids, keyPosition }: RecallPrompt,
+  tokens: number,
   signal: AbortSignal | undefined,
 ): Promise<SoftRecall> {
   checkWindow(runner, ids.length + tokens, "a fact with its recall prompt");
@@ -104,7 +96,7 @@ async function softRecall(
     beta: runner.floats(new Float32Array([beta]), [1]),
     theta: runner.floats(new Float32Array([theta]), [1]),
   };
-  /** Reads `row` behind `before`, the outputs of the run before it, which it frees. */
+  /** Reads `row` after `before`, the outputs of the previous run, which it frees. */
   const run = (row: readonly number[], past: number, before: Feeds) => {
     const feeds = runner.tokens([row], { pads: [0], past, length });
     const all = { ...feeds, ...read, ...vectors, ...pasts(before) };

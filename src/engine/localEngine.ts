@@ -56,8 +56,7 @@ async function assemble(
   { embedder: configured, guard }: EngineOptions,
 ): Promise<LocalEngine> {
   const runner = new Runner(programs);
-  const { endTokens, vocabulary } = loaded.config;
-  const text = await openText(files, { endTokens, vocabulary, guard });
+  const text = await openText(files, loaded.config, guard);
   const recorded = await readRecordedProbe(files);
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
@@ -81,23 +80,20 @@ async function assemble(
     async generate(turns, { maxTokens, onText }, signal) {
       const prompts = turns.map((turn) => text.chat(turn));
       for (const prompt of prompts) checkWindow(runner, prompt.length + 1, "the prompt");
-      const replies = await generate(runner, prompts, {
-        maxTokens,
-        endTokens: text.endTokens,
-        ...(onText ? { onTokens: (ids) => onText(text.decode(ids)) } : {}),
-        ...(signal ? { signal } : {}),
-      });
+      const onTokens = onText && ((ids: readonly number[]) => onText(text.decode(ids)));
+      const options = { maxTokens, endTokens: text.endTokens, onTokens, signal };
+      const replies = await generate(runner, prompts, options);
       return replies.map((ids) => text.decode(ids).trim());
     },
-    embed: (texts, signal) => embedder.embed(texts, signal),
-    embedQuestion: (question, signal) => embedder.embedQuestion(question, signal),
-    readKeys: (prompts, layers, signal) => readKeys(runner, prompts, layers, signal),
-    readActivations: (ids, layer, signal) => readActivations(runner, ids, layer, signal),
-    readStates: (rows, layer, signal) => readStates(runner, rows, layer, signal),
-    lens: (request, signal) => lens(runner, request, signal),
-    recall: (rows, signal) => recall(runner, rows, signal),
+    embed: (...call) => embedder.embed(...call),
+    embedQuestion: (...call) => embedder.embedQuestion(...call),
+    readKeys: (...call) => readKeys(runner, ...call),
+    readActivations: (...call) => readActivations(runner, ...call),
+    readStates: (...call) => readStates(runner, ...call),
+    lens: (...call) => lens(runner, ...call),
+    recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),
-    openEncoder: (rows, options, signal) => openEncoder(runner, rows, options, signal),
+    openEncoder: (...call) => openEncoder(runner, ...call),
     dispose: () => {
       runner.prefixes.clear();
       return programs.dispose();
@@ -106,17 +102,9 @@ async function assemble(
 }
 
 function identity(folder: string, { config, sha256, precision }: LoadedWeights): ModelIdentity {
-  return {
-    name: folder.replace(/\/+$/, "").split("/").at(-1)!,
-    architecture: config.architecture,
-    sha256,
-    layers: config.layers,
-    dModel: config.dModel,
-    dFf: config.dFf,
-    vocabulary: config.vocabulary,
-    window: config.window,
-    precision,
-  };
+  const { architecture, layers, dModel, dFf, vocabulary, window } = config;
+  const name = folder.replace(/\/+$/, "").split("/").at(-1)!;
+  return { name, architecture, sha256, layers, dModel, dFf, vocabulary, window, precision };
 }
 
 /**

@@ -1,19 +1,18 @@
-/** @file Caches of prompts that were read for their keys, until the same prompts are recalled: nothing is read twice. */
+/** @file Keeps caches of prompts that were read for their keys, for the recall of the same prompts. */
 
 import type { DeviceTensor } from "../runtime/device.ts";
 import type { RecallPrompt } from "./engine.ts";
 
 /** A cache of all layers, as past.{layer}.key|value, with the pads of its rows. */
-export interface PrefixCache {
+interface PrefixCache {
   readonly cache: Record<string, DeviceTensor>;
   readonly pads: number[];
 }
 
-/** A batch of prompts whose rows fill the program, as they will be recalled. */
-export interface PrefixBatch {
+/** A batch of prompts whose rows fill the program, with the final number of tokens of each row. */
+interface PrefixBatch {
   readonly prompts: readonly RecallPrompt[];
   readonly columns: number;
-  /** Tokens of each row at its end. */
   readonly length: readonly number[];
 }
 
@@ -25,8 +24,8 @@ export class KeptPrefixes {
 
   /** Whether a cache of so many bytes may be kept. */
   hasRoom(bytes: number): boolean {
-    const held = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
-    return held.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
+    const kept = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
+    return kept.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
   }
 
   /** Takes `read` over. */
@@ -52,6 +51,6 @@ export class KeptPrefixes {
   }
 }
 
-/** The tokens in front of the keys, and all that positions follow from. */
+/** The tokens before the keys, and everything that decides their positions. */
 const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
   `${columns} ${length.join()} ${prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition).join()).join(" ")}`;

@@ -27,7 +27,6 @@ export class Programs implements ModelSessions {
   readonly encoding: EncodeSessions;
   /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
-  /** Whether encoding steps may be recorded where the device does that: a self-test in this precision has said so. */
   recordsSteps: boolean;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
@@ -36,7 +35,7 @@ export class Programs implements ModelSessions {
   constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
     this.device = device;
     this.decoder = decoder;
-    // That of the device, which it was opened by.
+    // The self-test of the device covers f32.
     this.recordsSteps = (decoder.precision ?? "f32") === "f32";
     this.fixed = new FixedSessions(this);
     this.encoding = new EncodeSessions(this);
@@ -56,14 +55,14 @@ export class Programs implements ModelSessions {
       : 1;
   }
 
-  /** How tokens follow each other on this device, for people; what does not hold of a model shows with its first prompt. */
+  /** How tokens are decoded on this device, for people; some reasons appear with the first prompt. */
   get decoding(): string {
     const { device, fixed, tokensPerRun } = this;
-    if (tokensPerRun > 1) return `${tokensPerRun} tokens a run`;
-    if (!device.createFixedSession) return "one token a run";
+    if (tokensPerRun > 1) return `${tokensPerRun} tokens per run`;
+    if (!device.createFixedSession) return "one token per run";
     return fixed.refused === undefined
       ? "recorded steps of one token"
-      : `one token a run, since ${fixed.refused}`;
+      : `one token per run, since ${fixed.refused}`;
   }
 
   session(key: string, build: () => Graph, use: SessionUse = {}): Promise<Session> {
@@ -84,15 +83,9 @@ export class Programs implements ModelSessions {
 
   /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */
   weightsOf(graph: Graph): Record<string, DeviceTensor> {
-    return Object.fromEntries(
-      graph.weights.map(({ name }) => [
-        name,
-        present(
-          this.#weights.get(name),
-          () => `engine: graph ${graph.name} needs weight ${name}, which is not loaded`,
-        ),
-      ]),
-    );
+    const lacking = (name: string) => `engine: graph ${graph.name} needs weight ${name}, which is not loaded`;
+    const found = (name: string) => present(this.#weights.get(name), () => lacking(name));
+    return Object.fromEntries(graph.weights.map(({ name }) => [name, found(name)]));
   }
 
   /** Releases every session and disposes of the weights. */

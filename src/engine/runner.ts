@@ -13,7 +13,7 @@ import type { ForwardRole, Program } from "./types.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
-/** Frees all tensors; safe to call with some of them already freed elsewhere being absent. */
+/** Frees all tensors. */
 export function disposeAll(...feeds: readonly Feeds[]): void {
   for (const tensors of feeds) for (const tensor of Object.values(tensors)) tensor.dispose();
 }
@@ -77,6 +77,34 @@ export class Runner {
     return { ids: this.ids(rows), ...this.attention({ ...shape, time: rows[0]!.length }) };
   }
 
+  /** "ids" and the attention inputs of rows that begin a sequence, padded on the left and filled up to `count` rows. */
+  wholeRows(rows: readonly (readonly number[])[], count: number) {
+    const length = fillRows(rows, count).map((row) => row.length);
+    const columns = Math.max(1, ...length);
+    const { rows: padded, pads } = padLeft(fillRows(rows, count), columns);
+    return { feeds: this.tokens(padded, { pads, past: 0, length }), pads, columns };
+  }
+
+  /** "delta" and "at": each row's residual at its layer, at `position` of a window of `time` tokens. */
+  injections(
+    rows: readonly ({ readonly layer: number; readonly residual: Float32Array } | null)[],
+    time: number,
+    position = 0,
+  ): Feeds {
+    const { dModel, layers } = this.config;
+    const delta = new Float32Array(rows.length * dModel);
+    const at = new Float32Array(rows.length * time * layers);
+    for (const [row, injection] of rows.entries())
+      if (injection) {
+        delta.set(injection.residual, row * dModel);
+        at[(row * time + position) * layers + injection.layer] = 1;
+      }
+    return {
+      delta: this.floats(delta, [rows.length, dModel]),
+      at: this.floats(at, [rows.length, time, layers]),
+    };
+  }
+
   /** The session of a program, compiled on first use. */
   session(program: Program): Promise<Session> {
     return this.programs.session(program.name, () => program.build(this.programs.decoder), program);
@@ -103,7 +131,7 @@ export class Runner {
 }
 
 /** How prefixes are read. */
-export interface PrefixOptions {
+interface PrefixOptions {
   /** Columns that every prefix is padded to on the left. */
   readonly columns: number;
   /** Final number of tokens of each row. */

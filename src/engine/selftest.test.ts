@@ -22,12 +22,12 @@ for (const weightsAs of ["inputs", "initializers"] as const)
     await own.dispose();
   });
 
-it("goes one token a run where many come out otherwise, and says so", async () => {
+it("goes one token per run where many come out otherwise, and says so", async () => {
   const own = await open("initializers");
   const report = await selfTest(corrupted(own, "rounds.8", "next", (id) => id - 1));
   expect([report.verdict, report.shortcuts.loops]).toEqual(["pass", false]);
   expect(report.summary).toMatch(
-    /of 13 checks; decoding goes one token a run, since many in one came out otherwise$/,
+    /of 13 checks; decoding goes one token per run, since many in one came out otherwise$/,
   );
   expect((await selfTest(own)).shortcuts).toEqual({ loops: true, recording: false });
   expect(own.ledger.total).toBe(0);

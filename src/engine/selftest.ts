@@ -9,9 +9,9 @@ import { recordedAlike, runProbe, runRoundedProbe, type ProbeResults } from "./p
 import stored from "./selftest.expected.json" with { type: "json" };
 
 /** "degraded": usable, with visible rounding; "wrong": the results mean nothing. */
-export type Verdict = "pass" | "degraded" | "wrong";
+type Verdict = "pass" | "degraded" | "wrong";
 
-export interface CheckReport {
+interface CheckReport {
   readonly name: string;
   /**
    * Of measures the largest difference over the largest expected magnitude, of counts the share that is wrong;
@@ -21,19 +21,22 @@ export interface CheckReport {
   readonly verdict: Verdict;
 }
 
-export interface SelfTestReport {
+interface Report {
   /** The worst verdict of all checks. */
   readonly verdict: Verdict;
   /** One sentence: the verdict, and the check that decided it. */
   readonly summary: string;
   readonly checks: readonly CheckReport[];
   readonly milliseconds: number;
+}
+
+export interface SelfTestReport extends Report {
   readonly shortcuts: Shortcuts;
 }
 
-/** Which faster ways of a device come out, to the last bit, as the plain ways do; the others are not used. */
-export interface Shortcuts {
-  /** Many tokens a run ({@link Device.loops}). */
+/** Which faster ways of a device give the same bits as the plain ways; the others are not used. */
+interface Shortcuts {
+  /** Many tokens per run ({@link Device.loops}). */
   readonly loops: boolean;
   /** Recorded encoding steps ({@link Device.createFixedSession}). */
   readonly recording: boolean;
@@ -54,54 +57,44 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   const started = performance.now();
   const { results: found, loops } = await runProbe(device);
   const shortcuts = { loops, recording: recordedAlike(found) };
-  const { summary, ...judged } = verdictOn(judge(found, stored));
-  return {
-    ...judged,
-    summary:
-      summary +
-      (shortcuts.loops === device.loops
-        ? ""
-        : "; decoding goes one token a run, since many in one came out otherwise") +
-      notRecorded(device, shortcuts),
-    milliseconds: performance.now() - started,
-    shortcuts,
-  };
-}
-
-/** Result of testing a precision on a device. */
-export interface PrecisionReport extends Omit<SelfTestReport, "shortcuts"> {
-  /** Whether recorded encoding steps give the bits of those that are fed. */
-  readonly recording: boolean;
+  const slower =
+    loops === device.loops ? "" : "; decoding goes one token per run, since many in one came out otherwise";
+  return { ...reportOf(device, judge(found, stored), shortcuts, slower, started), shortcuts };
 }
 
 /**
  * Runs the probe on `device` with its matrices in `precision` and with the same numbers in float32, which the self-test has
- * judged: the two may differ by rounding alone.
+ * judged: the two may differ by rounding alone. `recording`: whether recorded encoding steps give the same bits.
  */
-export async function precisionTest(device: Device, precision: Precision): Promise<PrecisionReport> {
+export async function precisionTest(
+  device: Device,
+  precision: Precision,
+): Promise<Report & Pick<Shortcuts, "recording">> {
   const started = performance.now();
   const { found, expected } = await runRoundedProbe(device, precision);
   const numbers = Object.entries(expected).map(([name, { values }]) => [name, values] as const);
-  const { summary, ...judged } = verdictOn(judge(found, Object.fromEntries(numbers)));
   const recording = recordedAlike(found);
-  return {
-    ...judged,
-    summary: summary + notRecorded(device, { recording }),
-    milliseconds: performance.now() - started,
-    recording,
-  };
+  const checks = judge(found, Object.fromEntries(numbers));
+  return { ...reportOf(device, checks, { recording }, "", started), recording };
 }
 
-const notRecorded = (device: Device, { recording }: Pick<Shortcuts, "recording">): string =>
-  recording || !device.createFixedSession
-    ? ""
-    : "; no step is recorded, since recorded ones came out otherwise";
-
 /** The worst of some checks, in words. */
-function verdictOn(checks: readonly CheckReport[]): Pick<SelfTestReport, "verdict" | "summary" | "checks"> {
+function reportOf(
+  device: Device,
+  checks: readonly CheckReport[],
+  { recording }: Pick<Shortcuts, "recording">,
+  slower: string,
+  started: number,
+): Report {
   const { verdict, error, name } = checks.reduce((a, b) => (b.error > a.error ? b : a));
-  const summary = `${verdict}: largest relative error ${error.toExponential(1)} in ${name}, of ${String(checks.length)} checks`;
-  return { verdict, summary, checks };
+  const unrecorded =
+    recording || !device.createFixedSession
+      ? ""
+      : "; no step is recorded, since recorded ones came out otherwise";
+  const summary =
+    `${verdict}: largest relative error ${error.toExponential(1)} in ${name}, of ${checks.length} checks` +
+    `${slower}${unrecorded}`;
+  return { verdict, summary, checks, milliseconds: performance.now() - started };
 }
 
 /** Compares the probe's results with the expected numbers, check by check. */

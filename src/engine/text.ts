@@ -2,21 +2,20 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { assert, messageOf, present } from "../lib/assert.ts";
+import type { DecoderConfig } from "../graph/models/config.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { chatTemplate, type ChatTemplate } from "./chatTemplate.ts";
+import type { EngineValues } from "./engine.ts";
 
 /**
- * Runs work whose duration depends on a model's own files: a regular expression of its tokenizer may take exponential
- * time. In a worker it fails when it takes too long (rpc/deadline.ts); elsewhere it just runs.
+ * Runs work whose duration depends on a model's files: a regular expression of its tokenizer may take exponential time.
+ * In a worker it fails when it takes too long (rpc/deadline.ts).
  */
 export type Guard = <T>(what: string, work: () => T) => T;
 const UNGUARDED: Guard = (_, work) => work();
 
 /** Text to tokens and back. */
-export interface TextCodec {
-  encode(text: string): number[];
-  decode(ids: readonly number[]): string;
-  chat(user: string): number[];
+interface TextCodec extends Pick<EngineValues, "encode" | "decode" | "chat"> {
   /** Tokens that end a reply. */
   readonly endTokens: ReadonlySet<number>;
 }
@@ -31,21 +30,14 @@ type SpecialToken = string | { readonly content: string } | null;
 const contentOf = (token: SpecialToken | undefined): string =>
   (typeof token === "string" ? token : token?.content) ?? "";
 
-export interface TextOptions {
-  /** Tokens that end a generation, by config.json. */
-  readonly endTokens: readonly number[];
-  /** Tokens of the model: ids are below it. */
-  readonly vocabulary: number;
-  readonly guard?: Guard | undefined;
-}
-
 /**
- * Reads tokenizer.json, tokenizer_config.json and generation_config.json.
+ * Reads tokenizer.json, tokenizer_config.json and generation_config.json for a model with this config.json.
  * @throws when the first is missing, or one of them cannot be used
  */
 export async function openText(
   files: ModelFiles,
-  { endTokens, vocabulary, guard = UNGUARDED }: TextOptions,
+  { endTokens, vocabulary }: Pick<DecoderConfig, "endTokens" | "vocabulary">,
+  guard: Guard = UNGUARDED,
 ): Promise<TextCodec> {
   const json = present(
     await readJson(files, "tokenizer.json"),
@@ -66,7 +58,7 @@ export async function openText(
   const literal = memo(() =>
     openTokenizer({ ...objectOf(json), added_tokens: ordinaryTokens(json) }, config, files.name),
   );
-  // A text that mentions <|im_end|> ends nothing: as the token of that name it would be stored, and never be said.
+  // A text that mentions <|im_end|> must not end a turn: its token would be stored, and decoding would omit it.
   const mentionsSpecial = (text: string): boolean => special.some((content) => text.includes(content));
   const encodeText = (text: string): number[] =>
     mentionsSpecial(text) ? [...encode("", true), ...encode(text, false, literal())] : encode(text, true);
@@ -88,7 +80,7 @@ export async function openText(
           }),
         );
       if (!mentionsSpecial(user)) return encode(rendered(user), false);
-      // It does not begin another turn either: a stored text is evidence, not an instruction.
+      // Nor may it begin another turn: a stored text is evidence, not an instruction.
       const around = rendered(STAND_IN).split(STAND_IN);
       return around.flatMap((piece, i) => [
         ...(i === 0 ? [] : encode(user, false, literal())),
@@ -101,7 +93,7 @@ export async function openText(
 /** Placeholder of the user's words in a rendered prompt. */
 const STAND_IN = "palimpsest-stand-in";
 
-/** The tokenizer refuses an empty list, which is what a reply that ends at once is. */
+/** The tokenizer refuses an empty list, which is a reply that ends at once. */
 const decode = (tokenizer: Tokenizer, ids: readonly number[]): string =>
   ids.length === 0
     ? ""
@@ -130,7 +122,7 @@ const specialTexts = (json: unknown): string[] =>
     special === true && typeof content === "string" && content !== "" ? [content] : [],
   );
 
-/** The value of `make`, made when it is first asked for. */
+/** The value of `make`, made at its first use. */
 function memo<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
