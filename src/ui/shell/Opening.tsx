@@ -1,16 +1,17 @@
 /** @file What a newcomer sees first of the worked example: lines of the palimpsest, and a question answered from it. */
 
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { firstOf } from "../../notebook/places.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
-import { useActions, useApp, useNotebook } from "../app.tsx";
+import { useActions, useNotebook } from "../app.tsx";
 import type { Exchange } from "../cells/ask/history.ts";
 import { PartView } from "../cells/ask/PartView.tsx";
 import { LeafView } from "../cells/source/palimpsest/LeafView.tsx";
 import { leavesOf, segmentsOf } from "../cells/source/palimpsest/segments.ts";
 import { factsOf } from "../cells/source/palimpsest/segments.ts";
 import { Button } from "../controls/Button.tsx";
+import { useFactRows } from "../facts/useFactRows.ts";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
 import { goToCell } from "../controls/goToCell.ts";
@@ -97,11 +98,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
 
 /** The facts of a text by offset; none until they are read. */
 function useFacts({ id }: SourceEntry): readonly FactRow[] {
-  const { loadFacts } = useActions();
-  const rows = useApp(({ memory }) => memory.facts);
-  useEffect(() => {
-    if (!rows) void loadFacts();
-  }, [rows, loadFacts]);
+  const rows = useFactRows();
   return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
 }
 

@@ -1,7 +1,6 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
 import {
-  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -16,7 +15,9 @@ import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
+import { useFactRows } from "../../facts/useFactRows.ts";
 import { counted } from "../../format.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import {
   NOT_RECALLING,
@@ -29,7 +30,8 @@ import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
-const SHOWN = 3;
+/** Exchanges shown at first. */
+const SHOWN = 4;
 
 export function AskCell({ cell }: CellProps<"ask">) {
   const actions = useActions();
@@ -74,10 +76,8 @@ function Exchanges({
 }: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
   const actions = useActions();
   const canWrite = useCanWrite();
-  const rows = useRows();
-  const history = cell.output?.history ?? [];
-  const [all, setAll] = useState(false);
-  const shown = all ? history : history.slice(0, 1 + SHOWN);
+  const facts = useFactRows();
+  const rows = useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
   const remove = (at: string): void => {
     const before = cell.output;
     actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
@@ -86,24 +86,22 @@ function Exchanges({
     );
   };
   return (
-    <>
-      {shown.map((exchange) => (
-        <ExchangeView
-          key={exchange.stamp.at}
-          exchange={exchange}
-          rows={rows}
-          canWrite={canWrite}
-          onInspect={(id) => actions.inspect({ kind: "fact", id })}
-          onAskAgain={onAskAgain}
-          onRemove={remove}
-        />
-      ))}
-      {history.length > shown.length && (
-        <Button look="quiet" size="s" onClick={() => setAll(true)}>
-          Show {counted(history.length - shown.length, "earlier question")}
-        </Button>
-      )}
-    </>
+    <FirstOf
+      items={cell.output?.history ?? []}
+      first={SHOWN}
+      more={(_, rest) => `Show ${counted(rest, "earlier question")}`}
+    >
+      {(shown) =>
+        shown.map((exchange) => (
+          <ExchangeView
+            key={exchange.stamp.at}
+            {...{ exchange, rows, canWrite, onAskAgain }}
+            onInspect={(id) => actions.inspect({ kind: "fact", id })}
+            onRemove={remove}
+          />
+        ))
+      }
+    </FirstOf>
   );
 }
 
@@ -127,16 +125,6 @@ export function Coming({ question, text }: AskProgress & { readonly question: st
       </Text>
     </Text>
   );
-}
-
-function useRows() {
-  const actions = useActions();
-  const facts = useApp(({ memory }) => memory.facts);
-  const info = useApp(({ memory }) => memory.info);
-  useEffect(() => {
-    void actions.loadFacts();
-  }, [actions, info]);
-  return useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
 }
 
 interface QuestionProps {
@@ -183,24 +171,18 @@ export function QuestionBox({
           {busy && question.trim() !== "" ? (
             "One question at a time: press Enter again when the answer is there."
           ) : (
-            <Keys earlier={earlier.length > 0} />
+            <>
+              <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
+              {earlier.length > 0 && (
+                <>
+                  , <kbd>↑</kbd> earlier questions
+                </>
+              )}
+            </>
           )}
         </Text>
       </Row>
     </Stack>
-  );
-}
-
-function Keys({ earlier }: { readonly earlier: boolean }) {
-  return (
-    <>
-      <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
-      {earlier && (
-        <>
-          , <kbd>↑</kbd> earlier questions
-        </>
-      )}
-    </>
   );
 }
 

@@ -38,6 +38,7 @@ export function ExchangeView({
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
   const parts = answer.asked;
+  const failure = rows && failureStage(answer, rows);
   const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);
@@ -51,20 +52,30 @@ export function ExchangeView({
           {answer.question}
         </Text>
         {canWrite && (
-          <Tools onAskAgain={() => onAskAgain(answer.question)} onRemove={() => onRemove(stamp.at)} />
+          <Row as="span" flex="fixed" inline className={s.tools}>
+            <IconButton
+              icon="retry"
+              size="s"
+              label="Ask this again"
+              onClick={() => onAskAgain(answer.question)}
+            />
+            <IconButton
+              icon="close"
+              size="s"
+              label="Remove this question and its answer"
+              onClick={() => onRemove(stamp.at)}
+            />
+          </Row>
         )}
       </Row>
       {parts.map((part, i) => (
-        <PartView
-          key={i}
-          part={part}
-          answer={answer}
-          rows={rows}
-          onOpen={openFact}
-          named={parts.length > 1}
-        />
+        <PartView key={i} {...{ part, answer, rows }} onOpen={openFact} named={parts.length > 1} />
       ))}
-      {rows !== null && <EndedAt answer={answer} rows={rows} />}
+      {failure && (
+        <Text as="p" measure style={{ paddingTop: "0.2rem" }}>
+          <Text tone="rubric">Ended at {failure.name}.</Text> {failure.brief ?? failure.text}
+        </Text>
+      )}
       {deleted && (
         <Text as="p" measure tone="ochre" style={{ paddingTop: "0.2rem" }}>
           {deleted}
@@ -88,32 +99,6 @@ export function ExchangeView({
         </Text>
       </Disclosure>
     </article>
-  );
-}
-
-function Tools({ onAskAgain, onRemove }: { readonly onAskAgain: () => void; readonly onRemove: () => void }) {
-  return (
-    <Row as="span" flex="fixed" inline className={s.tools}>
-      <IconButton icon="retry" size="s" label="Ask this again" onClick={onAskAgain} />
-      <IconButton icon="close" size="s" label="Remove this question and its answer" onClick={onRemove} />
-    </Row>
-  );
-}
-
-function EndedAt({
-  answer,
-  rows,
-}: {
-  readonly answer: Exchange["answer"];
-  readonly rows: ReadonlyMap<string, FactRow>;
-}) {
-  const failure = failureStage(answer, rows);
-  return (
-    failure && (
-      <Text as="p" measure style={{ paddingTop: "0.2rem" }}>
-        <Text tone="rubric">Ended at {failure.name}.</Text> {failure.brief ?? failure.text}
-      </Text>
-    )
   );
 }
 

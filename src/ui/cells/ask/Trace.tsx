@@ -1,10 +1,19 @@
 /** @file Why an answer is what it is: the stages, the routing, and every fact that was recalled. */
 
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useEffect, useRef } from "react";
 import type { Answer, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import type { QuestionParams } from "../../../records/params.ts";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
+import { usePrinting } from "../../controls/printing.ts";
+import { cx } from "../../cx.ts";
+import { GATE_WORDS, gateState } from "../../facts/gateText.ts";
+import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
+import { Gate, RecallDetails } from "../../facts/RecallDetails.tsx";
 import { counted, duration } from "../../format.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
 import {
   CUT_SHOWN,
   equality,
@@ -15,92 +24,61 @@ import {
   type Equality,
   type StageOutcome,
 } from "./stages.ts";
-import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
-import { cx } from "../../cx.ts";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
-import type { QuestionParams } from "../../../records/params.ts";
-import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
-import { usePrinting } from "../../controls/printing.ts";
-import { Competitors } from "../../facts/Competitors.tsx";
-import { GateScale } from "../../facts/GateScale.tsx";
-import { RecalledParts } from "../../facts/RecalledParts.tsx";
-import { GATE_WORDS, cosine, gateState } from "../../facts/gateText.ts";
 import s from "./Trace.module.css";
 
-export function Trace({
-  answer,
-  rows,
-  lit,
-  onInspect,
-}: {
+interface TraceProps {
   readonly answer: Answer;
   readonly rows: ReadonlyMap<string, FactRow>;
+  /** The fact that a citation asked for. */
   readonly lit: FactId | null;
   readonly onInspect: (id: FactId) => void;
-}) {
+}
+
+export function Trace({ answer, ...look }: TraceProps) {
   const { route, recalled, cited, milliseconds, settings } = answer;
-  const keys = useMemo(() => new Set(cited), [cited]);
+  const read = settings.read === "top1" ? "top-1 read" : "soft read";
+  const weights = `${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`;
+  const recalls = `${counted(recalled.length, "fact")} in ${duration(milliseconds.recall)}, θ = ${settings.theta}, ${read}`;
   return (
     <Stack gap={4}>
-      <StageList stages={stages(answer, rows)} />
+      <StageList stages={stages(answer, look.rows)} />
       {route.anchors.length > 0 && (
         <div role="group" aria-label="Routing">
-          <Heading>
-            Routing{" "}
-            <Aside>{`${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
-          </Heading>
+          <Heading aside={weights}>Routing</Heading>
           <RoutingTable route={route} />
         </div>
       )}
       {recalled.length > 0 && (
-        <div role="group" aria-label="Recalled facts">
-          <Heading>
-            Recalled{" "}
-            <Aside>
-              {`${counted(recalled.length, "fact")} in ${duration(milliseconds.recall)}, θ = ${settings.theta}, ${
-                settings.read === "top1" ? "top-1 read" : "soft read"
-              }`}
-            </Aside>
-          </Heading>
-          <RecalledFacts
-            recalled={recalled}
-            cited={keys}
-            rows={rows}
-            settings={settings}
-            lit={lit}
-            onInspect={onInspect}
-          />
-        </div>
-      )}
-      {recalled.length > 0 && (
-        <Text as="p" tone="soft" size="s">
-          The answer took {duration(milliseconds.answer)}.
-        </Text>
+        <>
+          <div role="group" aria-label="Recalled facts">
+            <Heading aside={recalls}>Recalled</Heading>
+            <RecalledFacts {...look} {...{ recalled, settings }} cited={new Set(cited)} />
+          </div>
+          <Text as="p" tone="soft" size="s">
+            The answer took {duration(milliseconds.answer)}.
+          </Text>
+        </>
       )}
     </Stack>
   );
 }
 
-function Aside({ children }: { readonly children: string }) {
+function Heading({ children, aside }: Readonly<Record<"children" | "aside", string>>) {
   return (
-    <Text tone="soft" font="sans" size="s" weight="regular">
-      {children}
-    </Text>
+    <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">
+      {children}{" "}
+      <Text tone="soft" font="sans" size="s" weight="regular">
+        {aside}
+      </Text>
+    </Row>
   );
 }
 
-const MARKS: Readonly<Record<StageOutcome["state"], string>> = {
-  ok: "✓",
-  warn: "~",
-  failed: "✕",
-  skipped: "–",
-};
-const SAID: Readonly<Record<StageOutcome["state"], string>> = {
-  ok: "passed",
-  warn: "passed with a remark",
-  failed: "ended here",
-  skipped: "not reached",
+const MARKS: Readonly<Record<StageOutcome["state"], readonly [mark: string, words: string]>> = {
+  ok: ["✓", "passed"],
+  warn: ["~", "passed with a remark"],
+  failed: ["✕", "ended here"],
+  skipped: ["–", "not reached"],
 };
 
 function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
@@ -115,11 +93,11 @@ function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
           className={cx(s.stage, s[state])}
         >
           <span className={s.mark} aria-hidden="true">
-            {MARKS[state]}
+            {MARKS[state][0]}
           </span>
           <span className={s.name}>
             {name}
-            <span className="visually-hidden"> {SAID[state]}</span>
+            <span className="visually-hidden"> {MARKS[state][1]}</span>
           </span>
           <Text tone="soft" className={s.text}>
             {text}
@@ -195,13 +173,10 @@ function Ranked({ rank, score }: { readonly rank: number | null; readonly score:
   );
 }
 
-interface RecalledFactsProps {
+interface RecalledFactsProps extends Omit<TraceProps, "answer"> {
   readonly recalled: readonly Reconstruction[];
   readonly cited: ReadonlySet<string>;
-  readonly rows: ReadonlyMap<string, FactRow>;
   readonly settings: QuestionParams;
-  readonly lit: FactId | null;
-  readonly onInspect: (id: FactId) => void;
 }
 
 export function RecalledFacts(props: RecalledFactsProps) {
@@ -248,13 +223,12 @@ function RecalledFact({
           <span className={cx(s.key, !row && s.gone)}>{fact.key}</span>
         )}
         <LayerChip layer={fact.layer} />
-        <Row as="span" align="center" gap="0.45rem" inline>
-          <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
-          <span className="num">{cosine(fact.read.similarity)}</span>
-          <Text tone="soft" className={cx(gate === "open" && s.open)}>
-            {GATE_WORDS[gate]}
-          </Text>
-        </Row>
+        <Gate
+          similarity={fact.read.similarity}
+          theta={settings.theta}
+          open={gate === "open"}
+          words={GATE_WORDS[gate]}
+        />
         {cited.has(fact.key) && (
           <Text tone="soft" italic>
             cited
@@ -282,16 +256,7 @@ function RecalledFact({
           </Text>
         )}
       </Text>
-      <RecalledParts fact={fact} />
-      <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
+      <RecallDetails fact={fact} rows={rows} beta={settings.beta} />
     </li>
-  );
-}
-
-function Heading({ children }: { readonly children: ReactNode }) {
-  return (
-    <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">
-      {children}
-    </Row>
   );
 }

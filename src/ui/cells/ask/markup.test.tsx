@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/Tooltip.tsx";
 import { factRow } from "../memory/testing/rows.ts";
 import { Coming } from "./AskCell.tsx";
-import { Competitors } from "../../facts/Competitors.tsx";
+import { Competitors } from "../../facts/RecallDetails.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { QuestionBox } from "./AskCell.tsx";
 import { RecalledFacts } from "./Trace.tsx";

@@ -20,6 +20,7 @@ import {
   type ColumnId,
 } from "../../facts/factColumns.tsx";
 import { LayerChip } from "../../facts/Recalled.tsx";
+import { useFactRows } from "../../facts/useFactRows.ts";
 import { ASKING_SOFT, partKey } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { arranged, type Column, type Parts } from "../../table/column.ts";
@@ -88,9 +89,9 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
 }
 
 function useRowsInOrder(): readonly FactRow[] | null {
-  const { loadFacts, refreshStorage } = useActions();
-  const { facts, leaving, info } = useApp(({ memory }) => memory);
-  useEffect(() => void loadFacts(), [loadFacts, info]);
+  const { refreshStorage } = useActions();
+  const facts = useFactRows();
+  const leaving = useApp(({ memory }) => memory.leaving);
   useEffect(() => void refreshStorage(), [refreshStorage]);
   const ordered = useMemo(() => facts && inSourceOrder(facts), [facts]);
   return useMemo(() => ordered?.filter(({ id }) => !leaving.has(id)) ?? null, [ordered, leaving]);

@@ -24,7 +24,7 @@ import {
 } from "../../facts/factColumns.tsx";
 import { openSentence } from "../../facts/openSentence.ts";
 import { showUndo } from "../../facts/UndoNotice.tsx";
-import { useReadOnly } from "../../facts/useReadOnly.ts";
+import { useReadOnly } from "../../facts/useFactRows.ts";
 import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";

@@ -7,6 +7,7 @@ import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Text } from "../../controls/layout.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+import { useFactRows } from "../../facts/useFactRows.ts";
 import { rewritten } from "../../facts/words.ts";
 import { useMarks, type Filter } from "./marks.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
@@ -74,12 +75,8 @@ function Kept({
 
 /** The facts of the document by offset, without those on their way out; null while the memory is being read. */
 function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
-  const { loadFacts } = useActions();
-  const rows = useApp(({ memory }) => memory.facts);
+  const rows = useFactRows();
   const leaving = useApp(({ memory }) => memory.leaving);
-  useEffect(() => {
-    if (!rows) void loadFacts();
-  }, [rows, loadFacts]);
   return useMemo(() => rows && factsOf(rows, id).filter((row) => !leaving.has(row.id)), [rows, id, leaving]);
 }
 

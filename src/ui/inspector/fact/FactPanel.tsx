@@ -21,6 +21,7 @@ import { toast } from "../../controls/toasts.ts";
 import { openSentence } from "../../facts/openSentence.ts";
 import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
 import { showUndo } from "../../facts/UndoNotice.tsx";
+import { useFactRows } from "../../facts/useFactRows.ts";
 import { documentsOf, shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
 import { FirstOf } from "../../table/FirstOf.tsx";
@@ -30,12 +31,12 @@ import { historyOf, stepsText, storedIn } from "./history.ts";
 import { RecallSection } from "./RecallSection.tsx";
 import { NearestSection, RoutingSection } from "./RoutingSection.tsx";
 import { PromptSection, SentenceSection } from "./SentenceSection.tsx";
-import { factHash, stepped, useFactOrder, useFactTools, useRows, type FactTools } from "./useFact.ts";
+import { factHash, stepped, useFactOrder, useFactTools, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 
 export function FactPanel({ id }: { readonly id: FactId }) {
-  const rows = useRows();
+  const rows = useFactRows();
   const problem = useApp(({ memory }) => memory.problem);
   const leaving = useApp(({ memory }) => memory.leaving.has(id));
   const notebook = useApp((state) => currentOf(state)?.notebook);

@@ -9,11 +9,8 @@ import { Asked } from "../../controls/Asked.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { Competitors } from "../../facts/Competitors.tsx";
-import { GateScale } from "../../facts/GateScale.tsx";
-import { cosine } from "../../facts/gateText.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
-import { RecalledParts } from "../../facts/RecalledParts.tsx";
+import { Gate, RecallDetails } from "../../facts/RecallDetails.tsx";
 import { firstPartOnly } from "./history.ts";
 import type { View } from "./Inside.tsx";
 import type { FactTools } from "./useFact.ts";
@@ -85,13 +82,15 @@ function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstructi
         <Recalled stored={row.value ?? text} said={text} exact={exact} />
       </p>
       <Row as="p" wrap align="center" gap="0.2rem 0.7rem" size="s">
-        <GateScale similarity={read.similarity} theta={theta} open={read.gateOpen} />
-        <span className="num">{cosine(read.similarity)}</span>
-        <span className={read.gateOpen ? s.open : s.soft}>{read.gateOpen ? "gate open" : "gate closed"}</span>
+        <Gate
+          similarity={read.similarity}
+          theta={theta}
+          open={read.gateOpen}
+          words={read.gateOpen ? "gate open" : "gate closed"}
+        />
         <span className={s.soft}>{equalityText(row, exact)}</span>
       </Row>
-      <RecalledParts fact={fact} />
-      <Competitors read={read} own={row.id} rows={known} beta={beta} />
+      <RecallDetails fact={fact} rows={known} beta={beta} />
       <Row wrap gap="0.5rem" className={s.actions} role="group" aria-label="Seen from inside">
         {Object.entries(VIEWS).map(([view, label]) => (
           <Button

@@ -1,6 +1,6 @@
 /** @file What the fact panel knows of its fact: its row, the facts next to it, its link, and the way to the model. */
 
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import type { Source } from "../../../figures/figure.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
@@ -8,19 +8,8 @@ import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
 import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
-import { useReadOnly } from "../../facts/useReadOnly.ts";
+import { useReadOnly } from "../../facts/useFactRows.ts";
 import { arranged } from "../../table/column.ts";
-
-export function useRows(): readonly FactRow[] | null {
-  const { loadFacts } = useActions();
-  const rows = useApp(({ memory }) => memory.facts);
-  const info = useApp(({ memory }) => memory.info);
-  const id = useApp(({ currentId }) => currentId);
-  useEffect(() => {
-    if (id) void loadFacts();
-  }, [id, info, loadFacts]);
-  return rows;
-}
 
 export function useFactOrder(id: FactId): readonly FactId[] {
   const rows = useApp(({ memory }) => memory.facts);
