@@ -26,7 +26,7 @@ import { Overview } from "../src/ui/cells/memory/Overview.tsx";
 import { overview } from "../src/ui/cells/memory/Overview.tsx";
 import { keptText } from "../src/ui/facts/words.ts";
 import { bytes } from "../src/ui/format.ts";
-import { reportHtml } from "../src/ui/report/html.tsx";
+import { reportHtml } from "../src/ui/report/ReportPage.tsx";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
 /** Long enough to be stored in parts. */

@@ -1,22 +1,25 @@
 /**
- * @file The report as elements: the notebook's cells with their outputs, stamps and figures, for static markup. React
- * escapes all text; drawings are SVG that this app drew.
+ * @file The notebook as one HTML file that needs no network and runs no script: its cells with their outputs, stamps and
+ * figures, drawn by the components of the page. React escapes all text; drawings are SVG that this app drew.
  */
 
-import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import type { Figure, Row } from "../../figures/figure.ts";
-import { readableColumns } from "../../figures/links.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
+import { readableColumns } from "../../figures/links.ts";
 import { axisText, cellText, sourceText } from "../charts/kit/text.ts";
-import { count, counted, dateTime } from "../format.ts";
+import { PrintingContext } from "../controls/printing.ts";
+import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { counted, dateTime } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
-import { CellReport, StampLine } from "./cells.tsx";
+import { CellReport, printedRows, StampLine } from "./cells.tsx";
 import type { ReportData } from "./figures.ts";
+import { STYLE } from "./style.ts";
 
 /** A figure and its drawing as an SVG element; null if it could not be drawn. */
-export interface DrawnFigure {
+interface DrawnFigure {
   readonly cellId: string;
   readonly figure: Figure;
   readonly svg: string | null;
@@ -25,7 +28,25 @@ export interface DrawnFigure {
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-export function ReportPage({
+/** The report as text; `sheets` are the app's style sheets, of which rules that fetch something are left out. */
+export function reportHtml(
+  data: ReportData,
+  figures: readonly DrawnFigure[],
+  sheets: Iterable<CSSStyleSheet> = [],
+): string {
+  const rules = [...sheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
+  const style = rules.filter((text) => !/url\(|@import/i.test(text)).join("\n");
+  const page = renderToStaticMarkup(
+    <PrintingContext value>
+      <TooltipProvider>
+        <ReportPage data={data} figures={figures} style={`${style}${STYLE}`} />
+      </TooltipProvider>
+    </PrintingContext>,
+  );
+  return `<!doctype html>\n${page}\n`;
+}
+
+function ReportPage({
   data,
   figures,
   style,
@@ -62,15 +83,8 @@ export function ReportPage({
               <CellReport cell={cell} data={data} />
               {figures
                 .filter(({ cellId }) => cellId === cell.id)
-                .map((drawn, n, all) => (
-                  <FigureReport
-                    key={n}
-                    {...drawn}
-                    named={
-                      n + 1 < all.length &&
-                      sourceText(drawn.figure.source) === sourceText(all[n + 1]!.figure.source)
-                    }
-                  />
+                .map((drawn, n) => (
+                  <FigureReport key={n} {...drawn} />
                 ))}
             </section>
           ))}
@@ -99,7 +113,7 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
 
 const ROWS = 500;
 
-function FigureReport({ figure, svg, named }: DrawnFigure & { readonly named: boolean }): ReactNode {
+function FigureReport({ figure, svg }: DrawnFigure) {
   const { title, caption, rows, source } = figure;
   return (
     <figure>
@@ -127,17 +141,10 @@ function FigureReport({ figure, svg, named }: DrawnFigure & { readonly named: bo
             ...{ id: column.name, label: axisText(column), cell: (row) => cellText(column, row) },
             ...(column.type === "number" ? { look: "number" } : {}),
           }))}
-          limit={{
-            first: ROWS,
-            more: () => null,
-            print: {
-              first: ROWS,
-              rest: `The first ${count(ROWS)} of ${counted(rows.length, "row")}; “Figures as files” exports all.`,
-            },
-          }}
+          limit={printedRows(ROWS, rows.length, "row", "“Figures as files” exports all")}
         />
       </details>
-      {!named && <p className="soft">{sourceText(source)}</p>}
+      <p className="soft">{sourceText(source)}</p>
     </figure>
   );
 }

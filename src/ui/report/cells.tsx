@@ -21,17 +21,15 @@ import { entryFacts } from "../cells/source/TextList.tsx";
 import { Pairs } from "../controls/Pairs.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { documentsOf } from "../facts/words.ts";
+import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
 import { COLUMN_INFO, inSourceOrder } from "../facts/factColumns.tsx";
-import { Recalled } from "../facts/Recalled.tsx";
-import { UNPRINTED } from "../facts/Recalled.tsx";
-import { ranOn, shortOfOne } from "../facts/words.ts";
+import { Recalled, UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import type { ReportData } from "./figures.ts";
 
-export interface Printed<K extends CellKind> {
+interface Printed<K extends CellKind> {
   readonly cell: CellOfKind<K>;
   readonly data: ReportData;
 }
@@ -76,11 +74,12 @@ function ModelPrint({ cell: { input, output } }: Printed<"model">) {
   if (!output)
     return (
       <>
-        <Numbers of={{ Model: from }} />
+        <p>Model: {from}.</p>
         <NotRun />
       </>
     );
   const { identity, files, embedder } = output;
+  const size = bytes(files.reduce((sum, file) => sum + file.bytes, 0));
   return (
     <>
       <ModelOutput output={output} />
@@ -90,7 +89,7 @@ function ModelPrint({ cell: { input, output } }: Printed<"model">) {
           Architecture: identity.architecture,
           "Width d / d_ff": `${count(identity.dModel)} / ${count(identity.dFf)}`,
           Vocabulary: count(identity.vocabulary),
-          Files: `${counted(files.length, "file")}, ${bytes(files.reduce((sum, file) => sum + file.bytes, 0))}`,
+          Files: `${counted(files.length, "file")}, ${size}`,
           "SHA-256": <span className="num">{identity.sha256}</span>,
           Embedder: embedder,
         }}
@@ -178,6 +177,13 @@ function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment"
   );
 }
 
+/** The limit of a printed table, with a note on the rows that are left out. */
+export const printedRows = (first: number, all: number, noun: string, rest: string) => ({
+  first,
+  more: () => null,
+  print: { first, rest: `The first ${count(first)} of ${counted(all, noun)}; ${rest}.` },
+});
+
 /** A page with more would be slow to open; the memory cell exports all facts. */
 const MOST = 2000;
 
@@ -215,14 +221,7 @@ function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"s
           { ...column("offset"), cell: ({ offset }) => count(offset) },
           ...(documents.size > 1 ? [column("document")] : []),
         ]}
-        limit={{
-          first: MOST,
-          more: () => null,
-          print: {
-            first: MOST,
-            rest: `The first ${count(MOST)} of ${counted(facts.length, "fact")}; the memory cell exports all.`,
-          },
-        }}
+        limit={printedRows(MOST, facts.length, "fact", "the memory cell exports all")}
       />
       {cell.output?.certificates.map((stamped, i) => (
         <div key={i}>

@@ -2,13 +2,11 @@
 
 import { toCsv } from "../../figures/csv.ts";
 import { curvesOf } from "../../figures/encoding.ts";
+import { groupBy } from "../../lib/group.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
-import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
-import type { Notebook } from "../../records/notebook.ts";
 import type { Run } from "../../records/run.ts";
 import type { EngineService } from "../../service/engineService.ts";
-import type { LibraryService } from "../../service/library/libraryService.ts";
 import type { Actions, App } from "../../state/app.ts";
 import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
@@ -18,7 +16,7 @@ import { spreadFacts } from "../charts/sections/memoryRows.ts";
 import { saveFile } from "../controls/saveFile.ts";
 import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
-import { reportHtml } from "./html.tsx";
+import { reportHtml } from "./ReportPage.tsx";
 
 export interface Sources {
   readonly state: () => AppState;
@@ -88,31 +86,22 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
     chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
   const curves = curvesOf(chosen, losses);
   const runs = new Map<string, Run>();
-  for (const cell of notebook.cells) {
-    if (cell.kind !== "experiment" || !cell.output) continue;
-    const run = await library().loadRun({ id: cell.output.runId });
-    if (run) runs.set(run.header.id, run);
+  const evaluations = new Map<string, Evaluation>();
+  for (const { kind, output } of notebook.cells) {
+    if (kind === "experiment" && output) {
+      const run = await library().loadRun({ id: output.runId });
+      if (run) runs.set(output.runId, run);
+    } else if (kind === "benchmark" && output) {
+      const run = await library().loadEvaluation({ id: output.runId });
+      if (run) evaluations.set(output.runId, run);
+    }
   }
-  const evaluations = await keptEvaluations(notebook, library());
   const made = new Date().toISOString();
   const stored = fromExample ? null : info;
   // A report opens no model, but uses one that is open.
   const open = state().device.model;
   const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;
   return { notebook, info: stored, facts, curves, vectors, runs, evaluations, made };
-}
-
-async function keptEvaluations(
-  { cells }: Notebook,
-  library: LibraryService,
-): Promise<ReportData["evaluations"]> {
-  const kept = new Map<string, Evaluation>();
-  for (const cell of cells) {
-    if (cell.kind !== "benchmark" || !cell.output) continue;
-    const run = await library.loadEvaluation({ id: cell.output.runId });
-    if (run) kept.set(cell.output.runId, run);
-  }
-  return kept;
 }
 
 const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;
@@ -123,19 +112,13 @@ async function readVectors(
   memory: string,
   facts: ReportData["facts"],
 ): Promise<ReportData["vectors"]> {
-  const layer = fullestLayer(facts);
-  if (layer === null) return null;
-  const { matrix, margins } = LIMITS;
-  const geometry = await engine.geometry({ memory, layer, matrix, margins });
+  const byLayer = [...groupBy(facts, ({ layer }) => layer)].sort(([, a], [, b]) => b.length - a.length);
+  const [layer] = byLayer[0] ?? [];
+  if (layer === undefined) return null;
+  const geometry = await engine.geometry({ memory, layer, matrix: LIMITS.matrix, margins: LIMITS.margins });
   const request = { of: "residual", layer: null, method: "pca", limit: LIMITS.map, seed: 1 } as const;
   const [map] = await engine.map({ memories: [memory], request });
   return { layer, geometry, map: map! };
-}
-
-function fullestLayer(facts: ReportData["facts"]): LayerIndex | null {
-  const sizes = new Map<LayerIndex, number>();
-  for (const { layer } of facts) sizes.set(layer, (sizes.get(layer) ?? 0) + 1);
-  return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
 async function readFacts({

@@ -9,15 +9,7 @@ import {
   type AnyFigure,
   type MemoryData,
 } from "../../figures/registry.ts";
-import type {
-  Cell,
-  CellKind,
-  CellOfKind,
-  FactRow,
-  MemorizeCell,
-  Notebook,
-  Stamp,
-} from "../../records/notebook.ts";
+import type { Cell, CellKind, CellOfKind, FactRow, Notebook, Stamp } from "../../records/notebook.ts";
 import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -62,6 +54,9 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
   });
 }
 
+/** Texts with their own figures. */
+const MOST_TEXTS = 4;
+
 type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => readonly AnyFigure[];
 
 const none = (): readonly AnyFigure[] => [];
@@ -71,17 +66,24 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
   note: none,
   model: none,
   source: none,
-  memorize: ({ output }) => (output ? [...readings(output), ...planned(output)] : []),
+  memorize: ({ output }) =>
+    output
+      ? [
+          ...output.extraction.slice(0, MOST_TEXTS).flatMap((counts) => {
+            const read = { ...part(`read “${counts.title}”`, output.stamp), extraction: counts };
+            return memoryFigures(read, "extraction");
+          }),
+          ...(output.layerPlan ? probed(output.layerPlan, output.stamp) : []),
+        ]
+      : [],
   store: none,
   ask: none,
   questions: none,
   probe: ({ output }) => (output ? probed(output, output.stamp) : []),
   experiment({ output }, { runs }) {
     const run = output && runs.get(output.runId);
-    if (!run || run.cases.length === 0) return [];
-    return studyFigures(run, null)
-      .flat()
-      .filter(({ kind }) => kind !== "study-cases");
+    const figures = run && run.cases.length > 0 ? studyFigures(run, null).flat() : [];
+    return figures.filter(({ kind }) => kind !== "study-cases");
   },
   benchmark({ output }, { evaluations }) {
     const run = output && evaluations.get(output.runId);
@@ -92,50 +94,31 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
 const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
   (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
 
+const PARAMS = { capacity: 0, steps: 0, theta: 0, layersFrom: "order" } as const;
+
 /** A memory of which only one part is known. */
 const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   ...UNREAD,
-  ...{
-    facts: [],
-    layers: [],
-    plan: null,
-    params: { capacity: 0, steps: 0, theta: 0, layersFrom: "order" },
-  },
+  ...{ facts: [], layers: [], plan: null, params: PARAMS },
   source: { run, at, backend, model, app },
 });
-
-const MOST_TEXTS = 4;
-
-const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
-  extraction
-    .slice(0, MOST_TEXTS)
-    .flatMap((counts) =>
-      memoryFigures({ ...part(`read “${counts.title}”`, stamp), extraction: counts }, "extraction"),
-    );
-
-const planned = ({ layerPlan, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
-  layerPlan ? probed(layerPlan, stamp) : [];
 
 const probed = (plan: LayerPlan, stamp: Stamp): AnyFigure[] =>
   memoryFigures({ ...part("layer probe", stamp), plan }, "plan");
 
 function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFigure[] {
-  if (facts.length === 0) return [];
   const cell = notebook.cells.find((one) => one.kind === "memorize");
   const stamp = cell?.output?.stamp ?? null;
   const params = info?.params ?? cell?.input.params;
-  if (!params) return [];
+  if (facts.length === 0 || !params) return [];
   return memoryFigures({
     ...UNREAD,
     ...{ facts, params, plan: null },
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     source: info ? memorySource(info, stamp, notebook.title) : savedSource("saved run", stamp),
     curves: curves.length > 0 && info ? curves : null,
-    ...(vectors && info ? partsOf(vectors) : {}),
+    ...(vectors && info
+      ? { maps: [vectors.map], geometry: { ...vectors.geometry, layer: vectors.layer } }
+      : {}),
   });
 }
-
-const partsOf = ({ layer, geometry, map }: Vectors) => ({
-  maps: [map],
-  geometry: { ...geometry, layer },
-});

@@ -9,7 +9,7 @@ import { newCell } from "../../notebook/create.ts";
 import type { Cell, Notebook, Stamp, StoreCell } from "../../records/notebook.ts";
 import type { ReportData } from "./figures.ts";
 import { reportFigures } from "./figures.ts";
-import { reportHtml } from "./html.tsx";
+import { reportHtml } from "./ReportPage.tsx";
 
 const { notebook, facts } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 

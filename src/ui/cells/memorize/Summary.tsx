@@ -1,5 +1,6 @@
 /** @file What memorising did: a sentence, the numbers behind it, the layers, the time, and what was left out. */
 
+import { groupBy } from "../../../lib/group.ts";
 import { useId } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
@@ -238,4 +239,4 @@ function listed(words: readonly string[]): string {
 }
 
 const countByLayer = (facts: readonly FactRow[]): ReadonlyMap<LayerIndex, number> =>
-  new Map([...Map.groupBy(facts, ({ layer }) => layer)].map(([layer, rows]) => [layer, rows.length]));
+  new Map([...groupBy(facts, ({ layer }) => layer)].map(([layer, rows]) => [layer, rows.length]));
