@@ -5,8 +5,7 @@ import { toldOf } from "../../../lib/format.ts";
 import { PROMPT_FORMS, VARIANTS, type PromptForm, type Variant } from "../../../records/evaluation.ts";
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
 import { useActions, type CellProps } from "../../app.tsx";
-import { Checks } from "../../controls/Choice.tsx";
-import { Choice } from "../../controls/Choice.tsx";
+import { Checks, Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
@@ -33,7 +32,6 @@ type Input = BenchmarkCell["input"];
 
 interface FormProps {
   readonly input: Input;
-  readonly disabled: boolean;
   readonly change: (next: Partial<Input>) => void;
 }
 
@@ -63,21 +61,21 @@ export function BenchmarkForm({ cell, disabled }: CellProps<"benchmark"> & { rea
         options={sizesOf(input.benchmark).map((value) => ({ value, label: SIZE_LABELS[value] }))}
       />
       {(takesFiles(input.benchmark) || input.benchmark === "probe") && (
-        <Files id={id} input={input} disabled={disabled} />
+        <Files cell={cell} disabled={disabled} />
       )}
       <HelperForms cell={cell} disabled={disabled} />
       <Disclosure summary="More: tasks, lengths, methods, samples, prompt, seed" defaultOpen={size === null}>
-        <Stack gap={4}>
-          <Cases input={input} disabled={disabled} change={change} />
-          <Methods input={input} disabled={disabled} change={change} />
-          <Asking input={input} disabled={disabled} change={change} />
+        <Stack as="fieldset" gap={4} disabled={disabled} style={{ border: 0, padding: 0, minWidth: 0 }}>
+          <Cases input={input} change={change} />
+          <Methods input={input} change={change} />
+          <Asking input={input} change={change} />
         </Stack>
       </Disclosure>
     </Stack>
   );
 }
 
-function Cases({ input, disabled, change }: FormProps) {
+function Cases({ input, change }: FormProps) {
   const benchmark = benchmarkOf(input.benchmark);
   return (
     <>
@@ -88,7 +86,6 @@ function Cases({ input, disabled, change }: FormProps) {
         min={1}
         max={1000}
         whole
-        disabled={disabled}
         onChange={(samples) => change({ samples })}
       />
       {benchmark && !takesFiles(input.benchmark) && (
@@ -97,14 +94,12 @@ function Cases({ input, disabled, change }: FormProps) {
             label="Tasks"
             options={taskOptions(benchmark)}
             chosen={input.tasks}
-            disabled={disabled}
             onChange={(tasks) => change({ tasks })}
           />
           <Checks
             label="Lengths, in tokens"
             options={lengthOptions(benchmark)}
             chosen={input.lengths}
-            disabled={disabled}
             onChange={(lengths) => change({ lengths })}
           />
         </>
@@ -113,7 +108,7 @@ function Cases({ input, disabled, change }: FormProps) {
   );
 }
 
-function Methods({ input: { methods }, disabled, change }: FormProps) {
+function Methods({ input: { methods }, change }: FormProps) {
   const typed = typedMethods(methods);
   const [draft, setDraft] = useState<{ readonly text: string; readonly problem: string | null } | null>(null);
   /** An invalid text stays in the field with its problem, and is not used. */
@@ -132,7 +127,6 @@ function Methods({ input: { methods }, disabled, change }: FormProps) {
         label="Methods"
         options={METHOD_OPTIONS}
         chosen={methods}
-        disabled={disabled}
         onChange={(chosen) => change({ methods: [...chosen, ...typed] })}
         hint="Oracles (stored text, gold routed, gold extracted) show the cost of each stage."
       />
@@ -141,7 +135,6 @@ function Methods({ input: { methods }, disabled, change }: FormProps) {
         hint="e.g. ours:layers=1, ours:theta=0.45, ours:routing=dense, truncation:2048; + joins several"
         error={draft?.problem}
         value={draft?.text ?? typed.join(", ")}
-        disabled={disabled}
         onChange={type}
         onBlur={() => setDraft((now) => (now?.problem ? now : null))}
       />
@@ -164,14 +157,13 @@ const PARAMS_LABELS: Readonly<Record<BenchmarkParams, string>> = {
   memory: "those of this notebook’s memory",
 };
 
-function Asking({ input: { variants, prompt, params, seed }, disabled, change }: FormProps) {
+function Asking({ input: { variants, prompt, params, seed }, change }: FormProps) {
   return (
     <>
       <Checks
         label="Each question is asked of"
         options={VARIANTS.map((value) => ({ value, label: VARIANT_LABELS[value] }))}
         chosen={variants}
-        disabled={disabled}
         onChange={(chosen) => change({ variants: VARIANTS.filter((one) => chosen.includes(one)) })}
         hint="The last two show which answers are guessed, or known without the text."
       />
@@ -179,14 +171,12 @@ function Asking({ input: { variants, prompt, params, seed }, disabled, change }:
         <Select
           label="Prompt"
           value={prompt}
-          disabled={disabled}
           onChange={(next) => change({ prompt: next })}
           options={PROMPT_FORMS.map((value) => ({ value, label: PROMPT_LABELS[value] }))}
         />
         <Select
           label="Parameters of ours"
           value={params}
-          disabled={disabled}
           onChange={(next) => change({ params: next })}
           options={BENCHMARK_PARAMS.map((value) => ({ value, label: PARAMS_LABELS[value] }))}
         />
@@ -197,7 +187,6 @@ function Asking({ input: { variants, prompt, params, seed }, disabled, change }:
           min={0}
           max={2 ** 32 - 1}
           whole
-          disabled={disabled}
           onChange={(next) => change({ seed: next })}
         />
       </Grid>
@@ -221,7 +210,7 @@ const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]
 };
 
 /** The files that cases come from; they stay in this tab. */
-function Files({ id, input, disabled }: Omit<FormProps, "change"> & { readonly id: string }) {
+function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
   const { setBenchmarkFiles } = useActions();
   const [title, hint] = FILE_WORDS[input.benchmark]!;
   return (

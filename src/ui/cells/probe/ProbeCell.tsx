@@ -1,6 +1,6 @@
 /** @file The probe cell: asks the model in which layers it knows a subject, and hands the best layers to a memorize cell. */
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import { withLayers } from "../../../notebook/create.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
@@ -21,7 +21,6 @@ import {
   type LayerPlan,
   type LayerProbe,
   type LengthProbe,
-  type PartPlan,
 } from "../../../records/plan.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import type { Column } from "../../table/column.ts";
@@ -65,6 +64,8 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
   const layers = useApp(({ device }) => device.model?.identity.layers ?? null);
   // The typed text stays until the field loses focus: "1," may become "1, 3".
   const [draft, setDraft] = useState<string | null>(null);
+  const change = (params: Partial<typeof input.params>): void =>
+    setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, ...params } }));
   return (
     <Grid gap="0.75rem 1.5rem" columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))">
       <TextField
@@ -85,25 +86,15 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
       <NumberField
         label="K, layers to choose"
         value={input.params.layers}
-        min={1}
-        max={layers ?? 128}
-        whole
-        disabled={disabled}
-        onChange={(value) =>
-          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layers: value } }))
-        }
+        {...{ min: 1, max: layers ?? 128, whole: true, disabled }}
+        onChange={(value) => change({ layers: value })}
       />
       <NumberField
         label="Least share of the best"
         hint="of the best layer’s exact rate"
         value={input.params.layerShare}
-        min={0}
-        max={1}
-        step={0.05}
-        disabled={disabled}
-        onChange={(layerShare) =>
-          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }))
-        }
+        {...{ min: 0, max: 1, step: 0.05, disabled }}
+        onChange={(layerShare) => change({ layerShare })}
       />
     </Grid>
   );
@@ -176,27 +167,19 @@ function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | nul
   return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 }
 
-export function Ranking({ plan: { choices, parts } }: { readonly plan: LayerPlan }) {
-  return (
-    <>
-      <Table caption="Layers, best first" columns={COLUMNS} rows={choices} stacks />
-      {parts && <Lengths parts={parts} />}
-    </>
-  );
-}
-
-function Lengths({ parts: { longest, tried } }: { readonly parts: PartPlan }) {
-  const columns = lengthColumns(longest);
-  const rows = tried.toSorted((a, b) => a.longest - b.longest);
-  return (
-    <Table
-      caption="Longest part of a value: the longest within a fifth of the least vectors × steps"
-      columns={columns}
-      rows={rows}
-      stacks
-    />
-  );
-}
+export const Ranking = ({ plan: { choices, parts } }: { readonly plan: LayerPlan }) => (
+  <>
+    <Table caption="Layers, best first" columns={COLUMNS} rows={choices} stacks />
+    {parts && (
+      <Table
+        caption="Longest part of a value: the longest within a fifth of the least vectors × steps"
+        columns={lengthColumns(parts.longest)}
+        rows={parts.tried.toSorted((a, b) => a.longest - b.longest)}
+        stacks
+      />
+    )}
+  </>
+);
 
 /** "87.5 % (53 to 98 %, n = 8)". */
 function exactText(probe: LengthProbe | LayerProbe): string {
@@ -205,82 +188,51 @@ function exactText(probe: LengthProbe | LayerProbe): string {
   return `${(100 * probe.exactRate).toFixed(1)} % (${Math.round(100 * low)} to ${Math.round(100 * high)} %, n = ${n})`;
 }
 
+/** A column of numbers, named before its value on a narrow page. */
+const numbers = <R,>(id: string, label: string, cell: (row: R) => ReactNode): Column<R> => ({
+  ...{ id, label, short: label.replace(/^./, (first) => first.toLowerCase()), cell },
+  look: "number",
+});
+
+/** A column that names the rows, of which some are chosen. */
+const namesOf = <R,>(
+  id: string,
+  label: string,
+  of: (row: R) => number,
+  chosen: (row: R) => boolean,
+): Column<R> => ({
+  ...{ id, label, short: label.toLowerCase(), names: true },
+  cell: (row) => (
+    <>
+      {of(row)} {chosen(row) && <Badge tone="verdigris">chosen</Badge>}
+    </>
+  ),
+});
+
 const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
-  {
-    id: "longest",
-    label: "Tokens",
-    names: true,
-    short: "tokens",
-    cell: ({ longest }) => (
-      <>
-        {longest} {longest === chosen && <Badge tone="verdigris">chosen</Badge>}
-      </>
-    ),
-  },
-  {
-    id: "exact",
-    label: "Values exact",
-    look: "number",
-    short: "exact",
-    cell: exactText,
-  },
-  {
-    id: "vectors",
-    label: "Vectors per value",
-    look: "number",
-    short: "vectors per value",
-    cell: ({ vectors }) => vectors.toFixed(1),
-  },
-  {
-    id: "steps",
-    label: "Steps per token",
-    look: "number",
-    short: "steps per token",
-    cell: ({ steps }) => steps.toFixed(1),
-  },
-  {
-    id: "product",
-    label: "Vectors × steps",
-    look: "number",
-    short: "vectors × steps",
-    cell: (tried) => lengthCost(tried).toFixed(1),
-  },
+  namesOf(
+    "longest",
+    "Tokens",
+    ({ longest }) => longest,
+    ({ longest }) => longest === chosen,
+  ),
+  numbers("exact", "Exact values", exactText),
+  numbers("vectors", "Vectors per value", ({ vectors }) => vectors.toFixed(1)),
+  numbers("steps", "Steps per token", ({ steps }) => steps.toFixed(1)),
+  numbers("product", "Vectors × steps", (tried) => lengthCost(tried).toFixed(1)),
 ];
 
 const COLUMNS: readonly Column<LayerPlan["choices"][number]>[] = [
-  { id: "rank", label: "Rank", look: "number", short: "rank", cell: ({ rank }) => rank },
-  {
-    id: "layer",
-    label: "Layer",
-    names: true,
-    short: "layer",
-    cell: ({ layer, chosen }) => (
-      <>
-        {layer} {chosen && <Badge tone="verdigris">chosen</Badge>}
-      </>
-    ),
-  },
-  {
-    id: "exact",
-    label: "Exact",
-    look: "number",
-    short: "exact",
-    cell: exactText,
-  },
-  {
-    id: "fidelity",
-    label: "Fidelity",
-    look: "number",
-    short: "fidelity",
-    cell: ({ fidelity }) => fidelity.toFixed(3),
-  },
-  {
-    id: "cost",
-    label: "Cost, s a fact",
-    look: "number",
-    short: "cost, s a fact",
-    // Seconds of another machine say nothing of this one.
-    cell: ({ cost, recorded }) => (recorded ? "" : cost.toFixed(2)),
-  },
+  numbers("rank", "Rank", ({ rank }) => rank),
+  namesOf(
+    "layer",
+    "Layer",
+    ({ layer }) => layer,
+    ({ chosen }) => chosen,
+  ),
+  numbers("exact", "Exact", exactText),
+  numbers("fidelity", "Fidelity", ({ fidelity }) => fidelity.toFixed(3)),
+  // Seconds of another machine do not hold for this one.
+  numbers("cost", "Seconds per fact", ({ cost, recorded }) => (recorded ? "" : cost.toFixed(2))),
   { id: "why", label: "Why", look: "soft", cell: ({ why }) => why },
 ];
