@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { PendingDeletion } from "../../state/actions/runs.ts";
 import { Button } from "../controls/Button.tsx";
 import { UNDO_WINDOW, whenShown } from "../controls/toasts.ts";
+import { useStable } from "../controls/useAsync.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
 
@@ -11,42 +12,41 @@ import s from "./UndoNotice.module.css";
 export function showUndo(what: string, deletion: PendingDeletion): void {
   const until = performance.now() + UNDO_WINDOW;
   whenShown((toast) => {
-    const decide = (act: () => void, id: string | number): void => {
+    const then = (act: () => void, id: string | number) => (): void => {
       toast.dismiss(id);
       act();
     };
-    const notice = (id: string | number) => (
-      <UndoNotice
-        what={what}
-        until={until}
-        onUndo={() => decide(deletion.undo, id)}
-        onNow={() => decide(deletion.now, id)}
-      />
+    const id = toast.custom(
+      (own) => (
+        <UndoNotice
+          what={what}
+          until={until}
+          onUndo={then(deletion.undo, own)}
+          onNow={then(deletion.now, own)}
+        />
+      ),
+      { duration: Infinity },
     );
-    const id = toast.custom(notice, { duration: Infinity });
     setTimeout(() => toast.dismiss(id), until - performance.now());
   });
 }
 
-export function UndoNotice({
-  what,
-  until,
-  onUndo,
-  onNow,
-}: {
+interface UndoProps {
   readonly what: string;
   /** As of performance.now(). */
   readonly until: number;
   readonly onUndo: () => void;
   readonly onNow: () => void;
-}) {
-  const [left, setLeft] = useState(() => Math.ceil((until - performance.now()) / 1000));
+}
+
+export function UndoNotice({ what, until, onUndo, onNow }: UndoProps) {
+  const seconds = (): number => Math.max(0, Math.ceil((until - performance.now()) / 1000));
+  const [left, setLeft] = useState(seconds);
+  const tick = useStable(() => setLeft(seconds()));
   useEffect(() => {
-    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000))), 250);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [until]);
+    const timer = setInterval(tick, 250);
+    return () => clearInterval(timer);
+  }, [tick]);
   return (
     <Row align="center" gap="1rem" justify="between" className={s.notice}>
       <Text as="div" shrinks anywhere>

@@ -17,7 +17,7 @@ import { GuardedBody } from "../../controls/GuardedBody.tsx";
 import { RunLive } from "./RunLive.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { staleReasons } from "../../../notebook/stale.ts";
-import { stampsOf, type NamedStamp } from "../../../notebook/stamps.ts";
+import { stampsOf } from "../../../notebook/stamps.ts";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
@@ -58,7 +58,17 @@ export function CellFrame(place: CellPlace) {
         <Row as="header" align="start" gap={3}>
           <CellTitle cell={cell} />
           <Row flex="fixed" className={s.tools}>
-            {canWrite && <Grip drag={drag} />}
+            {canWrite && (
+              <IconButton
+                ref={drag.setActivatorNodeRef}
+                icon="grip"
+                label="Drag to move"
+                size="s"
+                className={s.grip}
+                {...drag.attributes}
+                {...drag.listeners}
+              />
+            )}
             <CellMenu {...place} />
           </Row>
         </Row>
@@ -67,20 +77,6 @@ export function CellFrame(place: CellPlace) {
         {run && <Failure cell={cell} run={run} />}
       </Text>
     </section>
-  );
-}
-
-function Grip({ drag }: { readonly drag: ReturnType<typeof useSortable> }) {
-  return (
-    <IconButton
-      ref={drag.setActivatorNodeRef}
-      icon="grip"
-      label="Drag to move"
-      size="s"
-      className={s.grip}
-      {...drag.attributes}
-      {...drag.listeners}
-    />
   );
 }
 
@@ -114,31 +110,25 @@ function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boo
           <Text tone="ochre">{reasons.join("; ")}</Text>
         </Stack>
       )}
-      {stamps.map((one) => (
-        <Made key={one.name} {...one} />
+      {stamps.map(({ name, stamp: { at, app, milliseconds, backend, model } }) => (
+        <Stack key={name} justify="end" className={s.made}>
+          {name && <span>{name}</span>}
+          <time dateTime={at} title={`Output saved by version ${app}`}>
+            {dateTime(at)}
+          </time>
+          <Text whiteSpace="nowrap">
+            {duration(milliseconds)}
+            {backend && ` on ${backend}`}
+          </Text>
+          {model && (
+            <Row as="span" wrap justify="end">
+              {model.split(/(?=@)/).map((part) => (
+                <span key={part}>{part}</span>
+              ))}
+            </Row>
+          )}
+        </Stack>
       ))}
-    </Stack>
-  );
-}
-
-function Made({ name, stamp }: NamedStamp) {
-  return (
-    <Stack justify="end" className={s.made}>
-      {name && <span>{name}</span>}
-      <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
-        {dateTime(stamp.at)}
-      </time>
-      <Text whiteSpace="nowrap">
-        {duration(stamp.milliseconds)}
-        {stamp.backend && ` on ${stamp.backend}`}
-      </Text>
-      {stamp.model && (
-        <Row as="span" wrap justify="end">
-          {stamp.model.split(/(?=@)/).map((part) => (
-            <span key={part}>{part}</span>
-          ))}
-        </Row>
-      )}
     </Stack>
   );
 }
@@ -163,6 +153,8 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
       </Row>
     );
   if (!verb) return null;
+  const label = cell.output ? "Run again" : verb;
+  const start = (): void => void runCell(cell.id);
   return (
     <Row align="center" style={{ minHeight: "1.625rem" }}>
       <Button
@@ -171,9 +163,9 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
         className={s.run}
         disabled={!canWrite}
         title="Shift + Enter"
-        onClick={() => void runCell(cell.id)}
+        onClick={start}
       >
-        {cell.output ? "Run again" : verb}
+        {label}
       </Button>
     </Row>
   );
@@ -210,15 +202,9 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
         title={crashed ? "The engine stopped" : "This did not work"}
         actions={
           <>
-            {crashed ? (
-              <Button size="s" onClick={() => void restartWorker("engine")}>
-                Start again
-              </Button>
-            ) : (
-              <Button size="s" onClick={() => void runCell(cell.id)}>
-                Try again
-              </Button>
-            )}
+            <Button size="s" onClick={() => void (crashed ? restartWorker("engine") : runCell(cell.id))}>
+              {crashed ? "Start again" : "Try again"}
+            </Button>
             {problem.name === "WrongEmbedder" && (
               <Button size="s" onClick={() => void take()}>
                 Take the memory’s embedder

@@ -52,42 +52,35 @@ export function rateOf({ done, begun, latest }: StageLine): number | null {
   return done > 0 && seconds >= 0.5 ? done / seconds : null;
 }
 
-export const STAGE_NAMES: Readonly<Record<MemorizeStage, string>> = {
-  read: "Reading sentences",
-  anchors: "Finding anchors",
-  layers: "Probing layers",
-  budget: "Planning",
-  questions: "Writing questions",
-  routing: "Building the routing index",
-  encode: "Encoding facts",
-  readBack: "Reading facts back",
+/** Each stage by its name, and what it counts. */
+const STAGES: Readonly<Record<MemorizeStage, readonly [name: string, item: string]>> = {
+  read: ["Reading sentences", "sentence"],
+  anchors: ["Finding anchors", "candidate"],
+  layers: ["Probing layers", "layer"],
+  budget: ["Planning", "fact"],
+  questions: ["Writing questions", "fact"],
+  routing: ["Building the routing index", "vector"],
+  encode: ["Encoding facts", "fact"],
+  readBack: ["Reading facts back", "fact"],
 };
 
-const ITEMS: Readonly<Record<MemorizeStage, string>> = {
-  read: "sentence",
-  anchors: "candidate",
-  layers: "layer",
-  budget: "fact",
-  questions: "fact",
-  routing: "vector",
-  encode: "fact",
-  readBack: "fact",
-};
+export const stageName = (stage: MemorizeStage): string => STAGES[stage][0];
 
 export const isDone = ({ stage, done, total }: Progress): boolean =>
   stage === "budget" || (total !== null && done >= total);
 
 /** "12 of 43 facts"; what was read, when all of it is: "104 sentences, 43 candidates". */
 export function countText({ stage, done, total, note }: Progress): string {
-  if (total === null) return counted(done, ITEMS[stage]);
-  if (stage === "read" && done >= total) return [counted(done, ITEMS.read), note].filter(Boolean).join(", ");
-  return `${count(done)} of ${counted(total, ITEMS[stage])}`;
+  if (total === null) return counted(done, STAGES[stage][1]);
+  if (stage === "read" && done >= total)
+    return [counted(done, STAGES.read[1]), note].filter(Boolean).join(", ");
+  return `${count(done)} of ${counted(total, STAGES[stage][1])}`;
 }
 
 /** The pace of a stage that is under way; nothing for one that is done, or has only begun. */
 export function paceText(line: StageLine): string {
   const rate = isDone(line) ? null : rateOf(line);
-  return rate === null ? "" : rateText(rate, ITEMS[line.stage]);
+  return rate === null ? "" : rateText(rate, STAGES[line.stage][1]);
 }
 
 /**
@@ -101,7 +94,7 @@ export function leftText({ stage, done, total, run }: Progress): string {
   const waiting = stage === "encode" ? (total ?? 0) - done : 0;
   if (waiting <= 0) return "nearly done";
   const last = waiting * LAST_SHARE <= total! || waiting === 1;
-  const facts = waiting === 1 ? "fact" : counted(waiting, ITEMS.encode);
+  const facts = waiting === 1 ? "fact" : counted(waiting, STAGES.encode[1]);
   return last ? `the last ${facts}` : `${facts} left`;
 }
 
@@ -114,13 +107,8 @@ function rateText(rate: number, item: string): string {
   return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
-export interface LossAxes {
-  readonly steps: number;
-  readonly domain: readonly [low: number, high: number];
-  readonly ticks: readonly number[];
-}
-
-export const lossAxes = (curves: readonly BatchCurve[]): LossAxes => ({
+/** Axes that hold all curves: steps from 1, losses over whole decades with a tick at each. */
+export const lossAxes = (curves: readonly BatchCurve[]) => ({
   steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
   ...logScale(
     ...positiveEnds(
@@ -133,7 +121,7 @@ export const lossAxes = (curves: readonly BatchCurve[]): LossAxes => ({
 /** Losses as the points of an SVG polyline in a box of `width` × `height`. */
 export const curvePoints = (
   losses: readonly number[],
-  { steps, domain }: LossAxes,
+  { steps, domain }: ReturnType<typeof lossAxes>,
   width: number,
   height: number,
 ): string =>
@@ -167,7 +155,7 @@ export function spoken({ status, progress }: CellRun): string {
   if (progress?.kind === "flow") {
     const line = progress.stages.at(-1);
     if (line)
-      return [`${STAGE_NAMES[line.stage]}: ${countText(line)}`, leftText(line)].filter(Boolean).join(", ");
+      return [`${stageName(line.stage)}: ${countText(line)}`, leftText(line)].filter(Boolean).join(", ");
   }
   if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
   return "running";
@@ -185,11 +173,7 @@ export function shareDone(progress: RunProgress | null): number | null {
 
 /** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
 export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
-  const time =
-    left === null || done === total
-      ? ""
-      : left < 1000 * SOON_SECONDS
-        ? ", nearly done"
-        : `, about ${roughly(left)} left`;
-  return `${done} of ${total} ${what}${time}`;
+  const counts = `${done} of ${total} ${what}`;
+  if (left === null || done === total) return counts;
+  return `${counts}, ${left < 1000 * SOON_SECONDS ? "nearly done" : `about ${roughly(left)} left`}`;
 }

@@ -17,7 +17,7 @@ import {
   NEW_RUN,
   leftText,
   paceText,
-  STAGE_NAMES,
+  stageName,
   type BatchCurve,
   type RunView,
   type StageLine,
@@ -42,7 +42,7 @@ export function RunLines({
       <Stack as="ul" gap={1} size="s" plainList className={s.stages} aria-label="Stages">
         {view.map((line) => (
           <li key={line.stage} className={isDone(line) ? s.done : undefined}>
-            <span>{STAGE_NAMES[line.stage]}</span>{" "}
+            <span>{stageName(line.stage)}</span>{" "}
             <span className="num">{[countText(line), paceText(line)].filter(Boolean).join(", ")}</span>
           </li>
         ))}
@@ -57,7 +57,7 @@ function RunBar({ line }: { readonly line: StageLine }) {
   const known = run !== undefined && (run.secondsLeft !== null || run.share > 0);
   return (
     <Progress
-      label={STAGE_NAMES[stage]}
+      label={stageName(stage)}
       detail={leftText(line)}
       done={known ? run.share : done}
       total={known ? 1 : total}

@@ -14,7 +14,7 @@ import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
-import { STAGE_NAMES } from "../frame/runView.ts";
+import { stageName } from "../frame/runView.ts";
 import { BudgetView } from "./BudgetView.tsx";
 import s from "./Summary.module.css";
 
@@ -158,7 +158,7 @@ function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
   const time = (stage: MemorizeStage): number => milliseconds[stage] ?? 0;
   const longest = Math.max(...Object.values(milliseconds), 1);
   const columns: readonly Column<MemorizeStage>[] = [
-    { id: "stage", label: "Stage", names: true, cell: (stage) => STAGE_NAMES[stage] },
+    { id: "stage", label: "Stage", names: true, cell: (stage) => stageName(stage) },
     { id: "time", label: "Time", look: "number", cell: (stage) => duration(time(stage)) },
     {
       id: "share",

@@ -65,77 +65,48 @@ const isRange = (filter: FidelityFilter | undefined): filter is readonly [number
 
 function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: FactsShown) {
   const exact = useMemo(() => rows.reduce((sum, row) => sum + Number(row.exact), 0), [rows]);
-  const chip = (next: FidelityFilter, words: string, facts?: number, title?: string): ReactNode => {
-    const on = Array.isArray(next) ? isRange(filter) : filter === next;
-    return (
-      <Chip
-        on={on}
-        facts={facts}
-        title={title}
-        onToggle={() => onFilters({ fidelity: on ? undefined : next })}
-      >
-        {words}
-      </Chip>
-    );
-  };
+  const chip = (next: FidelityFilter, on: boolean, words: string, facts?: number): ReactNode => (
+    <Chip on={on} facts={facts} onToggle={() => onFilters({ fidelity: on ? undefined : next })}>
+      {words}
+    </Chip>
+  );
   return (
     <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Fidelity">
-      {chip("exact", "exact", exact)}
-      {chip("inexact", "inexact", rows.length - exact)}
-      {chip([0, 0.9], "F1 range", undefined, "Facts with a token F1 in a range")}
+      {chip("exact", filter === "exact", "exact", exact)}
+      {chip("inexact", filter === "inexact", "inexact", rows.length - exact)}
+      {chip([0, 0.9], isRange(filter), "F1 range")}
       {isRange(filter) && (
         <Row as="span" align="center" gap="0.3rem" tone="soft" inline>
-          <Bound
-            label="Fidelity at least"
-            value={filter[0]}
-            onChange={(from) => onFilters({ fidelity: [Math.min(from, filter[1]), filter[1]] })}
-          />
+          {bound("Fidelity at least", filter[0], (from) =>
+            onFilters({ fidelity: [Math.min(from, filter[1]), filter[1]] }),
+          )}
           –
-          <Bound
-            label="Fidelity at most"
-            value={filter[1]}
-            onChange={(to) => onFilters({ fidelity: [filter[0], Math.max(to, filter[0])] })}
-          />
+          {bound("Fidelity at most", filter[1], (to) =>
+            onFilters({ fidelity: [filter[0], Math.max(to, filter[0])] }),
+          )}
         </Row>
       )}
     </Row>
   );
 }
 
-function Bound({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-}) {
-  return (
-    <input
-      type="number"
-      aria-label={label}
-      className={s.bound}
-      min={0}
-      max={1}
-      step={0.05}
-      value={value}
-      onChange={({ target }) => {
-        const next = target.valueAsNumber;
-        if (next >= 0 && next <= 1) onChange(next);
-      }}
-    />
-  );
-}
+const bound = (label: string, value: number, onChange: (value: number) => void): ReactNode => (
+  <input
+    type="number"
+    aria-label={label}
+    className={s.bound}
+    min={0}
+    max={1}
+    step={0.05}
+    value={value}
+    onChange={({ target: { valueAsNumber: next } }) => next >= 0 && next <= 1 && onChange(next)}
+  />
+);
 
 function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   const chosen = new Set(filters.documents);
-  const counts = useMemo(() => {
-    const found = new Map<string, number>();
-    for (const { documentId } of rows) found.set(documentId, (found.get(documentId) ?? 0) + 1);
-    return [...found];
-  }, [rows]);
-  const choices = counts.map(([id, facts]) => ({
+  const counts = useMemo(() => [...Map.groupBy(rows, ({ documentId }) => documentId)], [rows]);
+  const choices = counts.map(([id, { length: facts }]) => ({
     id,
     facts,
     title: documents.get(id)?.title ?? id,
@@ -146,9 +117,9 @@ function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   if (counts.length <= CHIPS)
     return (
       <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Documents">
-        {choices.map(({ id, ...chip }) => (
+        {choices.map(({ id, title, ...chip }) => (
           <Chip key={id} {...chip}>
-            {chip.title}
+            {title}
           </Chip>
         ))}
       </Row>
@@ -175,21 +146,16 @@ function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   );
 }
 
-function Chip({
-  on,
-  onToggle,
-  children,
-  facts,
-  title,
-}: {
+interface ChipProps {
   readonly on: boolean;
   readonly onToggle: () => void;
   readonly children: ReactNode;
   readonly facts?: number | undefined;
-  readonly title?: string | undefined;
-}) {
+}
+
+function Chip({ on, onToggle, children, facts }: ChipProps) {
   return (
-    <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle} title={title}>
+    <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
       <span className={s.word}>{children}</span>
       {facts !== undefined && (
         <Text font="mono" numeric style={{ fontSize: "0.92em" }}>

@@ -38,8 +38,6 @@ import s from "./MemoryCell.module.css";
 
 export function MemoryCell({ cell }: CellProps<"store">) {
   const rows = useRowsInOrder();
-  const info = useApp(({ memory }) => memory.info);
-  const storage = useApp((state) => state.storage);
   const some = rows !== null && rows.length > 0;
   return (
     <Stack gap={3}>
@@ -47,7 +45,7 @@ export function MemoryCell({ cell }: CellProps<"store">) {
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
       <KeptCertificates cell={cell} />
-      {some && <StorageLine info={info} storage={storage} />}
+      {some && <StorageLine />}
     </Stack>
   );
 }

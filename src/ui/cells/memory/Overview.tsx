@@ -1,13 +1,10 @@
 /** @file What the memory holds, in one line: how many facts, how well they are recalled, and at which layers. */
 
-import { layerIndex } from "../../../records/ids.ts";
 import { keptText, meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import { Row, Text } from "../../controls/layout.tsx";
-import type { MemoryHead } from "../../../records/memory.ts";
-import type { StorageState } from "../../../service/library/libraryService.ts";
-import { useNotebook, useServices } from "../../app.tsx";
+import { useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
@@ -20,7 +17,7 @@ export function Overview({
   chosen,
   onLayer,
 }: {
-  readonly overview: MemoryOverview;
+  readonly overview: ReturnType<typeof overview>;
   readonly chosen: ReadonlySet<number>;
   readonly onLayer: (layer: number) => void;
 }) {
@@ -28,30 +25,17 @@ export function Overview({
   return (
     <Row wrap align="end" gap="0.5rem 1.5rem" justify="between">
       <Text as="p" tone="soft">
-        <Text tone="ink" font="mono" numeric>
-          {count(facts)}
-        </Text>{" "}
-        {facts === 1 ? "fact" : "facts"}
+        <Digits>{count(facts)}</Digits> {facts === 1 ? "fact" : "facts"}
         {vectors > facts && (
           <>
             {" "}
-            in{" "}
-            <Text tone="ink" font="mono" numeric>
-              {count(vectors)}
-            </Text>{" "}
-            {vectors === 1 ? "vector" : "vectors"}
+            in <Digits>{count(vectors)}</Digits> vectors
           </>
         )}
         <span className={s.dot} aria-hidden="true" />
-        <Text tone="ink" font="mono" numeric>
-          {facts === 0 ? "–" : percent(exact / facts)}
-        </Text>{" "}
-        exact
+        <Digits>{facts === 0 ? "–" : percent(exact / facts)}</Digits> exact
         <span className={s.dot} aria-hidden="true" />
-        mean fidelity{" "}
-        <Text tone="ink" font="mono" numeric>
-          {meanFidelityText(fidelity, exact, facts)}
-        </Text>
+        mean fidelity <Digits>{meanFidelityText(fidelity, exact, facts)}</Digits>
       </Text>
       <Row
         align="end"
@@ -76,7 +60,7 @@ export function Overview({
                 as="span"
                 align="end"
                 className={s.bar}
-                style={{ height, color: layerColor(layerIndex(layer)) }}
+                style={{ height, color: layerColor(layer) }}
                 aria-hidden="true"
               >
                 {/* Inexact facts are the hollow part of the bar. */}
@@ -93,14 +77,16 @@ export function Overview({
   );
 }
 
-export function StorageLine({
-  info,
-  storage,
-}: {
-  readonly info: MemoryHead | null;
-  readonly storage: StorageState | null;
-}) {
+const Digits = ({ children }: { readonly children: string }) => (
+  <Text tone="ink" font="mono" numeric>
+    {children}
+  </Text>
+);
+
+export function StorageLine() {
   const { library } = useServices();
+  const info = useApp(({ memory }) => memory.info);
+  const storage = useApp((state) => state.storage);
   const memory = useNotebook().id;
   const ask = () => library().memoryBytes({ memory });
   const kept = useAsync(ask, [library, memory, info], { wanted: info !== null, keep: true }).value;
@@ -122,22 +108,6 @@ export function StorageLine({
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-interface LayerCount {
-  readonly layer: number;
-  readonly facts: number;
-  readonly exact: number;
-}
-
-interface MemoryOverview {
-  readonly facts: number;
-  /** Those that hold the facts: more than facts where a value is stored in parts. */
-  readonly vectors: number;
-  readonly exact: number;
-  /** Mean token F1; null without facts. */
-  readonly fidelity: number | null;
-  readonly layers: readonly LayerCount[];
-}
-
 /** "43 facts"; "43 facts in 170 vectors" where values are stored in parts. */
 export function storedText(rows: readonly FactRow[]): string {
   const vectors = rows.reduce((sum, row) => sum + vectorsOf(row), 0);
@@ -145,21 +115,18 @@ export function storedText(rows: readonly FactRow[]): string {
   return vectors > rows.length ? `${facts} in ${counted(vectors, "vector")}` : facts;
 }
 
-export function overview(rows: readonly FactRow[]): MemoryOverview {
-  const layers = new Map<number, { facts: number; exact: number }>();
-  let [vectors, exact, fidelity] = [0, 0, 0];
-  for (const row of rows) {
-    const count = layers.get(row.layer) ?? { facts: 0, exact: 0 };
-    layers.set(row.layer, { facts: count.facts + 1, exact: count.exact + Number(row.exact) });
-    vectors += vectorsOf(row);
-    exact += Number(row.exact);
-    fidelity += row.fidelity;
-  }
+/** `vectors`: more than facts if a value is stored in parts. `fidelity`: mean token F1; null without facts. */
+export function overview(rows: readonly FactRow[]) {
+  const sum = (of: (row: FactRow) => number, list = rows): number =>
+    list.reduce((total, row) => total + of(row), 0);
+  const exact = (row: FactRow): number => Number(row.exact);
   return {
     facts: rows.length,
-    vectors,
-    exact,
-    fidelity: rows.length === 0 ? null : fidelity / rows.length,
-    layers: [...layers].sort(([a], [b]) => a - b).map(([layer, count]) => ({ layer, ...count })),
+    vectors: sum(vectorsOf),
+    exact: sum(exact),
+    fidelity: rows.length === 0 ? null : sum(({ fidelity }) => fidelity) / rows.length,
+    layers: [...Map.groupBy(rows, ({ layer }) => layer)]
+      .sort(([a], [b]) => a - b)
+      .map(([layer, here]) => ({ layer, facts: here.length, exact: sum(exact, here) })),
   };
 }
