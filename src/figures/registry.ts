@@ -126,54 +126,67 @@ interface MemoryFigures {
   readonly of: (data: MemoryData) => readonly AnyFigure[];
 }
 
-const row = (
-  kind: FigureKind,
+/** A row whose figure is made from `input`; null: the memory lacks what it needs. */
+const row = <K extends FigureKind, I>(
   section: MemorySection,
   needs: MemoryPart | null,
-  of: MemoryFigures["of"],
-): MemoryFigures => ({ kind, section, needs, of });
+  maker: { readonly kind: K } & ((input: I, source: Source) => FigureOf<K>),
+  input: (data: MemoryData) => I | null,
+): MemoryFigures => ({
+  ...{ kind: maker.kind, section, needs },
+  of: (data) => {
+    const given = input(data);
+    return given === null ? [] : [maker(given, data.source) as AnyFigure];
+  },
+});
+
+const curvesIn = ({ curves, params }: MemoryData) => curves && { curves, guided: params.steps };
 
 /** The figures of a memory; a row whose part was not read makes none. */
 export const MEMORY_FIGURES: readonly MemoryFigures[] = [
-  row("extraction-strip", "extraction", "extraction", ({ extraction, source }) =>
-    extraction ? [extractionStrip("parts" in extraction ? extraction : { text: extraction }, source)] : [],
+  row(
+    "extraction",
+    "extraction",
+    extractionStrip,
+    ({ extraction }) => extraction && ("parts" in extraction ? extraction : { text: extraction }),
   ),
-  row("extraction-marks", "extraction", "extraction", ({ extraction, source }) =>
-    extraction && !("parts" in extraction) ? [extractionMarks({ trace: extraction }, source)] : [],
+  row("extraction", "extraction", extractionMarks, ({ extraction }) =>
+    extraction && !("parts" in extraction) ? { trace: extraction } : null,
   ),
-  row("extraction-reasons", "extraction", "extraction", ({ extraction, source }) =>
-    extraction ? [extractionReasons(extraction, source)] : [],
+  row("extraction", "extraction", extractionReasons, ({ extraction }) => extraction),
+  row("extraction", null, anchorsByFacts, ({ facts }) => facts),
+  row("layers", null, factsPerLayer, ({ facts, layers, params: { capacity } }) => ({
+    facts,
+    layers,
+    capacity,
+  })),
+  row("layers", null, deltaNorms, ({ facts }) => facts),
+  row("layers", null, roundRobin, ({ facts, layers, params: { layersFrom } }) => ({
+    ...{ facts: withOrders(facts), layers, layersFrom },
+  })),
+  row("layers", "plan", layerProbe, ({ plan }) => plan),
+  row("encoding", "curves", lossBand, curvesIn),
+  row("encoding", "curves", lossCurves, curvesIn),
+  row("encoding", null, stepsHistogram, ({ facts, reach = 0 }) => ({ facts, reach })),
+  row("encoding", null, stepsByLength, ({ facts }) => facts),
+  row("encoding", null, fidelityByLength, ({ facts }) => facts),
+  row(
+    "gates",
+    "geometry",
+    similarityCells,
+    ({ geometry, params: { theta } }) => geometry && { matrix: geometry.matrix, theta },
   ),
-  row("anchors-by-facts", "extraction", null, ({ facts, source }) => [anchorsByFacts(facts, source)]),
-  row("facts-per-layer", "layers", null, ({ facts, layers, params: { capacity }, source }) => [
-    factsPerLayer({ facts, layers, capacity }, source),
-  ]),
-  row("delta-norms", "layers", null, ({ facts, source }) => [deltaNorms(facts, source)]),
-  row("round-robin", "layers", null, ({ facts, layers, params: { layersFrom }, source }) => [
-    roundRobin({ facts: withOrders(facts), layers, layersFrom }, source),
-  ]),
-  row("layer-probe", "layers", "plan", ({ plan, source }) => (plan ? [layerProbe(plan, source)] : [])),
-  row("loss-band", "encoding", "curves", ({ curves, params, source }) =>
-    curves ? [lossBand({ curves, guided: params.steps }, source)] : [],
+  row("gates", "geometry", marginGrowthRows, ({ geometry }) => geometry),
+  row(
+    "gates",
+    "geometry",
+    marginRows,
+    ({ geometry, params: { theta } }) => geometry && { ...geometry, theta },
   ),
-  row("loss-curves", "encoding", "curves", ({ curves, params, source }) =>
-    curves ? [lossCurves({ curves, guided: params.steps }, source)] : [],
-  ),
-  row("steps-histogram", "encoding", null, ({ facts, reach = 0, source }) => [
-    stepsHistogram({ facts, reach }, source),
-  ]),
-  row("steps-by-length", "encoding", null, ({ facts, source }) => [stepsByLength(facts, source)]),
-  row("fidelity-by-length", "encoding", null, ({ facts, source }) => [fidelityByLength(facts, source)]),
-  row("similarity-matrix", "gates", "geometry", ({ geometry, params: { theta }, source }) =>
-    geometry ? [similarityCells({ matrix: geometry.matrix, theta }, source)] : [],
-  ),
-  row("margin-growth", "gates", "geometry", ({ geometry, source }) =>
-    geometry ? [marginGrowthRows(geometry, source)] : [],
-  ),
-  row("margins", "gates", "geometry", ({ geometry, params: { theta }, source }) =>
-    geometry ? [marginRows({ ...geometry, theta }, source)] : [],
-  ),
-  row("map", "maps", "maps", ({ maps, source }) => (maps ?? []).map((map) => mapRows(map, source))),
+  {
+    ...{ kind: "map", section: "maps", needs: "maps" },
+    of: ({ maps, source }) => (maps ?? []).map((map) => mapRows(map, source)),
+  },
 ];
 
 /** All figures of a memory; with `needs`, only those that need this part. */

@@ -14,7 +14,8 @@ import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { counted } from "../format.ts";
 import { PaperRun } from "./PaperRun.tsx";
 import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
-import { Stack } from "../controls/layout.tsx";
+import { Note, Stack } from "../controls/layout.tsx";
+import { Table } from "../table/Table.tsx";
 import s from "./Paper.module.css";
 
 /** "table-2" -> "Table 2". */
@@ -59,33 +60,16 @@ export function PaperPart({ name, entry, saved }: PartProps) {
   );
 }
 
-function Published({ of: { title, published } }: { readonly of: PaperEntry }) {
-  return (
-    <div className={s.scroll} tabIndex={0} role="group" aria-label={`Published: ${title}`}>
-      <table className={s.table}>
-        <caption>As published</caption>
-        <thead>
-          <tr>
-            {published.head.map((words, i) => (
-              <th key={i} scope="col">
-                {words}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {published.rows.map((row, i) => (
-            <tr key={i}>
-              {row.map((words, at) => (
-                <td key={at}>{words}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const Published = ({ of: { title, published } }: { readonly of: PaperEntry }) => (
+  <div className={s.scroll} tabIndex={0} role="group" aria-label={`Published: ${title}`}>
+    <Note>As published</Note>
+    <Table
+      caption={`Published: ${title}`}
+      rows={published.rows}
+      columns={published.head.map((label, at) => ({ id: String(at), label, cell: (row: readonly string[]) => row[at] }))}
+    />
+  </div>
+);
 
 export const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
   <>

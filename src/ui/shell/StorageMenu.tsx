@@ -5,7 +5,7 @@ import { useActions, useApp } from "../app.tsx";
 import { Button, IconButton } from "../controls/Button.tsx";
 import { Confirm, Dialog } from "../controls/Dialog.tsx";
 import { Meter } from "../controls/Progress.tsx";
-import { toast } from "../controls/toasts.ts";
+import { attempt, toast } from "../controls/toasts.ts";
 import { bytes } from "../format.ts";
 import { Row } from "../controls/layout.tsx";
 
@@ -68,13 +68,7 @@ function Kept() {
       ) : (
         <p>This browser does not say how much is stored.</p>
       )}
-      <Row
-        as="p"
-        wrap
-        align="center"
-        gap="var(--space-2) var(--space-4)"
-        style={{ marginBlock: "var(--space-3) var(--space-4)" }}
-      >
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
         {storage?.persisted
           ? "The browser has promised not to throw it out when space runs low."
           : "The browser may throw it out when space runs low."}
@@ -100,13 +94,7 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
         value={cache.bytes}
         max={cache.budget}
       />
-      <Row
-        as="p"
-        wrap
-        align="center"
-        gap="var(--space-2) var(--space-4)"
-        style={{ marginBlock: "var(--space-3) var(--space-4)" }}
-      >
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
         Vectors and replies for sentences that were memorised before, so that no sentence is encoded twice. It
         can hold their words, and stays when a memory is cleared. Deleting a fact removes it here too.
         <Button
@@ -121,11 +109,8 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
   );
 }
 
-async function told(remove: () => Promise<void>, gone: string): Promise<void> {
-  try {
+const told = (remove: () => Promise<void>, gone: string): Promise<void> =>
+  attempt(async () => {
     await remove();
     toast.said(gone);
-  } catch (error) {
-    toast.failed((error as Error).message);
-  }
-}
+  });

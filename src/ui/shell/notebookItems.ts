@@ -7,6 +7,7 @@ import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
+import { fileName } from "../cells/memory/exportFacts.ts";
 import { saveFile } from "../controls/saveFile.ts";
 
 type Items = readonly (MenuItem | false)[];
@@ -18,7 +19,7 @@ export function useNotebooks(): Items {
   const list = useApp((state) => state.list);
   const { openNotebook, exportSaved } = useActions();
   const save = async ({ id: of, title }: NotebookInfo): Promise<void> =>
-    saveFile(fileName(title), await exportSaved(of), "application/json");
+    saveFile(fileName(title, "palimpsest.json"), await exportSaved(of), "application/json");
   const open = (info: NotebookInfo): Promise<void> =>
     openNotebook(info.id).catch((error: unknown) => {
       const onClick = (): void => void attempt(() => save(info));
@@ -91,7 +92,11 @@ export function useExports(): Items {
       note: "Without the memory: the Memory cell exports that",
       onSelect: () =>
         void attempt(() =>
-          saveFile(fileName(current?.notebook.title ?? ""), exportNotebook(), "application/json"),
+          saveFile(
+            fileName(current?.notebook.title ?? "", "palimpsest.json"),
+            exportNotebook(),
+            "application/json",
+          ),
         ),
     },
     current !== null && {
@@ -142,15 +147,4 @@ export function useRemoving(): MenuItem | false {
       onSelect: () => remove(notebook),
     }
   );
-}
-
-/** "The lamp at Harrow Point" -> "the-lamp-at-harrow-point.palimpsest.json". */
-function fileName(title: string): string {
-  const plain = title
-    .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "")
-    .toLowerCase()
-    .slice(0, 60);
-  return `${plain || "notebook"}.palimpsest.json`;
 }
