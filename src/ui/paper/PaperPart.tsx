@@ -66,7 +66,11 @@ const Published = ({ of: { title, published } }: { readonly of: PaperEntry }) =>
     <Table
       caption={`Published: ${title}`}
       rows={published.rows}
-      columns={published.head.map((label, at) => ({ id: String(at), label, cell: (row: readonly string[]) => row[at] }))}
+      columns={published.head.map((label, at) => ({
+        id: String(at),
+        label,
+        cell: (row: readonly string[]) => row[at],
+      }))}
     />
   </div>
 );
