@@ -18,13 +18,12 @@ export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly
   fill(prompts.answerFact, { anchor, value: oneLine(text) });
 
 /**
- * The app's answer prompt: one passage per line with a tag, like recalled facts. The bundled model was trained so and is
- * much worse without tags (bAbI QA1: 14 of 20 right in place of 20). Tags are made by rule.
+ * The app's answer prompt: one passage per line with a tag made by rule, like recalled facts. The bundled model is much
+ * worse without tags (bAbI QA1: 14 of 20 right in place of 20).
  */
 export const ownTurn: Turn = (passages, question) => {
-  const lines = passages
-    .map(oneLine)
-    .map((text) => taggedFact({ anchor: ruleAnchor(text, { compound: true }), text }));
+  const tagged = (text: string) => taggedFact({ anchor: ruleAnchor(text, { compound: true }), text });
+  const lines = passages.map((passage) => tagged(oneLine(passage)));
   return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
 };
 

@@ -17,32 +17,21 @@ export function stagesOf(
 ): Stages | null {
   if (!trace || evidence.length === 0) return null;
   const expected = { ask: question, answers: gold, needs: evidence };
-  const { stored, routed, recalled } = trace.answer ? judge(trace.answer, expected, trace.stored) : NOWHERE;
+  const nowhere = { stored: false, routed: false, recalled: false };
+  const { stored, routed, recalled } = trace.answer ? judge(trace.answer, expected, trace.stored) : nowhere;
   return { stored, routed, recalled, failed: failedAt({ stored, routed, recalled }, right) };
 }
 
-/** Evidence that was not stored. */
-const NOWHERE = { stored: false, routed: false, recalled: false };
-
 /** The stages in running order. "none": right; "unattributed": wrong without known evidence. */
-export const OUTCOMES = [
-  "none",
-  "extraction",
-  "routing",
-  "reconstruction",
-  "answer",
-  "unattributed",
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = "none" | Exclude<FailedStage, null> | "unattributed";
+const OUTCOMES = ["none", "extraction", "routing", "reconstruction", "answer", "unattributed"] as const;
 
 /** The one outcome of a sample. */
-export function outcomeOf({ stages }: Pick<SampleRecord, "stages">, right: boolean): Outcome {
-  if (right) return "none";
-  return stages?.failed ?? "unattributed";
-}
+export const outcomeOf = ({ stages }: Pick<SampleRecord, "stages">, right: boolean): Outcome =>
+  right ? "none" : (stages?.failed ?? "unattributed");
 
 /** The oracle without a stage: if the stage failed, it should answer. */
-export const ORACLE_OF: Readonly<Record<Exclude<FailedStage, null | "answer">, string>> = {
+const ORACLE_OF: Readonly<Record<Exclude<FailedStage, null | "answer">, string>> = {
   extraction: "ours-extracted",
   routing: "ours-routed",
   reconstruction: "ours-stored",

@@ -12,7 +12,7 @@ import { pieces } from "./tokens.ts";
 
 export type Compressor = Omit<TokenKeeper, "dispose">;
 
-export interface CompressionTask {
+interface CompressionTask {
   /** Maximum number of kept tokens, by `count`. */
   readonly target: number;
   readonly count: (text: string) => number;
@@ -39,7 +39,9 @@ export async function compressed(
   const total = count(text);
   if (total <= target) return text;
   const chunks = chunked(tokensOf(text, compressor), compressor);
-  const words = await wordsOf(chunks, compressor, signal);
+  const runs = chunks.map((chunk) => chunk.filter((token) => token !== BREAK));
+  const probabilities = await compressor.keep(runs, signal);
+  const words = chunks.map((chunk, i) => merged(chunk, probabilities[i]!, compressor));
   const weighed: Weighed = { compressor, countWord };
   const rate = target / total;
   if (percent(1 - rate) < 100 || words.length < 2)
@@ -60,10 +62,7 @@ const joined = (chunks: readonly string[]): string =>
     .reduce((text, one) => (text === "" || text.endsWith(BREAK) ? text + one : `${text} ${one}`), "")
     .trim();
 
-interface Weighed {
-  readonly compressor: Compressor;
-  readonly countWord: (word: string) => number;
-}
+type Weighed = Pick<CompressionTask, "countWord"> & { readonly compressor: Compressor };
 
 /** A word: its first token with its mark, and what the others add to it. */
 interface Word {
@@ -116,19 +115,6 @@ const pure = (token: string, { text }: Compressor["mark"]): string => {
   return token;
 };
 
-/** The words of each chunk. */
-async function wordsOf(
-  chunks: readonly (readonly string[])[],
-  compressor: Compressor,
-  signal: AbortSignal | undefined,
-): Promise<Word[][]> {
-  const probabilities = await compressor.keep(
-    chunks.map((chunk) => chunk.filter((token) => token !== BREAK)),
-    signal,
-  );
-  return chunks.map((chunk, i) => merged(chunk, probabilities[i]!, compressor));
-}
-
 /** Tokens of a chunk as words, each whole. */
 function merged(chunk: readonly string[], probabilities: readonly number[], compressor: Compressor): Word[] {
   const found: { token: string; readonly of: number[]; readonly first: number }[] = [];
@@ -153,21 +139,15 @@ function merged(chunk: readonly string[], probabilities: readonly number[], comp
 /** The percentile, in whole percent, that kept words exceed if the share `reduce` is removed. */
 const percent = (reduce: number): number => Math.trunc(100 * reduce + 1);
 
-const percentile = (values: readonly number[], at: number): number =>
-  quantile(
-    values.toSorted((a, b) => a - b),
-    at / 100,
-  );
+function percentile(values: readonly number[], at: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return quantile(sorted, at / 100);
+}
 
 /** The kept words of a chunk if the share `reduce` of its tokens is removed. */
 function kept(words: readonly Word[], reduce: number, { compressor, countWord }: Weighed): Word[] {
-  const once = withoutRepeated(
-    words,
-    percentile(
-      words.map(({ probability }) => probability),
-      Math.trunc(100 * reduce),
-    ),
-  );
+  const probabilities = words.map(({ probability }) => probability);
+  const once = withoutRepeated(words, percentile(probabilities, Math.trunc(100 * reduce)));
   const weights = once.flatMap(({ token, probability }) =>
     Array<number>(Math.max(1, countWord(pure(token, compressor.mark)))).fill(probability),
   );

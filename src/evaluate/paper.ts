@@ -10,12 +10,6 @@ import type { BenchmarkName } from "./benchmarks/registry.ts";
 import type { ScorerName } from "./scores/scorers.ts";
 import entries from "./paper.json" with { type: "json" };
 
-/** Published rows; "-" as in the paper. */
-export interface Published {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** The evaluation that makes a table or figure here. */
 export interface PaperEvaluation {
   readonly benchmark: BenchmarkName;
@@ -24,17 +18,15 @@ export interface PaperEvaluation {
   readonly methods: readonly string[];
 }
 
-/** The evaluation, the studies, or both that make a table here. */
-export interface PaperRun {
-  readonly evaluation: PaperEvaluation | null;
-  readonly studies: readonly StudyName[];
-}
-
 export interface PaperEntry {
   readonly title: string;
-  readonly published: Published;
-  readonly run: PaperRun;
+  /** "-" as in the paper. */
+  readonly published: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** The evaluation, the studies, or both that make it here. */
+  readonly run: { readonly evaluation: PaperEvaluation | null; readonly studies: readonly StudyName[] };
 }
+
+export type PaperRun = PaperEntry["run"];
 
 /** All tables and figures, by name: "table-2". */
 export const PAPER_ENTRIES = entries as unknown as Readonly<Record<string, PaperEntry>>;

@@ -79,7 +79,7 @@ function accuracyTables(run: Evaluation): string {
 const nameOf = (length: string): string => (length === "" ? "all" : length);
 
 /** "95 [84, 99] n = 40", with the number of texts if they are fewer; a dash if nothing was asked. */
-export function accuracyText(cell: Accuracy | undefined): string {
+function accuracyText(cell: Accuracy | undefined): string {
   if (!cell) return "";
   const { n, texts, unanswered, interval } = cell;
   if (n === 0) return "-";
@@ -107,17 +107,8 @@ function comparisonTable(run: Evaluation): string {
     one.p === null ? "" : pText(one.p),
     toldText(one),
   ]);
-  const head = [
-    "task",
-    "length",
-    "against",
-    "n",
-    "texts",
-    "only one right",
-    "difference, points [95 %]",
-    "McNemar p",
-    "told apart",
-  ];
+  const measures = ["n", "texts", "only one right", "difference, points [95 %]", "McNemar p", "told apart"];
+  const head = ["task", "length", "against", ...measures];
   return `## ${first} against the others, on the same cases\n\n${markdown(head, rows)}`;
 }
 
@@ -194,15 +185,8 @@ function sizeTable(run: Evaluation): string {
     row.prepareSeconds.toFixed(2),
     row.answerSeconds.toFixed(2),
   ]);
-  const head = [
-    "length",
-    "method",
-    "text tokens kept",
-    "bytes kept",
-    "prompt tokens",
-    "seconds to prepare",
-    "seconds to answer",
-  ];
+  const kept = ["text tokens kept", "bytes kept", "prompt tokens"];
+  const head = ["length", "method", ...kept, "seconds to prepare", "seconds to answer"];
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
 }
 
@@ -214,7 +198,7 @@ export function publishedText({ title, published: { head, rows }, run: { studies
 }
 
 /** A table; columns are as wide as their longest cell. */
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => (row[i] ?? "").length), 3));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width)).join(" | ")} |`;

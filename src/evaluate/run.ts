@@ -7,9 +7,9 @@ import type { RecordsProgress } from "../records/run.ts";
 import { stagesOf } from "./attribution.ts";
 import {
   drawing,
+  pick,
   type MadeCase,
   type OpenBenchmark,
-  pick,
   type PlannedCase,
 } from "./benchmarks/benchmark.ts";
 import { NO_REPLY, ownTurn } from "./asking.ts";
@@ -102,33 +102,26 @@ async function sampleOf(
 ): Promise<SampleRecord> {
   const given = variantOf(whole, variant, work.header.seed);
   const found = given ? await answered(work, place.task, given, chosen) : NOT_ALTERABLE;
-  const { text, question, gold, evidence, labels, cluster } = given ?? whole;
+  const { text, others: _, ...asked } = given ?? whole;
   const { reply, kept, milliseconds } = found;
-  const scores = scoresOf(reply.answer, { question, gold, labels });
-  const right = reply.error === null && scores[work.header.primary] === 1;
+  const { trace, ...said } = reply;
+  const scores = scoresOf(said.answer, asked);
+  const right = said.error === null && scores[work.header.primary] === 1;
   return {
     kind: "sample",
     id,
     ...place,
     method: chosen.name,
     variant,
-    question,
-    gold,
-    evidence,
-    labels,
+    ...asked,
     textHash: sha256Hex(text),
-    cluster,
     characters: text.length,
-    promptHash: reply.prompt === null ? null : sha256Hex(reply.prompt),
-    prompt: reply.prompt,
-    raw: reply.raw,
-    answer: reply.answer,
+    promptHash: said.prompt === null ? null : sha256Hex(said.prompt),
+    ...said,
     scores,
-    stages: stagesOf(reply, { question, gold, evidence }, right),
+    stages: stagesOf({ trace }, asked, right),
     kept,
-    promptTokens: reply.promptTokens,
     milliseconds,
-    error: reply.error,
   };
 }
 
@@ -167,9 +160,8 @@ const NOT_ALTERABLE = failed(UNALTERABLE);
 function variantOf(given: MadeCase, variant: Variant, seed: number): MadeCase | null {
   if (variant === "whole") return given;
   if (variant === "without") return { ...given, ...withoutEvidence(given) };
-  const fitting = given.others.filter(
-    (other) => !given.evidence.some((sentence) => sentence.includes(other)),
-  );
+  const isNamed = (other: string) => given.evidence.some((sentence) => sentence.includes(other));
+  const fitting = given.others.filter((other) => !isNamed(other));
   const other = fitting[pick(drawing(seed, "other", given.question, given.cluster), fitting.length)];
   const changed = other === undefined ? null : altered(given, other);
   return changed && { ...given, ...changed };
@@ -182,18 +174,13 @@ export const withoutEvidence = (given: Case): Case => ({
   evidence: [],
 });
 
-/**
- * The case with `other` in place of its answer wherever the evidence names it; `other` is then what is right. Null where
- * the evidence does not name the answer.
- */
+/** The case with `other` in place of its answer wherever the evidence names it; null if it does not name it. */
 export function altered(given: Case, other: string): Case | null {
   const answer = given.gold.find((gold) => given.evidence.some((sentence) => names(sentence, gold)));
   if (answer === undefined) return null;
   const changed = given.evidence.map((sentence) => sentence.replaceAll(word(answer), () => other));
-  const text = given.evidence.reduce(
-    (whole, sentence, i) => replaceAll(whole, sentence, changed[i]!),
-    given.text,
-  );
+  const replaced = (text: string, sentence: string, i: number) => replaceAll(text, sentence, changed[i]!);
+  const text = given.evidence.reduce(replaced, given.text);
   return { ...given, text, gold: [other], evidence: changed };
 }
 

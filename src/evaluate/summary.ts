@@ -25,11 +25,7 @@ export interface Accuracy {
 }
 
 /** The accuracy of one method on one task and length. */
-export interface AccuracyCell extends Accuracy {
-  readonly task: string;
-  readonly length: string;
-  readonly method: string;
-}
+export interface AccuracyCell extends Accuracy, Pick<SampleRecord, "task" | "length" | "method"> {}
 
 const scoreOf =
   (scorer: string) =>
@@ -88,10 +84,7 @@ export function accuracies({ header, samples }: Evaluation, variant: Variant = "
 }
 
 /** Two methods on the cases that both were asked. */
-export interface Comparison extends Difference {
-  readonly task: string;
-  readonly length: string;
-  readonly method: string;
+export interface Comparison extends Difference, Pick<SampleRecord, "task" | "length" | "method"> {
   readonly against: string;
   readonly n: number;
   readonly clusters: number;
@@ -151,14 +144,7 @@ function compared(
 }
 
 /** The outcomes of one method's samples of a task and a length. */
-export interface AttributionCell {
-  readonly task: string;
-  readonly length: string;
-  readonly method: string;
-  readonly rows: readonly (AttributionRow & Pick<Accuracy, "n" | "interval">)[];
-}
-
-export function attributions({ header, samples }: Evaluation): AttributionCell[] {
+export function attributions({ header, samples }: Evaluation) {
   const whole = wholeOf(samples);
   const right = (sample: SampleRecord): boolean => scoreOf(header.primary)(sample) === 1;
   const staged = whole.filter(({ method }) => /^ours(?::|$)/.test(method));
@@ -166,10 +152,12 @@ export function attributions({ header, samples }: Evaluation): AttributionCell[]
   return [...cells.values()].map((own) => {
     const { task, length, method } = own[0]!;
     const outcomes = own.map((sample) => outcomeOf(sample, right(sample)));
-    const rows = attribution(own, whole, right).map((row) => {
-      const values = outcomes.map((outcome) => Number(outcome === row.outcome));
-      return { ...row, n: own.length, interval: intervalOf(values, own) };
-    });
+    const rows = attribution(own, whole, right).map(
+      (row): AttributionRow & Pick<Accuracy, "n" | "interval"> => {
+        const values = outcomes.map((outcome) => Number(outcome === row.outcome));
+        return { ...row, n: own.length, interval: intervalOf(values, own) };
+      },
+    );
     return { task, length, method, rows };
   });
 }
@@ -191,21 +179,19 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
   const groups = groupBy(whole, ({ length, method }) => JSON.stringify([length, method]));
   return header.lengths.flatMap((length) =>
     header.methods.flatMap((method) => {
-      const own = groups.get(JSON.stringify([length, method])) ?? [];
+      const own = groups.get(JSON.stringify([length, method]));
+      if (!own) return [];
       const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
-      return own.length === 0
-        ? []
-        : [
-            {
-              length,
-              method,
-              tokens: middle(({ kept }) => kept.tokens),
-              bytes: middle(({ kept }) => kept.bytes),
-              promptTokens: middle((sample) => sample.promptTokens),
-              prepareSeconds: middle(({ milliseconds }) => milliseconds.prepare) / 1000,
-              answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
-            },
-          ];
+      const row: SizeRow = {
+        length,
+        method,
+        tokens: middle(({ kept }) => kept.tokens),
+        bytes: middle(({ kept }) => kept.bytes),
+        promptTokens: middle((sample) => sample.promptTokens),
+        prepareSeconds: middle(({ milliseconds }) => milliseconds.prepare) / 1000,
+        answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
+      };
+      return [row];
     }),
   );
 }
@@ -215,11 +201,10 @@ export function byScorer({ header, samples }: Evaluation) {
   const whole = wholeOf(samples);
   return header.methods.map((method) => {
     const own = whole.filter((sample) => sample.method === method);
-    const of = (scorer: string): Accuracy =>
-      accuracy(
-        own.filter(({ scores }) => (scores[scorer] ?? null) !== null),
-        scorer,
-      );
+    const of = (scorer: string): Accuracy => {
+      const applies = ({ scores }: SampleRecord) => (scores[scorer] ?? null) !== null;
+      return accuracy(own.filter(applies), scorer);
+    };
     return { method, scores: Object.fromEntries(scorersOf(header).map((name) => [name, of(name)])) };
   });
 }

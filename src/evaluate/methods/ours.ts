@@ -38,17 +38,12 @@ interface Opened {
 /** How a question is answered from an open memory. */
 type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
 
-/** `evidence`: the oracle gets the evidence; `alone`: its memory is made from the evidence only. */
-interface Given {
-  readonly evidence?: boolean;
-  readonly alone?: boolean;
-}
-
+/** @param oracle `evidence`: it gets the evidence; `alone`: its memory is made from the evidence only */
 function ourMethod(
   title: string,
   about: string,
   respond: Respond,
-  { evidence: given = false, alone = false }: Given = {},
+  { evidence: given = false, alone = false } = {},
 ): Method {
   return {
     title,
@@ -63,7 +58,7 @@ function ourMethod(
       // The oracle of extraction makes its memory per question.
       const made = alone ? null : await context.shelf.of(text, params);
       return {
-        kept: made ? { tokens: 0, bytes: memorySize(made.open) } : { tokens: 0, bytes: 0 },
+        kept: { tokens: 0, bytes: made ? memorySize(made.open) : 0 },
         milliseconds: made?.milliseconds ?? 0,
         async answer(asked) {
           if (given && asked.evidence.length === 0) return { ...NO_REPLY, error: NO_EVIDENCE };
@@ -140,15 +135,11 @@ async function replyOf(
 
 /** `engine`, which records the turns of generate calls; its values stay live. */
 function listening(engine: Engine, turns: string[]): Engine {
-  const heard: Engine = Object.create(engine, {
-    generate: {
-      value: (asked: readonly string[], ...rest: [Parameters<Engine["generate"]>[1], AbortSignal?]) => {
-        turns.push(...asked);
-        return engine.generate(asked, ...rest);
-      },
-    },
-  }) as Engine;
-  return heard;
+  const value: Engine["generate"] = (asked, ...rest) => {
+    turns.push(...asked);
+    return engine.generate(asked, ...rest);
+  };
+  return Object.create(engine, { generate: { value } }) as Engine;
 }
 
 export const ours = ourMethod(

@@ -4,6 +4,7 @@
  */
 
 import { routeQuestion } from "../../flow/answer.ts";
+import { chunks as groupsOf } from "../../lib/group.ts";
 import { utf8Length } from "../../lib/hash.ts";
 import { bytesOf } from "../../records/bytes.ts";
 import { offsetOf, type FactId } from "../../records/ids.ts";
@@ -12,31 +13,24 @@ import { lexicalIndex } from "../../router/lexical.ts";
 import { askModel, passagesOf } from "../asking.ts";
 import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
-import type { Method, MethodContext, Need, Prepared } from "./method.ts";
-
-/** Positions of chunks for a question, best first. */
-type Rank = (question: string) => Promise<readonly number[]>;
+import type { Method, MethodContext, Prepared } from "./method.ts";
 
 /** The ranking of the chunks of a text, with the bytes of its index. */
 interface Ranking {
-  readonly rank: Rank;
+  /** Positions of chunks for a question, best first. */
+  rank(question: string): Promise<readonly number[]>;
   readonly bytes: number;
   /** Time of making the memory that it searches. */
   readonly milliseconds?: number;
 }
 
-interface Form {
-  readonly title: string;
-  readonly about: string;
-  readonly needs: readonly Need[];
+interface Form extends Pick<Method, "title" | "about" | "needs"> {
   ranking(chunks: readonly Chunk[], text: string, context: MethodContext): Promise<Ranking>;
 }
 
-function retrieval({ title, about, needs, ranking }: Form): Method {
+function retrieval({ ranking, ...about }: Form): Method {
   return {
-    title,
-    about,
-    needs,
+    ...about,
     async prepare(text, context): Promise<Prepared> {
       const started = context.now();
       const chunks = chunksOf(context.engine, text, context.budgets.chunk);
@@ -63,11 +57,9 @@ const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: rea
 
 /** BM25+ over words and their stems, as routing has it. */
 function byWords(texts: readonly string[], most: number): Ranking {
-  const index = lexicalIndex(
-    texts.map((text) => ({ text })),
-    ["text"],
-  );
-  const rank: Rank = (question) => {
+  const documents = texts.map((text) => ({ text }));
+  const index = lexicalIndex(documents, ["text"]);
+  const rank: Ranking["rank"] = (question) => {
     const ranked = [...index.rank(question, "bm25")];
     const best = ranked.toSorted((a, b) => a[1].rank - b[1].rank).map(([id]) => id);
     return Promise.resolve(best.slice(0, most));
@@ -79,13 +71,10 @@ export const bm25 = retrieval({
   title: "Chunk RAG, BM25",
   about: "Chunks of 384 tokens that do not overlap, the best three by BM25+ in document order.",
   needs: [],
-  ranking: (chunks, _, { budgets }) =>
-    Promise.resolve(
-      byWords(
-        chunks.map(({ text }) => text),
-        budgets.retrieved,
-      ),
-    ),
+  async ranking(chunks, _, { budgets }) {
+    const texts = chunks.map(({ text }) => text);
+    return byWords(texts, budgets.retrieved);
+  },
 });
 
 /** Its chunks are sentences, like our facts: our number of tokens would be a fragment of a usual chunk. */
@@ -96,39 +85,27 @@ export const bm25Equal: Method = {
   needs: [],
   async prepare(text, context): Promise<Prepared> {
     const started = context.now();
-    const sentences = passagesOf(text).map((one) => ({
-      text: one,
-      tokens: textTokens(context.engine, one).length,
-    }));
-    const { rank } = byWords(
-      sentences.map((one) => one.text),
-      Infinity,
-    );
+    const sentences = passagesOf(text);
+    const tokens = sentences.map((one) => textTokens(context.engine, one).length);
+    const { rank } = byWords(sentences, Infinity);
     return {
-      kept: { tokens: sentences.reduce((sum, { tokens }) => sum + tokens, 0), bytes: utf8Length(text) },
+      kept: { tokens: tokens.reduce((sum, one) => sum + one, 0), bytes: utf8Length(text) },
       milliseconds: context.now() - started,
       async answer({ question }) {
-        const shown = within(sentences, await rank(question), await routedTokens(question, text, context));
-        return askModel(context, shown, question);
+        // The leading sentences that fit, in document order.
+        const shown: number[] = [];
+        let room = await routedTokens(question, text, context);
+        for (const at of await rank(question)) {
+          room -= tokens[at]!;
+          if (room < 0) break;
+          shown.push(at);
+        }
+        const passages = shown.toSorted((a, b) => a - b).map((at) => sentences[at]!);
+        return askModel(context, passages, question);
       },
     };
   },
 };
-
-/** The leading sentences as far as `room` tokens go, in document order. */
-function within(
-  sentences: readonly { readonly text: string; readonly tokens: number }[],
-  order: readonly number[],
-  room: number,
-): string[] {
-  const shown: number[] = [];
-  for (const at of order) {
-    room -= sentences[at]!.tokens;
-    if (room < 0) break;
-    shown.push(at);
-  }
-  return shown.toSorted((a, b) => a - b).map((at) => sentences[at]!.text);
-}
 
 /** Tokens of the facts that our method routes to, as text; of a memory without words, of their values. */
 async function routedTokens(
@@ -173,13 +150,10 @@ async function byVectors(
   { engine, budgets, signal }: MethodContext,
 ): Promise<Ranking> {
   const vectors: Float32Array[] = [];
-  for (let at = 0; at < chunks.length; at += EMBEDDED)
-    vectors.push(
-      ...(await engine.embed(
-        chunks.slice(at, at + EMBEDDED).map(({ text }) => text),
-        signal,
-      )),
-    );
+  for (const some of groupsOf(chunks, EMBEDDED)) {
+    const texts = some.map(({ text }) => text);
+    vectors.push(...(await engine.embed(texts, signal)));
+  }
   return {
     bytes: vectors.reduce((sum, { byteLength }) => sum + byteLength, 0),
     async rank(question) {

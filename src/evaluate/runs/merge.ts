@@ -61,9 +61,7 @@ export function mergedHeader(headers: readonly EvaluationHeader[], where: string
     () =>
       `${where}: runs of different kinds do not merge: ${differences(first, other!)} differ; use a separate folder for each`,
   );
-  const union = (of: (header: EvaluationHeader) => readonly string[]): string[] => [
-    ...new Set(headers.flatMap(of)),
-  ];
+  const union = (of: (header: EvaluationHeader) => readonly string[]) => [...new Set(headers.flatMap(of))];
   const names = {
     methods: union(({ methods }) => methods),
     tasks: union(({ tasks }) => tasks),

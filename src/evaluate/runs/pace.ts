@@ -11,24 +11,15 @@ const FEWEST_TOKENS = 300;
 export const sizeOf = (length: string): number =>
   /^\d+[kM]?$/.test(length) ? Math.max(FEWEST_TOKENS, tokensOf(length, 1000)) : FEWEST_TOKENS;
 
-interface Measured {
-  readonly records: number;
-  readonly milliseconds: number;
-}
-
 /** Measured milliseconds of records. */
 export class Pace {
-  /** Method -> tokens of the text -> how many records, and their milliseconds together. */
-  readonly #took = new Map<string, Map<number, Measured>>();
+  /** Method -> tokens of the text -> number of records, and their milliseconds together. */
+  readonly #took = new Map<string, Map<number, readonly [records: number, milliseconds: number]>>();
 
   add(method: string, length: string, milliseconds: number, records = 1): void {
-    const sizes = this.#took.get(method) ?? new Map<number, Measured>();
-    const tokens = sizeOf(length);
-    const before = sizes.get(tokens) ?? { records: 0, milliseconds: 0 };
-    sizes.set(tokens, {
-      records: before.records + records,
-      milliseconds: before.milliseconds + milliseconds,
-    });
+    const sizes = this.#took.get(method) ?? new Map<number, readonly [number, number]>();
+    const [before, spent] = sizes.get(sizeOf(length)) ?? [0, 0];
+    sizes.set(sizeOf(length), [before + records, spent + milliseconds]);
     this.#took.set(method, sizes);
   }
 
@@ -41,7 +32,7 @@ export class Pace {
     if (!sizes) return null;
     const tokens = sizeOf(length);
     const [nearest, next] = [...sizes.keys()].sort((a, b) => Math.abs(a - tokens) - Math.abs(b - tokens));
-    const at = (size: number): number => sizes.get(size)!.milliseconds / sizes.get(size)!.records;
+    const at = (size: number): number => sizes.get(size)![1] / sizes.get(size)![0];
     if (nearest === tokens) return at(tokens);
     if (next === undefined) return (at(nearest!) * tokens) / nearest!;
     const slope = (at(next) - at(nearest!)) / (next - nearest!);
@@ -63,14 +54,11 @@ export function paceOf(samples: readonly SampleRecord[]): Pace {
   return pace;
 }
 
-/** The method and the length of a sample that is still to be made. */
-export interface Waiting {
-  readonly method: string;
-  readonly length: string;
-}
-
-/** The clock of an evaluation: samples of one method and length take about the same time. */
-export function sampleClock(waiting: ReadonlyMap<string, Waiting>, now: () => number): Clock {
+/** The clock of an evaluation, for samples that are missing: those of one method and length take about the same time. */
+export function sampleClock(
+  waiting: ReadonlyMap<string, Pick<SampleRecord, "method" | "length">>,
+  now: () => number,
+): Clock {
   const left = new Map(waiting);
   const pace = new Pace();
   let started = now();

@@ -12,7 +12,7 @@ export interface Target {
   readonly labels: readonly string[] | null;
 }
 
-export interface Scorer {
+interface Scorer {
   /** The repository and commit whose rule this is. */
   readonly upstream: string;
   /** 0 to 1; null if the rule does not apply to this kind of question. */
@@ -23,10 +23,10 @@ export interface Scorer {
 const CONTROL = /[\x00-\x1f]/g;
 
 /** An answer as RULER reads it: control characters become line ends, and both ends are trimmed. */
-export const printable = (answer: string): string => answer.trim().replace(CONTROL, "\n").trim();
+const printable = (answer: string): string => answer.trim().replace(CONTROL, "\n").trim();
 
 /** RULER's string_match_part: whether the answer contains any gold answer, in any case. */
-export const stringMatchPart: Scorer = {
+const stringMatchPart: Scorer = {
   upstream: "NVIDIA/RULER@c3f5e3b scripts/eval/synthetic/constants.py",
   score(answer, { gold }) {
     const said = printable(answer).toLowerCase();
@@ -50,7 +50,7 @@ export const labelsOf = (task: string): readonly string[] | undefined =>
   Object.hasOwn(BABILONG_LABELS, task) ? BABILONG_LABELS[task] : undefined;
 
 /** The part of an answer that BABILong reads: lower case, up to the first full stop, context or example. */
-export function firstClaim(answer: string): string {
+function firstClaim(answer: string): string {
   const [sentence = ""] = answer.toLowerCase().split(".");
   return sentence.split("<context>")[0]!.split("<example>")[0]!;
 }
@@ -59,17 +59,14 @@ export function firstClaim(answer: string): string {
  * BABILong's current rule: the target must be the only label that the answer names and the question does not. A target of
  * several parts must be all of them. (Upstream also cuts at "Question", after lower-casing, so never.)
  */
-export const babilongStrict: Scorer = {
+const babilongStrict: Scorer = {
   upstream: "booydar/babilong@7a6efee babilong/metrics.py",
   score(answer, { question, gold, labels }) {
     if (labels === null) return null;
     const said = firstClaim(answer);
     const asked = question.toLowerCase();
-    const named = new Set(
-      labels
-        .map((label) => label.toLowerCase())
-        .filter((label) => said.includes(label) && !asked.includes(label)),
-    );
+    const lower = labels.map((label) => label.toLowerCase());
+    const named = new Set(lower.filter((label) => said.includes(label) && !asked.includes(label)));
     return Number(gold.some((target) => isAllOf(named, partsOf(target.toLowerCase()))));
   },
 };
@@ -79,22 +76,6 @@ const partsOf = (target: string): readonly string[] => (target.length > 3 ? targ
 
 const isAllOf = (named: ReadonlySet<string>, parts: readonly string[]): boolean =>
   named.size === parts.length && parts.every((part) => named.has(part));
-
-/** BABILong's older rule, which the paper uses: the part that is read contains the target. */
-export const babilongSubstring: Scorer = {
-  upstream: "booydar/babilong@7a6efee babilong/babilong_utils.py compare_answers",
-  score: (answer, { gold }) => anyIn(gold, firstClaim(answer)),
-};
-
-/** lm-evaluation-harness's rule for BABILong: the whole answer contains the trimmed target. */
-export const babilongHarness: Scorer = {
-  upstream: "EleutherAI/lm-evaluation-harness@d83e8f6 lm_eval/tasks/babilong/common_utils.py",
-  score: (answer, { gold }) =>
-    anyIn(
-      gold.map((target) => target.trim()),
-      printable(answer).toLowerCase(),
-    ),
-};
 
 const anyIn = (gold: Target["gold"], text: string): number =>
   Number(gold.some((target) => text.includes(target.toLowerCase())));
@@ -116,32 +97,39 @@ export const longBenchWords = (text: string): readonly string[] =>
     .split(SPACE)
     .filter((word) => word !== "");
 
-/** LongBench's F1 over words (qa_f1_score): the best over the gold answers, 0 without a shared word. */
-export const longBenchF1: Scorer = {
-  upstream: "THUDM/LongBench metrics.py qa_f1_score",
-  score(answer, { gold }) {
-    const said = longBenchWords(answer);
-    return Math.max(0, ...gold.map((one) => sharedF1(said, longBenchWords(one))));
-  },
-};
-
 /** Two empty lists share nothing. */
 const sharedF1 = (a: readonly string[], b: readonly string[]): number =>
   a.length + b.length === 0 ? 0 : multisetF1(a, b);
 
-/** NoLiMa's "contains": the character's name, in its own case. */
-export const nolimaContains: Scorer = {
-  upstream: "adobe-research/NoLiMa@7532e4e",
-  score: (answer, { gold }) => Number(gold.some((name) => answer.includes(name))),
-};
-
 export const SCORERS = {
   "babilong-strict": babilongStrict,
-  "babilong-substring": babilongSubstring,
-  "babilong-harness": babilongHarness,
+  // BABILong's older rule, which the paper uses: the part that is read contains the target.
+  "babilong-substring": {
+    upstream: "booydar/babilong@7a6efee babilong/babilong_utils.py compare_answers",
+    score: (answer, { gold }) => anyIn(gold, firstClaim(answer)),
+  },
+  // lm-evaluation-harness's rule for BABILong: the whole answer contains the trimmed target.
+  "babilong-harness": {
+    upstream: "EleutherAI/lm-evaluation-harness@d83e8f6 lm_eval/tasks/babilong/common_utils.py",
+    score(answer, { gold }) {
+      const targets = gold.map((target) => target.trim());
+      return anyIn(targets, printable(answer).toLowerCase());
+    },
+  },
   "ruler-part": stringMatchPart,
-  "nolima-contains": nolimaContains,
-  "longbench-f1": longBenchF1,
+  // The character's name, in its own case.
+  "nolima-contains": {
+    upstream: "adobe-research/NoLiMa@7532e4e",
+    score: (answer, { gold }) => Number(gold.some((name) => answer.includes(name))),
+  },
+  // F1 over words: the best over the gold answers, 0 without a shared word.
+  "longbench-f1": {
+    upstream: "THUDM/LongBench metrics.py qa_f1_score",
+    score(answer, { gold }) {
+      const said = longBenchWords(answer);
+      return Math.max(0, ...gold.map((one) => sharedF1(said, longBenchWords(one))));
+    },
+  },
 } as const satisfies Readonly<Record<string, Scorer>>;
 
 export type ScorerName = keyof typeof SCORERS;
