@@ -7,7 +7,7 @@ import { encodingReport } from "../records/memory.ts";
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
-import { count, record, type Shape } from "../lib/check.ts";
+import { count, object, type Shape } from "../lib/check.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { promptText, recallPrompt } from "../memory/prompt.ts";
@@ -141,7 +141,7 @@ const vector = (length: number): Shape<Float32Array> =>
 
 const partsShape = ({ model }: Engine): Shape<KeptPart[]> =>
   v.array(
-    record<KeptPart>({
+    object({
       part: count(),
       start: count(),
       layer: v.pipe(

@@ -1,26 +1,29 @@
 /** @file The files of a cached model and which of them are complete: one small JSON file in its folder. */
 
 import * as v from "valibot";
-import { checked, count, record, text } from "../lib/check.ts";
+import { checked, count, list, object, text, type Infer } from "../lib/check.ts";
 import { DTYPES, type EmbedderDtype } from "../records/model.ts";
 import { writeWhole, type FileCache } from "./cache.ts";
 
-/** A file of a repository. */
-export interface RemoteFile {
-  readonly name: string;
-  readonly bytes: number;
+const remoteFile = {
+  name: text(),
+  bytes: count(),
   /** Changes when the content does. */
-  readonly oid: string;
+  oid: text(),
   /** Of the content (hex); null if the Hub gives none. */
-  readonly sha256: string | null;
-}
-
-export interface ManifestFile extends RemoteFile {
+  sha256: v.nullable(text()),
+};
+const manifestFile = object({
+  ...remoteFile,
   /** All bytes are there, and checked. */
-  readonly done: boolean;
-  /** As the server called the version whose first bytes are there. */
-  readonly etag: string | null;
-}
+  done: v.boolean(),
+  /** The server's tag of the version whose first bytes are there. */
+  etag: v.nullable(text()),
+});
+export type ManifestFile = Infer<typeof manifestFile>;
+
+/** A file of a repository. */
+export type RemoteFile = Pick<ManifestFile, keyof typeof remoteFile>;
 
 /** The model that a cached copy belongs to. */
 export interface HubCopy {
@@ -37,24 +40,12 @@ export const copyOf = ({ repo, revision, onnx }: HubCopy): HubCopy => ({
   ...(onnx ? { onnx } : {}),
 });
 
-export interface Manifest extends HubCopy {
-  readonly files: readonly ManifestFile[];
-}
-
-const manifestShape = record<Manifest>({
+export type Manifest = Infer<typeof manifestShape>;
+const manifestShape = object({
   repo: text(),
   revision: text(),
   onnx: v.optional(v.picklist(DTYPES)),
-  files: v.array(
-    record<ManifestFile>({
-      name: text(),
-      bytes: count(),
-      oid: text(),
-      sha256: v.nullable(text()),
-      done: v.boolean(),
-      etag: v.nullable(text()),
-    }),
-  ),
+  files: list(manifestFile),
 });
 
 export const MANIFEST = "palimpsest-manifest.json";

@@ -5,16 +5,6 @@ import * as v from "valibot";
 
 export type Shape<T> = v.GenericSchema<unknown, T>;
 
-type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
-type Fields<T> = {
-  readonly [K in keyof T]-?: K extends OptionalKeys<T>
-    ? Shape<T[K] | undefined> & { readonly type: "optional" }
-    : Shape<T[K]>;
-};
-
-/** An object with the fields of T; a missing field does not compile. */
-export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as unknown as Shape<T>;
-
 interface Optional {
   readonly type: "optional";
   readonly wrapped: v.GenericSchema;
@@ -88,12 +78,6 @@ export const listUpTo = <T>(shape: Shape<T>, most: number): Shape<readonly T[]> 
     v.check((value) => !Array.isArray(value) || value.length <= most, `a list of at most ${most}`),
     v.array(shape),
   ) as unknown as Shape<readonly T[]>;
-
-/** A union whose members, objects all, say by `tag` which they are. */
-export const tagged = <T, Tag extends keyof T & string>(
-  tag: Tag,
-  members: { readonly [Name in T[Tag] & string]: Shape<Extract<T, Readonly<Record<Tag, Name>>>> },
-): Shape<T> => v.variant(tag, Object.values(members) as never[]) as unknown as Shape<T>;
 
 /** Checks a value with `read`, whose error messages continue after the place (empty here). */
 export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> =>

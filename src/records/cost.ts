@@ -1,7 +1,7 @@
 /** @file The work of a memorise run by stage, and the seconds that a unit of it takes. */
 
 import * as v from "valibot";
-import { record, type Shape } from "../lib/check.ts";
+import { object, type Infer, type Shape } from "../lib/check.ts";
 import { MEMORIZE_STAGES, type MemorizeStage } from "./progress.ts";
 
 /**
@@ -12,10 +12,7 @@ export type StageWork = Readonly<Partial<Record<MemorizeStage, number>>>;
 
 export type StageSeconds = Readonly<Partial<Record<MemorizeStage, number>>>;
 
-export interface Rate {
-  readonly seconds: number;
-  readonly units: number;
-}
+export type Rate = Infer<typeof rate>;
 
 export type StageRates = Readonly<Partial<Record<MemorizeStage, Rate>>>;
 
@@ -27,14 +24,14 @@ const [LEAST_RATE, MOST_RATE] = [1e-9, 1e6];
 const amount = v.pipe(
   v.number(),
   v.check((value) => value > 0 && value <= MOST, `a number above 0, at most ${MOST}`),
-) as unknown as Shape<number>;
+);
 
 const rate = v.pipe(
-  record<Rate>({ seconds: amount, units: amount }),
+  object({ seconds: amount, units: amount }),
   v.check(
     ({ seconds, units }) => seconds >= LEAST_RATE * units && seconds <= MOST_RATE * units,
     `${LEAST_RATE} to ${MOST_RATE} seconds per unit`,
   ),
-) as unknown as Shape<Rate>;
+);
 
 export const stageRates: Shape<StageRates> = v.record(v.picklist(MEMORIZE_STAGES), rate);

@@ -5,10 +5,22 @@
 
 import { encodingReport, memoryFields } from "../records/memory.ts";
 import * as v from "valibot";
-import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Shape } from "../lib/check.ts";
+import {
+  checked,
+  count,
+  countUpTo,
+  countWithin,
+  dictionary,
+  list,
+  object,
+  text,
+  textUpTo,
+  type Infer,
+  type Shape,
+} from "../lib/check.ts";
 import { commonForm } from "../lib/vectorForms.ts";
-import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
-import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
+import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
 import { LONGEST_ANCHOR } from "../records/fact.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Matrix, RowReader } from "./tensors.ts";
@@ -25,34 +37,21 @@ export const vectorsFile = (block: string): string => `vectors/${block}.safetens
 const MOST_OF_AN_ANCHOR = 100_000;
 const anchorText = textUpTo(LONGEST_ANCHOR);
 
-export interface Manifest {
-  readonly memory: Omit<Memory, "entries" | "routing">;
-  /** How many lines all files of facts have. */
-  readonly facts: number;
-  readonly documents: number;
-  /** Every file but the manifest. */
-  readonly files: Readonly<Record<string, FileSum>>;
-}
-
-interface FileSum {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-export const manifestShape = record<Manifest>({
+export type Manifest = Infer<typeof manifestShape>;
+export const manifestShape = object({
   memory: memoryFields,
+  /** How many lines all files of facts have. */
   facts: count(),
   documents: count(),
-  files: v.record(v.string(), record<FileSum>({ bytes: count(), sha256: text() })),
+  /** Every file but the manifest. */
+  files: dictionary(object({ bytes: count(), sha256: text() })),
 });
 
-/** An entry as a line, with its rank among all entries; line i has row i of `keys` and of `residuals`. */
-type EntryLine = Omit<MemoryEntry, "key" | "residual"> & { readonly place: number };
-
-export const entryLine = (model: ModelIdentity): Shape<EntryLine> =>
-  record<EntryLine>({
+/** Shape of an entry as a line, with its rank among all entries; line i has row i of `keys` and of `residuals`. */
+export const entryLine = (model: ModelIdentity) =>
+  object({
     id: text<FactId>(),
-    documentId: text(),
+    documentId: text<DocumentId>(),
     anchor: anchorText,
     index: countUpTo(MOST_OF_AN_ANCHOR),
     offset: count<CharOffset>(),
@@ -94,20 +93,16 @@ const matrixOf = (name: string, rows: readonly Float32Array[], columns: number):
 });
 
 /** A routing document whose vectors are rows of the matrices `documents` and `facts`. */
-interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
-  readonly facts: readonly (Omit<RoutingFact, "vector"> & { readonly vector?: number })[];
-  readonly vector: number;
-}
-
-export const routingLine = record<RoutingLine>({
+type RoutingLine = Infer<typeof routingLine>;
+export const routingLine = object({
   anchor: anchorText,
   order: count(),
-  facts: v.array(
-    record<RoutingLine["facts"][number]>({
-      id: text(),
+  facts: list(
+    object({
+      id: text<FactId>(),
       index: countUpTo(MOST_OF_AN_ANCHOR),
       value: v.nullable(text()),
-      questions: v.array(text()),
+      questions: list(text()),
       terms: v.optional(text()),
       vector: v.optional(count()),
     }),

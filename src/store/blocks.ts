@@ -5,11 +5,10 @@ import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
 import {
   entryBlocks,
-  joinParts,
   MAX_BLOCK_BYTES,
   packEntries,
   packRouting,
-  partsOf,
+  documentsOf,
   routingBlocks,
   unpackEntries,
   unpackRouting,
@@ -149,16 +148,16 @@ export async function takeEntries(
 
 export async function readDocuments(transaction: Reading, memory: string): Promise<RoutingDocument[]> {
   const rows = await routingRows(transaction, memory);
-  const parts: ReturnType<typeof unpackRouting> = [];
+  const found: Placed<RoutingDocument>[] = [];
   const table = transaction.objectStore("routingVectors");
   for (const group of grouped(rows, () => MAX_BLOCK_BYTES / 4)) {
     const vectors = await table.getAll(rangeOf(memory, group));
     for (const [i, routing] of group.entries()) {
       if (vectors[i]?.block !== routing.block) throw missing(memory, routing.block, "routing documents");
-      parts.push(...unpackRouting({ routing, vectors: vectors[i] }));
+      found.push(...unpackRouting({ routing, vectors: vectors[i] }));
     }
   }
-  return joinParts(parts).map(({ item }) => item);
+  return inOrder(found).map(({ item }) => item);
 }
 
 export async function putDocuments(
@@ -167,7 +166,7 @@ export async function putDocuments(
   block: number,
   placed: readonly Placed<RoutingDocument>[],
 ): Promise<number> {
-  for (const parts of routingBlocks(placed)) await putParts(transaction, memory, block++, parts);
+  for (const group of routingBlocks(placed)) await putRouting(transaction, memory, block++, group);
   return block;
 }
 
@@ -182,15 +181,15 @@ export async function takeDocuments(
   await inGroups([...wanted], async (anchor) => {
     for (const [, block] of await index.getAllKeys([memory, anchor])) blocks.add(block);
   });
-  const taken: ReturnType<typeof unpackRouting> = [];
+  const taken: Placed<RoutingDocument>[] = [];
   for (const block of blocks) {
     const all = unpackRouting(await routingBlock(transaction, memory, block));
-    taken.push(...all.filter(({ document }) => wanted.has(document.anchor)));
-    const left = all.filter(({ document }) => !wanted.has(document.anchor));
-    if (left.length > 0) await putParts(transaction, memory, block, left);
+    taken.push(...all.filter(({ item }) => wanted.has(item.anchor)));
+    const left = all.filter(({ item }) => !wanted.has(item.anchor));
+    if (left.length > 0) await putRouting(transaction, memory, block, left);
     else await removeBlock(transaction, memory, block, ["routing", "routingVectors"]);
   }
-  return joinParts(taken);
+  return inOrder(taken);
 }
 
 export async function anchorsOf(
@@ -206,7 +205,7 @@ export async function anchorsOf(
   const anchors = new Set<string>();
   await inGroups([...blocks], async (block) => {
     const row = await transaction.objectStore("routing").get([memory, block]);
-    for (const { anchor, facts } of row ? partsOf(row) : [])
+    for (const { anchor, facts } of row ? documentsOf(row) : [])
       if (facts.some(({ id }) => ids.has(id))) anchors.add(anchor);
   });
   return anchors;
@@ -221,13 +220,15 @@ async function routingBlock(transaction: Reading, memory: string, block: number)
   return { routing, vectors };
 }
 
-async function putParts(
+const inOrder = <T>(placed: Placed<T>[]): Placed<T>[] => placed.sort((a, b) => a.place - b.place);
+
+async function putRouting(
   transaction: Writing,
   memory: string,
   block: number,
-  parts: Parameters<typeof packRouting>[2],
+  placed: readonly Placed<RoutingDocument>[],
 ): Promise<void> {
-  const rows = packRouting(memory, block, parts);
+  const rows = packRouting(memory, block, placed);
   await transaction.objectStore("routing").put(rows.routing);
   await transaction.objectStore("routingVectors").put(rows.vectors);
 }

@@ -2,9 +2,8 @@
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as v from "valibot";
 import { messageOf } from "../lib/assert.ts";
-import { checked, record, text, anyNumber } from "../lib/check.ts";
+import { anyNumber, checked, list, object, text } from "../lib/check.ts";
 import { randomHex } from "../lib/hash.ts";
 import { unlessMissing } from "./fileErrors.ts";
 import { encodingCache, nextPlace, valueOf, type CacheRow, type CacheRows } from "./cacheRows.ts";
@@ -20,12 +19,7 @@ const MOST_BYTES = 64 * 2 ** 20;
 const MOST_HEAD_BYTES = 2 ** 18;
 const SIDE_BY_SIDE = 64;
 
-interface Head {
-  readonly place: number;
-  readonly marks: readonly string[];
-}
-
-const head = record<Head>({ place: anyNumber, marks: v.array(text()) });
+const head = object({ place: anyNumber, marks: list(text()) });
 
 interface Placed {
   readonly place: number;
@@ -83,7 +77,7 @@ export function diskRows(directory: string): CacheRows {
       const placed = rows.map((row) => ({ row, place: nextPlace() }));
       await sideBySide(placed, async ({ row: { key, marks, bytes }, place }) => {
         const unfinished = at(`${key}.${randomHex(4)}.new`);
-        await writeFile(unfinished, [`${JSON.stringify({ place, marks } satisfies Head)}\n`, bytes]);
+        await writeFile(unfinished, [`${JSON.stringify({ place, marks })}\n`, bytes]);
         await rename(unfinished, at(key + ROW));
       });
     },

@@ -15,7 +15,7 @@ import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
-import { lossesOf, metaOf, metasOf, partsOf, unpackEntries, type Placed } from "./rows.ts";
+import { lossesOf, metaOf, metasOf, documentsOf, unpackEntries, type Placed } from "./rows.ts";
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 export function readMemoryHead(database: Database, memory: string): Promise<MemoryHead | null> {
@@ -35,7 +35,7 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
     ]);
     const known = new Map(
       routing.flatMap((row) =>
-        partsOf(row).flatMap(({ order, facts }) =>
+        documentsOf(row).flatMap(({ order, facts }) =>
           facts.map(({ id, value }) => [id, { order, value }] as const),
         ),
       ),
@@ -71,11 +71,10 @@ export function readRouting(
   id: FactId,
 ): Promise<Omit<RoutingDocument, "vector"> | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
-    const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
-    const own = parts.find(({ facts }) => facts.some((fact) => fact.id === id));
-    if (!own) return null;
-    const { anchor, order } = own;
-    const facts = parts.filter((part) => part.anchor === anchor).flatMap((part) => part.facts);
+    const documents = (await routingRows(transaction, memory)).flatMap(documentsOf);
+    const found = documents.find(({ facts }) => facts.some((fact) => fact.id === id));
+    if (!found) return null;
+    const { anchor, order, facts } = found;
     return { anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
   });
 }
@@ -85,12 +84,9 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    const parts = rows.flatMap(partsOf);
+    const documents = rows.flatMap(documentsOf);
     const first = rows[0] && (await transaction.objectStore("routingVectors").get([memory, rows[0].block]));
-    const vectors = parts.reduce(
-      (sum, { part, own }) => sum + Number(part === 0) + own.filter(Boolean).length,
-      0,
-    );
+    const vectors = documents.reduce((sum, { own }) => sum + 1 + own.filter(Boolean).length, 0);
     const { head, facts, vectors: pairs } = record;
     const { model, sources, centres = [] } = head;
     const { params } = headOf(record);
@@ -104,7 +100,7 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
       vectors: pairs,
       compact,
       centres: centres.length,
-      documents: parts,
+      documents,
       routingNumbers,
     });
   });
@@ -118,7 +114,7 @@ export function readIndexed(
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    return { salt: record.head.salt, facts: rows.flatMap(partsOf).flatMap((part) => part.facts) };
+    return { salt: record.head.salt, facts: rows.flatMap(documentsOf).flatMap((part) => part.facts) };
   });
 }
 
@@ -193,6 +189,6 @@ async function compactCount(transaction: Reading, record: MemoryRecord): Promise
 }
 
 async function countWorded(transaction: Reading, memory: string): Promise<number> {
-  const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
+  const parts = (await routingRows(transaction, memory)).flatMap(documentsOf);
   return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);
 }

@@ -13,14 +13,12 @@ import { chunks } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
 import type {
   CurveRow,
-  DocumentPart,
+  DocumentMeta,
   EntryRow,
   RoutingRow,
   RoutingVectorRow,
   StoredMeta,
-  StoredPart,
   VectorRow,
-  WordsOf,
 } from "./schema.ts";
 
 export const MAX_BLOCK_ENTRIES = 256;
@@ -43,12 +41,6 @@ export interface EntryBlock {
 export interface RoutingBlock {
   readonly routing: RoutingRow;
   readonly vectors: RoutingVectorRow;
-}
-
-interface Part {
-  readonly document: RoutingDocument;
-  readonly place: number;
-  readonly part: number;
 }
 
 /** Entries by block: by layer, by the form of their vectors, and by size. */
@@ -147,77 +139,79 @@ function storedMeta(entry: MemoryEntry): StoredMeta {
   };
 }
 
-/** Routing documents by block; a document that is too long for one is split between facts. */
-export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Part[][] {
-  const blocks: Part[][] = [];
+/** Routing documents by block. */
+export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Placed<RoutingDocument>[][] {
+  const blocks: Placed<RoutingDocument>[][] = [];
   let bytes = Infinity;
   let characters = Infinity;
-  for (const part of placed.flatMap(splitDocument)) {
-    const size = sizeOf(part.document);
+  for (const document of placed) {
+    const size = sizeOf(document.item);
     const block = blocks.at(-1);
     bytes += size.bytes;
     characters += size.characters;
     const full = bytes > MAX_BLOCK_BYTES || characters > MAX_BLOCK_CHARACTERS;
-    if (block && !full && block.length < MAX_BLOCK_ENTRIES) block.push(part);
+    if (block && !full && block.length < MAX_BLOCK_ENTRIES) block.push(document);
     else {
-      blocks.push([part]);
+      blocks.push([document]);
       ({ bytes, characters } = size);
     }
   }
   return blocks;
 }
 
-export function packRouting(memory: string, block: number, parts: readonly Part[]): RoutingBlock {
-  const facts = parts.flatMap(({ document }) => document.facts);
+export function packRouting(
+  memory: string,
+  block: number,
+  placed: readonly Placed<RoutingDocument>[],
+): RoutingBlock {
+  const facts = placed.flatMap(({ item }) => item.facts);
   return {
     routing: {
       memory,
       block,
-      anchors: parts.map(({ document }) => [memory, document.anchor] as const),
+      anchors: placed.map(({ item }) => [memory, item.anchor] as const),
       ids: facts.map(({ id }) => [memory, id] as const),
-      parts: parts.map(({ document, place, part }) => {
-        const texts = document.facts.map((fact) => omit(fact, "vector", "id"));
-        const own = document.facts.map(({ vector }) => vector !== undefined);
-        return { ...omit(document, "vector", "facts"), facts: texts, own, place, part };
-      }),
+      documents: placed.map(({ item, place }) => ({
+        ...omit(item, "vector", "facts"),
+        facts: item.facts.map((fact) => omit(fact, "vector", "id")),
+        own: item.facts.map(({ vector }) => vector !== undefined),
+        place,
+      })),
     },
     vectors: {
       memory,
       block,
-      length: parts[0]!.document.vector.length,
-      documents: packed(parts.flatMap(({ document, part }) => (part === 0 ? [document.vector] : []))),
+      length: placed[0]!.item.vector.length,
+      documents: packed(placed.map(({ item }) => item.vector)),
       facts: packed(facts.flatMap(({ vector }) => vector ?? [])),
     },
   };
 }
 
-/** The routing documents of a row, or parts of them, each fact under its name. */
-export function partsOf({ ids, parts }: RoutingRow): DocumentPart[] {
+/** The routing documents of a row, each fact with its id. */
+export function documentsOf({ ids, documents }: RoutingRow): DocumentMeta[] {
   let at = 0;
-  const named = (words: StoredPart["facts"][number]): WordsOf => ({ id: ids[at++]![1] as FactId, ...words });
-  return parts.map((part) => ({ ...part, facts: part.facts.map(named) }));
+  return documents.map(({ facts, ...document }) => ({
+    ...document,
+    facts: facts.map((words) => ({ id: ids[at++]![1] as FactId, ...words })),
+  }));
 }
 
-/**
- * Only first parts have the document's vector, the others an empty one. Vectors stay packed until they are read, in a
- * quarter of the memory.
- */
-export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
-  const first = routing.parts.filter(({ part }) => part === 0).length;
-  const own = routing.parts.reduce((sum, part) => sum + part.own.filter(Boolean).length, 0);
-  const document = rowsOf(vectors.documents, first, () => `document vectors of block ${routing.block}`);
-  const fact = rowsOf(vectors.facts, own, () => `fact vectors of block ${routing.block}`);
-  let documents = 0;
-  let facts = 0;
-  return partsOf(routing).map(({ facts: texts, own: has, place, part, ...rest }) => {
-    const words = {
-      ...rest,
-      facts: texts.map((text, i) => (has[i] ? withVector(text, fact, facts++) : text)),
-    };
-    const whole =
-      part === 0 ? withVector(words, document, documents++) : { ...words, vector: new Float32Array() };
-    return { document: whole, place, part };
-  });
+/** Vectors stay packed until they are read, in a quarter of the memory. */
+export function unpackRouting({ routing, vectors }: RoutingBlock): Placed<RoutingDocument>[] {
+  const { block, documents } = routing;
+  const own = documents.reduce((sum, document) => sum + document.own.filter(Boolean).length, 0);
+  const vector = rowsOf(vectors.documents, documents.length, () => `document vectors of block ${block}`);
+  const factVector = rowsOf(vectors.facts, own, () => `fact vectors of block ${block}`);
+  let at = 0;
+  return documentsOf(routing).map(({ facts, own: has, place, ...rest }, i) => ({
+    item: withVector(
+      { ...rest, facts: facts.map((fact, j) => (has[j] ? withVector(fact, factVector, at++) : fact)) },
+      vector,
+      i,
+    ),
+    place,
+  }));
 }
 
 /** `record` with row `at` as its vector. */
@@ -231,43 +225,6 @@ const withVector = <T extends object>(
     return row(at);
   },
 });
-
-export function joinParts(parts: readonly Part[]): Placed<RoutingDocument>[] {
-  const sorted = parts.toSorted((a, b) => a.place - b.place || a.part - b.part);
-  const documents: Placed<RoutingDocument>[] = [];
-  for (const { document, place, part } of sorted) {
-    if (part === 0) documents.push({ item: document, place });
-    else {
-      const { item } = documents.pop()!;
-      documents.push({ item: { ...item, facts: [...item.facts, ...document.facts] }, place });
-    }
-  }
-  return documents;
-}
-
-/** Splits a document that is too large for one block; nearly always one part. */
-function splitDocument({ item, place }: Placed<RoutingDocument>): Part[] {
-  const parts: Part[] = [];
-  let start = 0;
-  let size = sizeOf({ ...item, facts: [] });
-  const end = (stop: number): void => {
-    parts.push({
-      document: { ...item, facts: item.facts.slice(start, stop) },
-      place,
-      part: parts.length,
-    });
-    start = stop;
-  };
-  for (const [i, fact] of item.facts.entries()) {
-    const own = sizeOf({ ...item, facts: [fact] });
-    const grown = { bytes: size.bytes + own.bytes, characters: size.characters + own.characters };
-    const full = grown.bytes > MAX_BLOCK_BYTES || grown.characters > MAX_BLOCK_CHARACTERS;
-    if (full && i > start) end(i);
-    size = full ? own : grown;
-  }
-  end(item.facts.length);
-  return parts;
-}
 
 function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; characters: number } {
   let characters = anchor.length;

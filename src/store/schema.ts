@@ -6,12 +6,12 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { Rows } from "../lib/vectorForms.ts";
 import type { DocumentId } from "../records/ids.ts";
-import type { EntryMeta, Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { AnchorRouting, EntryMeta, MemoryFields } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 
 export interface MemoryRecord {
   readonly id: string;
-  readonly head: Omit<Memory, "entries" | "routing">;
+  readonly head: MemoryFields;
   /** Random, new after every change: it shows that a tab has loaded an older state. */
   readonly stamp: string;
   readonly facts: number;
@@ -51,32 +51,25 @@ export interface VectorRow extends Block {
   readonly residuals: Rows;
 }
 
-/** A routing document, or a part of a very long one, without vectors. */
-export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> {
-  readonly facts: readonly WordsOf[];
+/** A routing document without its vectors. */
+export interface DocumentMeta extends AnchorRouting {
+  /** Whether each fact has a vector. */
   readonly own: readonly boolean[];
   /** Rank among the documents of the memory. */
   readonly place: number;
-  /** 0 for the first part. */
-  readonly part: number;
-}
-
-export type WordsOf = Omit<RoutingFact, "vector">;
-
-/** A document part as stored: the ids of its facts are in the row. */
-export interface StoredPart extends Omit<DocumentPart, "facts"> {
-  readonly facts: readonly Omit<WordsOf, "id">[];
 }
 
 export interface RoutingRow extends Block {
-  /** [memory, anchor] of each part. */
+  /** [memory, anchor] of each document. */
   readonly anchors: readonly (readonly [string, string])[];
-  /** [memory, fact id] of each fact, part after part. */
+  /** [memory, fact id] of each fact, document after document. */
   readonly ids: readonly (readonly [string, string])[];
-  readonly parts: readonly StoredPart[];
+  readonly documents: readonly (Omit<DocumentMeta, "facts"> & {
+    readonly facts: readonly Omit<AnchorRouting["facts"][number], "id">[];
+  })[];
 }
 
-/** Vectors [., length] of a routing block: one of each first part, one of each fact that has its own. */
+/** Vectors [., length] of a routing block: one of each document, one of each fact that has its own. */
 export interface RoutingVectorRow extends Block {
   readonly length: number;
   readonly documents: Rows;

@@ -5,10 +5,9 @@
  * It is believed in nothing: of other files, of another layout, cut off or damaged it is thrown away and made again.
  */
 
-import * as v from "valibot";
 import { blocksOf, levelBytes } from "../lib/blocks.ts";
 import { throwIfCancelled, messageOf } from "../lib/assert.ts";
-import { checked, count, number, record, text } from "../lib/check.ts";
+import { checked, count, list, number, object, text, type Infer } from "../lib/check.ts";
 import { digestHex } from "../lib/hash.ts";
 import { LEVEL_BITS, type LevelBits } from "../lib/precision.ts";
 import { copyName, type CopyPrecision } from "./copyName.ts";
@@ -28,30 +27,19 @@ export const TAIL_BYTES = 64 + 4 + 4;
 export const TAIL_MARK = 0x706c7071;
 
 /** A tensor in a copy, with the SHA-256 of each of its pieces. */
-export interface CopiedTensor {
-  readonly name: string;
-  readonly shape: readonly number[];
-  readonly digests: readonly string[];
-}
+export type CopiedTensor = CopyContents["tensors"][number];
 
 /** The contents of a copy, as its JSON has them. */
-export interface CopyContents {
-  readonly layout: number;
-  readonly precision: string;
-  /** Content id of the source files (`Beside.content`). */
-  readonly content: string;
-  /** Of the model (identity.ts), which is that of the originals. */
-  readonly sha256: string;
-  /** In the order of their bytes. */
-  readonly tensors: readonly CopiedTensor[];
-}
-
-const contentsShape = record<CopyContents>({
+export type CopyContents = Infer<typeof contentsShape>;
+const contentsShape = object({
   layout: number(),
   precision: text(),
+  /** Content id of the source files (`Beside.content`). */
   content: text(),
+  /** Of the model (identity.ts), which is that of the originals. */
   sha256: text(),
-  tensors: v.array(record<CopiedTensor>({ name: text(), shape: v.array(count()), digests: v.array(text()) })),
+  /** In the order of their bytes. */
+  tensors: list(object({ name: text(), shape: list(count()), digests: list(text()) })),
 });
 
 /** How the bytes of a tensor are laid out. */
