@@ -9,8 +9,9 @@ export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | 
 export interface Kind<K extends CellKind> {
   readonly name: string;
   readonly first: CellOfKind<K>["input"];
-  readonly parts: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
-  readonly stamp: (cell: CellOfKind<K>) => Stamp | null;
+  readonly parts?: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
+  /** The stamp of its newest output, if that is not the output's own. */
+  readonly stamp?: (cell: CellOfKind<K>) => Stamp | null;
   /** Times of changes to the notebook's memory, for kinds that change it. */
   readonly changes?: (cell: CellOfKind<K>) => readonly string[];
   /** Whether it has no input: running it would fail. */
@@ -18,37 +19,31 @@ export interface Kind<K extends CellKind> {
 }
 
 export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
-  note: { name: "Note", first: { text: "" }, parts: () => ({}), stamp: () => null },
+  note: { name: "Note", first: { text: "" } },
   model: {
     name: "Model",
     first: { source: { kind: "bundled" }, backend: "auto" },
-    parts: (cell) => ({ model: modelInput(cell) }),
-    stamp: ({ output }) => output?.stamp ?? null,
+    parts: ({ input }) => ({ model: input }),
   },
   source: {
     name: "Source",
     first: { documents: [], forget: true },
-    parts: () => ({}),
-    stamp: () => null,
     empty: ({ input }) => input.documents.length === 0,
   },
   memorize: {
     name: "Memorise",
     first: { params: SHARP },
     parts: ({ id, input: { params, layers, embedder } }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
       parameters: layers ? [params, layers] : params,
       ...(embedder ? { embedder: [embedder.from, embedder.dtype] } : {}),
     }),
-    stamp: ({ output }) => output?.stamp ?? null,
     changes: ({ output }) => (output ? [output.stamp.at] : []),
   },
   store: {
     name: "Memory",
     first: { search: "", sort: null, filters: {} },
-    parts: () => ({}),
-    stamp: ({ output }) => output?.stamp ?? null,
     changes: ({ output }) => output?.certificates.map(({ stamp }) => stamp.at) ?? [],
   },
   ask: {
@@ -56,7 +51,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     first: { question: "", params: null },
     // The question is not an input: each answer is saved with its own.
     parts: ({ id, input }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       memory: changesOf(notebook),
       settings: input.params,
     }),
@@ -67,7 +62,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     name: "Question set",
     first: { text: "", params: null },
     parts: ({ id, input }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       memory: changesOf(notebook),
       settings: input.params,
       questions: input.text,
@@ -79,21 +74,19 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     name: "Layer probe",
     first: { params: SHARP, layers: null },
     parts: ({ id, input }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       parameters: input.params,
       settings: input.layers,
     }),
-    stamp: ({ output }) => output?.stamp ?? null,
   },
   experiment: {
     name: "Experiment",
     first: { study: "capacity", settings: {}, compareWith: null },
     parts: ({ id, input }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       memory: changesOf(notebook),
       settings: { ...input, compareWith: null },
     }),
-    stamp: ({ output }) => output?.stamp ?? null,
   },
   benchmark: {
     name: "Benchmark",
@@ -110,11 +103,10 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
       },
     },
     parts: ({ id, input }, notebook) => ({
-      model: modelInput(modelCellFor(notebook, id)),
+      model: modelInput(notebook, id),
       ...(input.params === "memory" ? { memory: changesOf(notebook) } : {}),
       settings: { ...input, paper: null },
     }),
-    stamp: ({ output }) => output?.stamp ?? null,
     empty: ({ input }) => input.tasks.length === 0 && input.files.length === 0,
   },
 };
@@ -128,10 +120,16 @@ export const cellTitle = (cell: Cell): string => cell.title || KINDS[cell.kind].
 /** Whether a cell has no input. */
 export const isEmpty = (cell: Cell): boolean => kindOf(cell).empty?.(cell) ?? false;
 
-export const stampOf = (cell: Cell): Stamp | null => kindOf(cell).stamp(cell);
+export const stampOf = (cell: Cell): Stamp | null => {
+  const { stamp } = kindOf(cell);
+  return stamp ? stamp(cell) : (cell.output?.stamp ?? null);
+};
 
-const modelInput = (cell: CellOfKind<"model"> | null): CellOfKind<"model">["input"] | null =>
-  cell?.input ?? null;
+export const partsOf = (cell: Cell, notebook: Notebook): Partial<Record<Part, unknown>> =>
+  kindOf(cell).parts?.(cell, notebook) ?? {};
+
+const modelInput = (notebook: Notebook, id: string): CellOfKind<"model">["input"] | null =>
+  modelCellFor(notebook, id)?.input ?? null;
 
 /** Times of memorise runs and deletions. */
 const changesOf = ({ cells }: Notebook): readonly string[] =>

@@ -2,7 +2,7 @@
 
 import { createSha256 } from "../lib/hash.ts";
 import type { Cell, Notebook } from "../records/notebook.ts";
-import { kindOf, stampOf, type Part } from "./kinds.ts";
+import { partsOf, stampOf, type Part } from "./kinds.ts";
 
 const CHANGED: Readonly<Record<Part, string>> = {
   model: "another model or backend is set",
@@ -17,7 +17,7 @@ const CHANGED: Readonly<Record<Part, string>> = {
 export function fingerprint(notebook: Notebook, cellId: string): string {
   const cell = notebook.cells.find(({ id }) => id === cellId);
   if (!cell) return "";
-  return Object.entries(kindOf(cell).parts(cell, notebook))
+  return Object.entries(partsOf(cell, notebook))
     .map(([name, value]) => `${name}:${digest(value)}`)
     .join(" ");
 }

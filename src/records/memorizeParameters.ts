@@ -18,11 +18,7 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "Strict keeps sentences with a name, a number or an identifier. Wide also keeps relations without names, and drops headings and single words. All keeps every sentence.",
     source: "Fact extraction; wide (for relations such as “north of”) and all are ours",
-    kind: choice(
-      { value: "wide", label: "Wide" },
-      { value: "strict", label: "Strict" },
-      { value: "all", label: "All sentences" },
-    ),
+    kind: choice({ wide: "Wide", strict: "Strict", all: "All sentences" }),
     paper: "strict",
     sharp: "wide",
     brief: true,
@@ -33,7 +29,7 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "The model proposes a short verbatim anchor and rules check it. Rules alone are faster on long sources.",
     source: "Fact extraction; rules alone are its fallback",
-    kind: choice({ value: "model", label: "Model, then rules" }, { value: "rules", label: "Rules alone" }),
+    kind: choice({ model: "Model, then rules", rules: "Rules alone" }),
     paper: "model",
     brief: true,
   },
@@ -75,14 +71,10 @@ export const MEMORIZE_PARAMETERS = {
     label: "Depth applies to",
     about: "Whether the stored facts of an anchor count against the retention depth of later texts.",
     source: "Eq. 1",
-    kind: choice(
-      { value: "run", label: "Each run", note: "a later text adds to an anchor; no stored fact is removed" },
-      {
-        value: "memory",
-        label: "The whole memory",
-        note: "the oldest facts of an anchor make room for later ones (the paper)",
-      },
-    ),
+    kind: choice({
+      run: ["Each run", "a later text adds to an anchor; no stored fact is removed"],
+      memory: ["The whole memory", "the oldest facts of an anchor make room for later ones (the paper)"],
+    }),
     paper: "memory",
     sharp: "run",
   },
@@ -134,18 +126,13 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "The origin of the layers of an anchor’s facts. If it is the place, every anchor that a text gains or loses moves all later anchors, whose facts are then encoded again.",
     source: "Eq. 2; the anchor’s words are ours",
-    kind: choice(
-      {
-        value: "order",
-        label: "The anchor’s place",
-        note: "in the order in which anchors were found (the paper)",
-      },
-      {
-        value: "words",
-        label: "The anchor’s words",
-        note: "an edited text keeps its other facts at their layers, so the encoding cache finds them",
-      },
-    ),
+    kind: choice({
+      order: ["The anchor’s place", "in the order in which anchors were found (the paper)"],
+      words: [
+        "The anchor’s words",
+        "an edited text keeps its other facts at their layers, so the encoding cache finds them",
+      ],
+    }),
     paper: "order",
   },
   layerShare: {
@@ -176,7 +163,7 @@ export const MEMORIZE_PARAMETERS = {
     label: "Rare characters",
     about: "A character that the tokenizer has only as bytes is stored as a code of ordinary tokens.",
     source: "Ours",
-    kind: choice({ value: "codes", label: "As codes" }, { value: "plain", label: "As bytes" }),
+    kind: choice({ codes: "As codes", plain: "As bytes" }),
     paper: "plain",
     sharp: "codes",
   },
@@ -218,7 +205,7 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "Learned: Adam starts from a ridge regression over the residuals stored so far. One part in 16 still starts from zero, and the learned start is dropped if it saves nothing.",
     source: "Ours; Eq. 3 starts from zero",
-    kind: choice({ value: "learned", label: "Learned" }, { value: "none", label: "Zero" }),
+    kind: choice({ learned: "Learned", none: "Zero" }),
     paper: "none",
     sharp: "learned",
   },
@@ -252,14 +239,10 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "A vector that is subtracted from keys and queries of a layer before they are compared. It is fixed with the layer’s first keys.",
     source: "Ours: the keys of a model may have nearly the same direction, and a soft read then mixes them",
-    kind: choice(
-      { value: "none", label: "None", note: "keys are compared as they are (the paper)" },
-      {
-        value: "store",
-        label: "The store’s mean",
-        note: "the mean of the layer’s first keys, which does not distinguish them",
-      },
-    ),
+    kind: choice({
+      none: ["None", "keys are compared as they are (the paper)"],
+      store: ["The store’s mean", "the mean of the layer’s first keys, which does not distinguish them"],
+    }),
     paper: "none",
   },
   // 4,096 keys of facts from novels at each layer of the bundled model: in both forms the own key always wins
@@ -270,14 +253,10 @@ export const MEMORIZE_PARAMETERS = {
     about:
       "Number format of keys, residuals and text vectors. They are rounded before a fact is tested, so “exact” describes the stored numbers.",
     source: "Ours; the paper does not state it",
-    kind: choice(
-      { value: "float32", label: "As computed", note: "float32: 4 bytes per number" },
-      {
-        value: "compact",
-        label: "Compact",
-        note: "keys in 8 bits, the rest as float16: at most a third of the bytes",
-      },
-    ),
+    kind: choice({
+      float32: ["As computed", "float32: 4 bytes per number"],
+      compact: ["Compact", "keys in 8 bits, the rest as float16: at most a third of the bytes"],
+    }),
     paper: "float32",
     sharp: "compact",
   },

@@ -66,12 +66,16 @@ export const limit = (min: number, max: number, step: number, none?: string) =>
 export const probedLimit = (min: number, max: number, step: number) =>
   ({ ...limit(min, max, step), probed: true }) as const;
 export const ON_OFF = { type: "switch" } as const;
-export const choice = <const Value extends string>(
-  ...options: readonly Option<Value>[]
-): ChoiceKind<Value> => ({ type: "choice", options });
+/** Options by value: a label, or a label and a note. */
+export const choice = <const Options extends Readonly<Record<string, string | readonly [string, string]>>>(
+  options: Options,
+): ChoiceKind<keyof Options & string> => ({
+  type: "choice",
+  options: Object.entries(options).map(([value, given]) => {
+    const [label, note] = [given].flat();
+    return { value, label: label!, ...(note !== undefined && { note }) };
+  }),
+});
 /** The paper's way, or ours, of several details that belong together. */
 export const paperOrOurs = (paper: string, ours: string) =>
-  choice(
-    { value: "paper", label: "As in the paper", note: paper },
-    { value: "ours", label: "Ours", note: ours },
-  );
+  choice({ paper: ["As in the paper", paper], ours: ["Ours", ours] });

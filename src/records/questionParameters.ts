@@ -9,18 +9,10 @@ export const QUESTION_PARAMETERS = {
     about:
       "Top-1 injects the residual of the best key at the key position. Soft mixes the whole layer at every position.",
     source: "Eq. 4; top-1 is named there as a substitute",
-    kind: choice(
-      {
-        value: "top1",
-        label: "Top-1 at the key",
-        note: "the fact’s own residual, if its key wins",
-      },
-      {
-        value: "soft",
-        label: "Soft, everywhere",
-        note: "all residuals of the layer, weighted by α (the paper)",
-      },
-    ),
+    kind: choice({
+      top1: ["Top-1 at the key", "the fact’s own residual, if its key wins"],
+      soft: ["Soft, everywhere", "all residuals of the layer, weighted by α (the paper)"],
+    }),
     paper: "soft",
     sharp: "top1",
     brief: true,
@@ -99,14 +91,10 @@ export const QUESTION_PARAMETERS = {
     about:
       "The content of the routing index in addition to its vectors: values and questions in words, or salted hashes of their terms and no sentence.",
     source: "Routing; wordless is ours",
-    kind: choice(
-      { value: "words", label: "In words" },
-      {
-        value: "wordless",
-        label: "Wordless",
-        note: "stores no sentence and no question; a fact is only known by its vectors",
-      },
-    ),
+    kind: choice({
+      words: "In words",
+      wordless: ["Wordless", "stores no sentence and no question; a fact is only known by its vectors"],
+    }),
     paper: "words",
     brief: true,
   },
@@ -115,11 +103,7 @@ export const QUESTION_PARAMETERS = {
     label: "Ranking",
     about: "Rank anchors by cosine, by words, or by both with reciprocal rank fusion.",
     source: "Routing; dense only is a row of its Table 5",
-    kind: choice(
-      { value: "fused", label: "Fused" },
-      { value: "dense", label: "Dense only" },
-      { value: "lexical", label: "Lexical only" },
-    ),
+    kind: choice({ fused: "Fused", dense: "Dense only", lexical: "Lexical only" }),
     paper: "fused",
     brief: true,
   },
@@ -129,7 +113,7 @@ export const QUESTION_PARAMETERS = {
     about:
       "BM25+ over word stems without stop words, or the sum of the inverse document frequencies of the unchanged words.",
     source: "Routing, inverse document frequency; BM25+ is ours",
-    kind: choice({ value: "bm25", label: "BM25+" }, { value: "idf", label: "Inverse document frequency" }),
+    kind: choice({ bm25: "BM25+", idf: "Inverse document frequency" }),
     paper: "idf",
     sharp: "bm25",
   },

@@ -39,43 +39,30 @@ export interface Deps {
   readonly saveDelay: number;
 }
 
-export interface Tab {
-  /** Files dropped on model cells, by cell: they are read in place. */
-  readonly modelFiles: Map<string, ReadonlyMap<string, Blob>>;
-  readonly tokens: Map<string, string>;
-  /** The arguments that the engine's current model was opened with. */
-  opened: OpenModel | null;
-  readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
-  /** The text embedder that the engine uses, as it was asked for. */
-  embedder: ChooseEmbedder;
-  readonly helperFiles: Map<string, ReadonlyMap<string, Blob>>;
-  readonly helpers: Map<Helper, ChooseEmbedder>;
-  /** Files dropped for benchmark cells, by cell: their cases are read from them at every run. */
-  readonly benchmarkFiles: Map<string, readonly BroughtFile[]>;
-  readonly incoming: Map<string, Blob>;
-  /** Files are read one at a time, across all cells. */
-  reading: Promise<void>;
-  /** The worked example as it was recorded; null before it was fetched. */
-  example: Promise<ExampleFile> | null;
-  lock: WriterLock | null;
-}
-
 export const helperKey = (cellId: string, helper: Helper): string => `${cellId} ${helper}`;
 
-export const newTab = (): Tab => ({
-  modelFiles: new Map(),
-  tokens: new Map(),
-  opened: null,
-  embedderFiles: new Map(),
-  embedder: { choice: null },
-  helperFiles: new Map(),
-  helpers: new Map(),
-  benchmarkFiles: new Map(),
-  incoming: new Map(),
+type DroppedFiles = Map<string, ReadonlyMap<string, Blob>>;
+
+/** State of this tab that is neither shown nor saved. Dropped files are read in place, at every run. */
+export const newTab = () => ({
+  modelFiles: new Map() as DroppedFiles,
+  tokens: new Map<string, string>(),
+  /** The arguments that the engine's current model was opened with. */
+  opened: null as OpenModel | null,
+  embedderFiles: new Map() as DroppedFiles,
+  /** The arguments of the engine's current text embedder. */
+  embedder: { choice: null } as ChooseEmbedder,
+  helperFiles: new Map() as DroppedFiles,
+  helpers: new Map<Helper, ChooseEmbedder>(),
+  benchmarkFiles: new Map<string, readonly BroughtFile[]>(),
+  incoming: new Map<string, Blob>(),
+  /** Files are read one at a time, across all cells. */
   reading: Promise.resolve(),
-  example: null,
-  lock: null,
+  /** The recorded worked example; null before it was fetched. */
+  example: null as Promise<ExampleFile> | null,
+  lock: null as WriterLock | null,
 });
+export type Tab = ReturnType<typeof newTab>;
 
 export interface Core {
   readonly store: StoreApi<AppState>;

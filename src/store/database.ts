@@ -51,7 +51,8 @@ export async function openDatabase({
 }: DatabaseOptions = {}): Promise<Database> {
   let ended: string | undefined;
   let broken: unknown;
-  const tell = (kind: DatabaseEvent["kind"], message: string): void => {
+  const tell = (kind: DatabaseEvent["kind"]): void => {
+    const message = `store: ${EVENTS[kind](name)}`;
     if (kind !== "waiting") ended = message;
     onEvent?.({ kind, message });
   };
@@ -66,29 +67,12 @@ export async function openDatabase({
         transaction.abort();
       }
     },
-    blocked: () =>
-      tell(
-        "waiting",
-        `store: ${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then continues.`,
-      ),
+    blocked: () => tell("waiting"),
     blocking: (_, next, event) => {
       (event.target as IDBDatabase).close();
-      if (next === null)
-        tell(
-          "deleted",
-          `store: ${name} was deleted, by the browser's settings or in another tab. It no longer has the content of this page: export the notebook to a file before you reload.`,
-        );
-      else
-        tell(
-          "superseded",
-          `store: ${name} was taken over by a newer Palimpsest in another tab. The stored data is safe: reload this tab to continue.`,
-        );
+      tell(next === null ? "deleted" : "superseded");
     },
-    terminated: () =>
-      tell(
-        "terminated",
-        `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see the stored data.`,
-      ),
+    terminated: () => tell("terminated"),
   }).catch(async (error: unknown) => {
     throw await whyClosed(name, version, broken ?? error);
   });
@@ -126,6 +110,17 @@ export async function openDatabase({
     },
   };
 }
+
+const EVENTS: Readonly<Record<DatabaseEvent["kind"], (name: string) => string>> = {
+  waiting: (name) =>
+    `${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then continues.`,
+  deleted: (name) =>
+    `${name} was deleted, by the browser's settings or in another tab. It no longer has the content of this page: export the notebook to a file before you reload.`,
+  superseded: (name) =>
+    `${name} was taken over by a newer Palimpsest in another tab. The stored data is safe: reload this tab to continue.`,
+  terminated: (name) =>
+    `the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see the stored data.`,
+};
 
 /** Opens the database at the first call, and again if that failed or the database was deleted since. */
 export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<Database> {
