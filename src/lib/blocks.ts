@@ -6,13 +6,9 @@
 
 export const BLOCK = 32;
 
-/** Columns of a row with its last block filled up. */
 export const paddedColumns = (columns: number): number => Math.ceil(columns / BLOCK) * BLOCK;
-/** Blocks, and so scales, of a row. */
 export const blocksOf = (columns: number): number => Math.ceil(columns / BLOCK);
-/** Bytes of the levels of a row. */
 export const levelBytes = (columns: number, bits: 4 | 8): number => (paddedColumns(columns) * bits) / 8;
-/** The level of 0. */
 export const zeroLevel = (bits: 4 | 8): number => 2 ** (bits - 1);
 
 export interface BlockedRows {

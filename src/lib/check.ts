@@ -29,7 +29,6 @@ export const list = <T>(shape: Shape<T>): Shape<readonly T[]> => v.array(shape);
 export const dictionary = <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   v.record(v.string(), shape);
 
-/** One of several objects, which differ in the literal of field `tag`. */
 export const oneOf = <const M extends readonly v.GenericSchema[]>(
   tag: string,
   ...members: M
@@ -41,10 +40,8 @@ export type Loose = Readonly<Record<string, unknown>>;
 export const loose = (value: unknown): Loose =>
   typeof value === "object" && value !== null ? (value as Loose) : {};
 
-/** Any text; T may brand it. */
 export const text = <T extends string = string>(): Shape<T> => v.string() as unknown as Shape<T>;
 
-/** A finite number; T may brand it. */
 export const number = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(), v.finite("a number")) as unknown as Shape<T>;
 
@@ -52,7 +49,6 @@ export const number = <T extends number = number>(): Shape<T> =>
 export const anyNumber: Shape<number> = v.custom<number>((value) => typeof value === "number", "a number");
 
 const COUNT = "a whole number, 0 or more";
-/** A whole number, 0 or more; T may brand it. */
 export const count = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT)) as unknown as Shape<T>;
 

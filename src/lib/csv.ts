@@ -17,7 +17,6 @@ export const guardedText = (text: string): string => (FORMULA.test(text) ? `'${t
 /** Full-width signs count too in East Asian spreadsheets. */
 const FORMULA = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
-/** A line per row under a line of names; null is an empty cell. Lines end in CR LF. */
 export function csvTable(
   names: readonly string[],
   rows: readonly (readonly (string | number | boolean | null)[])[],
@@ -38,7 +37,6 @@ export function csvRecords(text: string, delimiter = ","): TextCell[][] {
     at = found.end;
     if (text[at] === delimiter) {
       at++;
-      // A delimiter at the very end is followed by an empty cell.
       if (at === text.length) row.push({ text: "", quoted: false });
       continue;
     }

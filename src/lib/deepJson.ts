@@ -1,6 +1,5 @@
 /** @file Depth of JSON before it is parsed: JSON.parse turns brackets into a hundred times their length. */
 
-/** Whether `json` (valid or not) nests objects and lists more than `limit` deep. */
 export function isDeeper(json: string, limit: number): boolean {
   let depth = 0;
   for (let i = 0; i < json.length; i++) {

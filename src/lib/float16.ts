@@ -30,7 +30,6 @@ function subnormalF16Bits(abs: number): number {
   return scratchBits[0] - 0x3f000000;
 }
 
-/** Bits of an f16 to the bits (u32) of the same number as f32; exact. */
 export function f16BitsToF32Bits(bits: number): number {
   const sign = (bits & 0x8000) << 16;
   const abs = bits & 0x7fff;

@@ -1,6 +1,5 @@
 /** @file Grouping; Node 20 lacks Map.groupBy. */
 
-/** Items by key, keys in order of first appearance, items in order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

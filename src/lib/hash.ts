@@ -32,6 +32,5 @@ export const randomHex = (bytes: number): string => bytesToHex(crypto.getRandomV
 export const digestHex = async (bytes: Uint8Array): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 
-/** SHA-256 of bytes, or of a text in UTF-8, as 64 hex digits. */
 export const sha256Hex = (data: Uint8Array | string): string =>
   bytesToHex(sha256(typeof data === "string" ? utf8ToBytes(data) : data));

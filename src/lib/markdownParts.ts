@@ -49,7 +49,6 @@ function* blocks(source: string): Generator<Block> {
     }
     if (index === start) heading = title;
     closing = closing === null ? closingOf(line) : closing.test(line) ? null : closing;
-    // A fence that never closes must not swallow the rest of the file.
     if (index - start > LONGEST_FENCE) closing = null;
   }
   if (source.length > start) yield { start, stop: source.length, heading };

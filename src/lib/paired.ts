@@ -47,7 +47,6 @@ export function effectiveSize(values: readonly number[], clusters: readonly stri
   return Math.min(n, Math.max(least, spread / variance));
 }
 
-/** A difference of means with an interval. */
 export interface Difference {
   readonly difference: number;
   readonly interval: readonly [number, number];

@@ -6,11 +6,9 @@ import { BLOCK } from "./blocks.ts";
 export const PRECISIONS = ["f32", "f16", "q8", "q4"] as const;
 export type Precision = (typeof PRECISIONS)[number];
 
-/** Bits of a level of the blocked precisions. */
 export const LEVEL_BITS = { q8: 8, q4: 4 } as const satisfies Partial<Record<Precision, number>>;
 export type LevelBits = (typeof LEVEL_BITS)[keyof typeof LEVEL_BITS];
 
-/** Bits of a level in `precision`; undefined for the floats. */
 export const levelBits = (precision: Precision): LevelBits | undefined =>
   precision === "q8" || precision === "q4" ? LEVEL_BITS[precision] : undefined;
 

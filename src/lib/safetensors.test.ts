@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeHeader, headerLength, parseFile, readFloat32, tensorBytes } from "./safetensors.ts";
+import { encodeHeader, headerLength, parseFile, readBytes, tensorBytes } from "./safetensors.ts";
 
 /** A file with this header text and `data` zero bytes; `length` overrides the length field. */
 function fileOf(header: string | Uint8Array, data: number, length?: bigint): Uint8Array {
@@ -56,7 +56,7 @@ describe("reading", () => {
         for (const [i, spec] of tensors.entries()) {
           const info = header.tensors.find((t) => t.name === spec.name)!;
           expect(info.shape).toEqual(spec.shape);
-          expect(new Int32Array(readFloat32(file, info, "m").buffer)).toEqual(data[i]);
+          expect(new Int32Array(readBytes(file, info))).toEqual(data[i]);
         }
       }),
       { seed: 4 },
@@ -178,11 +178,4 @@ describe("bad headers are refused, naming file, tensor, value and what was expec
 
 test("a length that is itself cut off is refused", () => {
   expect(() => headerLength(new Uint8Array(3), 3, "m")).toThrow(/3 bytes/);
-});
-
-test("only F32 is read as f32", () => {
-  const file = Buffer.concat([encodeHeader([{ name: "a", dtype: "F16", shape: [2] }]), new Uint8Array(4)]);
-  expect(() => readFloat32(file, parseFile(file, "m").tensors[0]!, "m")).toThrow(
-    /tensor "a": dtype is F16, F32 expected/,
-  );
 });

@@ -13,32 +13,18 @@ declare const TextDecoder: new (
   options: { fatal: boolean; ignoreBOM: boolean },
 ) => { decode(bytes: Uint8Array): string };
 
-const DTYPE_BITS = {
-  BOOL: 8,
-  F4: 4,
-  F6_E2M3: 6,
-  F6_E3M2: 6,
-  U8: 8,
-  I8: 8,
-  F8_E5M2: 8,
-  F8_E4M3: 8,
-  F8_E8M0: 8,
-  F8_E5M2FNUZ: 8,
-  F8_E4M3FNUZ: 8,
-  I16: 16,
-  U16: 16,
-  F16: 16,
-  BF16: 16,
-  I32: 32,
-  U32: 32,
-  F32: 32,
-  F64: 64,
-  I64: 64,
-  U64: 64,
-  C64: 64,
+const DTYPES = {
+  4: ["F4"],
+  6: ["F6_E2M3", "F6_E3M2"],
+  8: ["BOOL", "U8", "I8", "F8_E5M2", "F8_E4M3", "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ"],
+  16: ["I16", "U16", "F16", "BF16"],
+  32: ["I32", "U32", "F32"],
+  64: ["F64", "I64", "U64", "C64"],
 } as const;
-
-export type Dtype = keyof typeof DTYPE_BITS;
+export type Dtype = (typeof DTYPES)[keyof typeof DTYPES][number];
+const DTYPE_BITS = Object.fromEntries(
+  Object.entries(DTYPES).flatMap(([bits, names]) => names.map((name) => [name, Number(bits)])),
+) as Readonly<Record<Dtype, number>>;
 
 /** The position of a tensor: bytes [start, end) of the whole file. */
 export interface TensorInfo {
@@ -63,7 +49,6 @@ export interface TensorSpec {
 export const PREFIX_BYTES = 8;
 /** The format allows 100 MB; no checkpoint has a tenth of this, and parsed JSON is ten times as large. */
 const MAX_HEADER_BYTES = 16_000_000;
-/** Nesting depth of a tensor's shape. */
 const DEEPEST = 3;
 const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
 
@@ -129,11 +114,6 @@ export function encodeHeader(
   new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
   bytes.set(json, PREFIX_BYTES);
   return bytes;
-}
-
-export function readFloat32(bytes: Uint8Array, info: TensorInfo, file: string): Float32Array {
-  if (info.dtype !== "F32") failAt(file, info.name, `dtype is ${info.dtype}, F32 expected`);
-  return new Float32Array(readBytes(bytes, info));
 }
 
 /** The bytes of a tensor of a whole file in memory, copied (so any alignment works). */

@@ -18,7 +18,6 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
 }
 
-/** `count` of `items`, evenly spread. */
 export function spread<T>(items: readonly T[], count: number): T[] {
   if (count >= items.length) return [...items];
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
@@ -51,7 +50,6 @@ export function largest(values: ArrayLike<number>, count: number): number[] {
   return top;
 }
 
-/** exp(sharpness x) over its sum, for each x of `values`. */
 export function softmax(values: ArrayLike<number>, sharpness: number): Float64Array {
   const scores = Float64Array.from(values, (x) => sharpness * x);
   const most = scores.reduce((a, b) => Math.max(a, b), -Infinity);

@@ -28,7 +28,6 @@ export const indexWords = (text: string): string[] =>
 export const indexTerms = (word: string): string[] =>
   isStopWord(word) || word.startsWith("^") ? [withoutAccents(word)] : contentTerms(word);
 
-/** The words of a question, without accents. */
 export const plainTerms = (question: string): string[] =>
   tokens(question).map(({ word }) => withoutAccents(word));
 

@@ -7,7 +7,6 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** |v|, summed in double precision. */
 export function norm(vector: Float32Array): number {
   let square = 0;
   for (const x of vector) square += x * x;
@@ -20,7 +19,6 @@ export function unit(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
 
-/** The direction of the mean of two vectors, weighed by `a` and `b`. */
 export const meanDirection = (v: Float32Array, a: number, w: Float32Array, b: number): Float32Array =>
   unit(v.map((x, i) => (a * x + b * w[i]!) / (a + b)));
 

@@ -1,10 +1,10 @@
 /** @file Rounded vectors come back from their form bit for bit, and what fits no smaller form stays float32. */
 
 import fc from "fast-check";
+import { bytesOfRows } from "./testing/rows.ts";
 import { describe, expect, it, test } from "vitest";
 import { dot, norm } from "./vector.ts";
 import {
-  bytesOfRows,
   commonForm,
   countOf,
   formOf,

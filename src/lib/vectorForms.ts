@@ -12,7 +12,6 @@ export type Rows =
   | { readonly bits: Uint16Array } // [rows, columns]
   | { readonly levels: Int8Array; readonly scales: Float32Array }; // [rows, columns], [rows]
 
-/** The smallest first. */
 export type Form = "levels" | "float16" | "float32";
 
 /** Bytes per number; levels take 4 more bytes per row for the scale. */
@@ -63,22 +62,12 @@ export function packRows(rows: readonly Float32Array[], form: Form): Rows {
 export const countOf = (rows: Rows): number =>
   rows instanceof Float32Array ? rows.length : "bits" in rows ? rows.bits.length : rows.levels.length;
 
-/** Bytes of the rows. */
-export const bytesOfRows = (rows: Rows): number =>
-  rows instanceof Float32Array
-    ? rows.byteLength
-    : "bits" in rows
-      ? rows.bits.byteLength
-      : rows.levels.byteLength + rows.scales.byteLength;
-
 export const formOfRows = (rows: Rows): Form =>
   rows instanceof Float32Array ? "float32" : "bits" in rows ? "float16" : "levels";
 
-/** A copy of row `index` of rows of `columns` numbers. */
 export const unpackRow = (rows: Rows, columns: number, index: number): Float32Array =>
   unpacked(rows, columns, index, index + 1);
 
-/** A copy of all rows as float32. */
 export const unpackRows = (rows: Rows, columns: number): Float32Array =>
   unpacked(rows, columns, 0, countOf(rows) / columns);
 

@@ -6,9 +6,7 @@
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { assert, messageOf } from "./assert.ts";
 
-/** Limits for an archive. */
 export interface ZipLimits {
-  /** Bytes of all inflated entries together. */
   readonly maxBytes: number;
   /** Inflated bytes for each compressed byte of one entry, once it is past {@link RATIO_FREE_BYTES}. */
   readonly maxRatio: number;
@@ -69,7 +67,6 @@ export async function readZip(
 }
 
 export interface ZipWriting {
-  /** Rejects when a file of that name was added before. */
   add(file: ZipInput): Promise<void>;
   close(): Promise<Blob>;
 }
@@ -134,7 +131,6 @@ class Budget {
     this.#limits = limits;
   }
 
-  /** Refuses an entry whose declared size is too large, before any work. */
   refuseDeclared(file: string, declared: number): void {
     const others = this.#others(file);
     if (others + declared > this.#limits.maxBytes) throw this.#tooBig(file, others + declared);
@@ -222,5 +218,4 @@ function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 /** Short runs of white space deflate without end; past this size the ratio is meaningful. */
 const RATIO_FREE_BYTES = 4e6;
-/** The earliest date that the format can state, in its own local time. */
 const EPOCH = new Date(1980, 0, 1);

@@ -12,7 +12,6 @@ import { KINDS } from "./kinds.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import type { LayerIndex } from "../records/ids.ts";
 
-/** Title of a notebook until the user or its first text names it. */
 export const UNNAMED = "Untitled notebook";
 
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];

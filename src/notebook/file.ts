@@ -74,7 +74,6 @@ export function withKnownVersion(body: unknown): Loose {
   return head;
 }
 
-/** @throws if two cells share an id, or an id is invalid */
 export function checkIds(notebook: Notebook): void {
   const ids = new Set(notebook.cells.map(({ id }) => id));
   assert(

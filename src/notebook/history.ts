@@ -51,7 +51,6 @@ function sameSubject(a: Edit, b: Edit): boolean {
   );
 }
 
-/** Describes the undo of `change`, for the tooltip of a button. */
 export function describe(change: Edit): string {
   switch (change.kind) {
     case "add":

@@ -117,7 +117,6 @@ export const kindOf = (cell: Cell): Kind<CellKind> => KINDS[cell.kind] as Kind<C
 
 export const cellTitle = (cell: Cell): string => cell.title || KINDS[cell.kind].name;
 
-/** Whether a cell has no input. */
 export const isEmpty = (cell: Cell): boolean => kindOf(cell).empty?.(cell) ?? false;
 
 export const stampOf = (cell: Cell): Stamp | null => {
@@ -131,6 +130,5 @@ export const partsOf = (cell: Cell, notebook: Notebook): Partial<Record<Part, un
 const modelInput = (notebook: Notebook, id: string): CellOfKind<"model">["input"] | null =>
   modelCellFor(notebook, id)?.input ?? null;
 
-/** Times of memorise runs and deletions. */
 const changesOf = ({ cells }: Notebook): readonly string[] =>
   cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);

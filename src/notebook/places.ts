@@ -23,7 +23,6 @@ export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<
   return cellsOf(upTo, "memorize").at(-1) ?? firstOf(notebook, "memorize");
 };
 
-/** The source cells whose documents a memorize cell takes: those above it. */
 export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
   cellsOf(above(notebook, cellId), "source");
 

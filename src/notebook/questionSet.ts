@@ -11,7 +11,6 @@ export const LONGEST_SET = 500_000;
 
 export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
-  /** Why the text cannot be asked, as a sentence; null if it can. */
   readonly problem: string | null;
 }
 
@@ -97,7 +96,6 @@ function answersOf(cell: string): readonly string[] | null {
 const alternatives = (cell: string): readonly string[] =>
   cell.split("|").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
-/** The asked questions for a spreadsheet, one line per question. */
 export const askedCsv = (questions: readonly AskedQuestion[]): string =>
   csvTable(
     ["question", "answer", "needs", "said", "cited", "right", "ended at", ...REACHED, "milliseconds"],

@@ -11,7 +11,6 @@ export interface BudgetInputs {
   readonly capacity: number;
   readonly stored?: number;
   readonly vectorsPerFact?: number;
-  /** Give the room that anchors with fewer than m facts leave to the others. */
   readonly spareRoom?: boolean;
 }
 

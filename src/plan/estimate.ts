@@ -25,7 +25,6 @@ export function secondsOf({ encode, layers = encode, ...rates }: StageRates, wor
   );
 }
 
-/** Seconds of all stages; null if the time to encode is unknown. */
 export const totalSeconds = (seconds: StageSeconds, work: StageWork): number | null =>
   work.encode && seconds.encode === undefined
     ? null

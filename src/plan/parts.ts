@@ -102,7 +102,6 @@ export async function chooseLength(tryOne: (longest: number) => Promise<LengthPr
   return { longest, tried };
 }
 
-/** Those as exact as any that cost about the least. */
 function goodOf(tried: readonly LengthProbe[]): readonly LengthProbe[] {
   const exact = Math.max(...tried.map(({ exactRate }) => exactRate));
   const best = tried.filter(({ exactRate }) => exactRate === exact);

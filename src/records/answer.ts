@@ -15,7 +15,6 @@ export type RouteVerdict =
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
 
-/** One anchor's ranks for a question, from 1; null if that side did not rank it. */
 export type RoutedAnchor = Infer<typeof routedAnchor>;
 const routedAnchor = object({
   anchor: text(),
@@ -42,7 +41,6 @@ const route = object({
 export type Competitor = Infer<typeof competitor>;
 const competitor = object({
   id: text<FactId>(),
-  /** s: which part of the fact; absent for the first. */
   part: v.optional(number()),
   similarity: number(),
   /** α of Eq. 4b at β. */
@@ -51,11 +49,8 @@ const competitor = object({
 
 export type GatedRead = Infer<typeof gatedRead>;
 const gatedRead = object({
-  /** Best cosine similarity of the layer's store. */
   similarity: number(),
-  /** g: similarity > θ. */
   gateOpen: v.boolean(),
-  /** The entry with the largest weight, if the layer has any entry. */
   winner: v.nullable(text<FactId>()),
   competitors: list(competitor),
   /** Positions (prompt and decode) where the gate opened; [key position] in top-1 mode. */
@@ -87,7 +82,6 @@ const reconstruction = object({
   read: gatedRead,
   /** In the order of the value; absent if one vector holds it all. */
   parts: v.optional(list(reconstructedPart)),
-  /** Whether it equals the stored sentence word for word; absent outside answers. */
   exact: v.optional(v.boolean()),
 });
 
@@ -117,7 +111,6 @@ const VERDICTS = [
 export type PartAnswer = Infer<typeof partAnswer>;
 const partAnswer = object({
   question: text(),
-  /** The model's own words; empty if it was not asked. */
   text: text(),
   /** Keys κ of the recalled facts that hold these words. */
   cited: list(text()),
@@ -128,7 +121,6 @@ const partAnswer = object({
   evidence: list(text<FactId>()),
   /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */
   unmet: list(object({ word: text(), stored: number() })),
-  /** Keys κ of recalled facts that did not fit the model's window; absent if all did. */
   leftOut: v.optional(list(text())),
 });
 export type UnmetWord = PartAnswer["unmet"][number];
@@ -142,7 +134,6 @@ export const answer = object({
   recalled: list(reconstruction),
   asked: list(partAnswer),
   text: text(),
-  /** Keys κ of the recalled facts the answer rests on. */
   cited: list(text()),
   notInMemory: v.boolean(),
   milliseconds: object({ route: number(), recall: number(), answer: number() }),
@@ -159,7 +150,6 @@ const certifiedRead = object({
   own: v.boolean(),
 });
 
-/** Proof of a deletion: the recall before and after, and what did not change. */
 export type DeletionCertificate = Infer<typeof certificate>;
 const deleted = { key: text(), text: text(), read: v.optional(certifiedRead) };
 export const certificate = object({
@@ -222,7 +212,6 @@ export function factsOf(
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
-/** Cosines of the own key and of the strongest other key of the layer; no other key: null. */
 export interface KeyMargin {
   readonly own: number;
   readonly runnerUp: number | null;
@@ -232,7 +221,6 @@ export interface KeyMargin {
 export const width = ({ own, runnerUp }: KeyMargin): number =>
   runnerUp === null ? Infinity : own - runnerUp;
 
-/** The margin of one read; null where the key of part `part` of fact `id` is not among its strongest competitors. */
 function marginOf({ competitors }: GatedRead, id: FactId, part: number): KeyMargin | null {
   const at = competitors.findIndex((one) => one.id === id && (one.part ?? 1) === part);
   if (at < 0) return null;

@@ -17,7 +17,6 @@ import type { MethodParams } from "./params.ts";
 
 export type MemoryBytes = Infer<typeof memoryBytesShape>;
 export const memoryBytesShape = object({
-  /** The source texts in UTF-8, which are not stored. */
   text: number(),
   /** Keys, residuals and key centres. */
   vectors: number(),
@@ -27,7 +26,6 @@ export const memoryBytesShape = object({
   words: number(),
   /** Of the index: its vectors. */
   dense: number(),
-  /** Vectors and index together, by fact; 0 without facts. */
   perFact: number(),
 });
 

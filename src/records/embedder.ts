@@ -4,7 +4,6 @@ import * as v from "valibot";
 import { object, type Infer } from "../lib/check.ts";
 import { DTYPES, otherSource, type EmbedderDtype } from "./model.ts";
 
-/** Where transformers.js runs: cpu in Node, the others in a browser. */
 export type EmbedderDevice = "cpu" | "wasm" | "webgpu";
 
 /** A model of transformers.js: for feature extraction, or one that a compared method needs. */
@@ -21,7 +20,6 @@ export interface EmbedderReady {
   readonly denseFloor: number | null;
 }
 
-/** The file of a model's weights in the layout of transformers.js; a large one has further parts. */
 export const onnxFile = (dtype: EmbedderDtype): string => `onnx/model${SUFFIXES[dtype]}.onnx`;
 
 const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: "_q4f16" } as const;
@@ -29,7 +27,6 @@ const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: 
 export const isOnnxFile = (name: string, dtype: EmbedderDtype): boolean =>
   name === onnxFile(dtype) || (name.startsWith(`${onnxFile(dtype)}_data`) && /_data(_\d+)?$/.test(name));
 
-/** The stored name of the model's own embedder. */
 export const OWN_STATES = "mean-pooled hidden states";
 
 /** The model of a choice in its name: another revision than main gives other vectors. */

@@ -17,7 +17,6 @@ import { modelIdentity } from "./memory.ts";
 import { methodParams } from "./params.ts";
 import { studySettings } from "./studies.ts";
 
-/** Of run files and of kept runs, of evaluations and studies alike. */
 export const RUN_FORMAT = "palimpsest-run 1";
 
 export interface Case {
@@ -28,14 +27,12 @@ export interface Case {
   readonly evidence: readonly string[];
 }
 
-/** The place of a case in its benchmark, known before its text is made. */
 export type CasePlace = Pick<SampleRecord, keyof typeof place>;
 const place = {
   benchmark: text(),
   task: text(),
   /** A name such as "16k"; "" if the benchmark has no lengths. */
   length: text(),
-  /** The place of the evidence, 0 to 1 of the text; null if it is not set. */
   depth: v.nullable(anyNumber),
   index: count(),
 };
@@ -52,7 +49,6 @@ export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
-/** The selection of a run: names of methods and a benchmark, number of samples, variants and prompt. */
 export type EvaluationChoice = Infer<typeof evaluationChoice>;
 const names = listUpTo(text(), 5000);
 export const selection = {
@@ -72,10 +68,8 @@ const evaluationChoice = object(choiceFields);
 
 export type Budgets = Infer<typeof budgets>;
 const budgets = object({
-  /** The factor of the budgets below; 1 if the window holds the paper's. */
   scale: anyNumber,
   context: count(),
-  /** The first tokens of these, as sinks. */
   sinks: count(),
   chunk: count(),
   retrieved: count(),
@@ -116,7 +110,6 @@ export const sampleRecord = object({
   evidence: texts,
   /** All possible answers of the task; null if answers are open. */
   labels: v.nullable(texts),
-  /** SHA-256 of the text (hex). */
   textHash: text(),
   /** The source of the text: samples of one cluster are not independent. */
   cluster: text(),
@@ -129,7 +122,6 @@ export const sampleRecord = object({
   scores: dictionary(v.nullable(anyNumber)),
   stages: v.nullable(stages),
   kept: keptSize,
-  /** Of the prompt, through the chat template. */
   promptTokens: count(),
   milliseconds: object({ prepare: anyNumber, answer: anyNumber }),
   /** Why there is no answer, e.g. "does not fit the window"; null if there is one. */
@@ -150,7 +142,6 @@ export const evaluationHeader = object({
   samples: count(),
   settings: studySettings,
   methods: texts,
-  /** Methods that could not run, each with its missing model. */
   leftOut: dictionary(text()),
   variants: list(variant),
   prompt: v.picklist(PROMPT_FORMS),
@@ -160,18 +151,14 @@ export const evaluationHeader = object({
   embedder: text(),
   /** SHA-256 (hex) of the embedder's files; null if its name identifies it, or if they are unknown. */
   embedderIdentity: v.nullable(text()),
-  /** The cross-encoder of the methods that use one; null without one. */
   reranker: v.nullable(text()),
   compressor: v.nullable(text()),
-  /** A low-rank adapter over the model; null for none. */
   adapter: v.nullable(text()),
   params: methodParams,
   budgets,
   /** SHA-256 of every file the cases were made from. */
   data: dictionary(text()),
-  /** Scorers by name, each with the repository and commit it follows. */
   scorers: dictionary(text()),
-  /** The scorer that tables show first. */
   primary: text(),
   seed: count(),
   shard: text(),

@@ -4,7 +4,6 @@ import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import prompts from "./prompts.json" with { type: "json" };
 import type { Candidate } from "./source.ts";
 
-/** Where an anchor came from: the model's valid proposal, or the deterministic span. */
 export type AnchorSource = "model" | "rule";
 
 export interface Anchor {
@@ -12,7 +11,6 @@ export interface Anchor {
   /** A verbatim substring of the sentence. */
   readonly text: string;
   readonly source: AnchorSource;
-  /** The model's rejected proposal, and why; absent if it was used or without a model. */
   readonly rejected?: { readonly proposal: string; readonly why: string };
 }
 
@@ -39,7 +37,6 @@ export interface ExtractedFact extends Fact {
 
 /** κ(e, j, s): what addresses a stored vector. A value that one vector holds has the first part alone: κ(e, j). */
 export interface FactKey extends Pick<Fact, "anchor" | "index"> {
-  /** s, from 1; 1 by default. */
   readonly part?: number;
 }
 

@@ -25,7 +25,6 @@ export interface SimilarityMatrix {
 export interface Margin {
   readonly id: FactId;
   readonly key: string;
-  /** The nearest other key of the layer; null without one. */
   readonly rival: string | null;
   readonly rivalId: FactId | null;
   readonly rivalSimilarity: number | null;
@@ -55,7 +54,6 @@ export interface MapRequest {
   readonly of: "key" | "residual";
   readonly layer: number | null;
   readonly method: "pca" | "umap";
-  /** Points at most, evenly spread in stored order. */
   readonly limit: number;
   readonly seed: number;
 }

@@ -12,7 +12,6 @@ export interface Expectation {
   readonly answers: readonly string[];
   /** Words of the sentences that are needed, one for each; without them any sentence with an expected answer is. */
   readonly needs?: readonly string[];
-  /** Whether every one of `answers` must be given. */
   readonly all?: boolean;
 }
 
@@ -21,7 +20,6 @@ export interface StoredSentence {
   readonly value: string;
 }
 
-/** The stages at which a question can fail, in running order. */
 export const FAILED_STAGES = ["extraction", "routing", "reconstruction", "answer"] as const;
 
 /** The stage at which a question failed; null where its short answer is right, or rightly none is given. */
@@ -34,7 +32,6 @@ export const attribution = object({
   routed: v.boolean(),
   recalled: v.boolean(),
   shown: v.boolean(),
-  /** Of the short answers that are shown; "none" if no short answer is shown. */
   short: v.picklist(["right", "wrong", "none"]),
   /** Whether every short answer shown has a warning. */
   marked: v.boolean(),
@@ -42,7 +39,6 @@ export const attribution = object({
   failed: v.nullable(v.picklist(FAILED_STAGES)),
 });
 
-/** Number of sentences shown with an answer before the rest is unfolded. */
 export const SENTENCES_SHOWN = 5;
 
 export function judge(answer: Answer, expected: Expectation, stored: readonly StoredSentence[]): Attribution {
@@ -124,7 +120,6 @@ function hasOne(text: string, wanted: readonly string[]): boolean {
   });
 }
 
-/** Letters and digits alone, words between single spaces. */
 const plain = (text: string): string =>
   ` ${text
     .toLowerCase()
@@ -143,7 +138,6 @@ export interface Share {
   readonly interval: readonly [number, number];
 }
 
-/** The shares over a set of questions, in display order. */
 export const SHARE_LABELS = {
   right: "right: the short answer, or rightly none",
   stored: "needed sentence stored",

@@ -16,7 +16,6 @@ const verdict = {
   exact: v.boolean(),
   /** Token-level F1 between the recalled and the stored part. */
   fidelity: anyNumber,
-  /** The recalled text; null if exact. */
   recalled: v.nullable(text()),
 };
 const readVerdict = object(verdict);
@@ -37,7 +36,6 @@ export const encodingReport = object({
   /** The result of the soft read after all facts were encoded, if the memory uses it. */
   soft: v.optional(readVerdict),
   deltaNorm: anyNumber,
-  /** Loss of Eq. 3 before each step. */
   losses: list(anyNumber),
 });
 
@@ -71,7 +69,6 @@ export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
 
-/** An entry without its vectors and losses. */
 export const saidOf = (entry: MemoryEntry): EntryMeta => ({
   ...omit(entry, "key", "residual"),
   report: omit(entry.report, "losses"),
@@ -80,12 +77,10 @@ export const saidOf = (entry: MemoryEntry): EntryMeta => ({
 export interface WholeReport {
   readonly tokens: number;
   readonly steps: number;
-  /** Steps spent on abandoned attempts; absent if not recorded. */
   readonly givenUp?: number;
   readonly exact: boolean;
   /** Mean over the value's tokens. */
   readonly fidelity: number;
-  /** Length of its longest vector. */
   readonly deltaNorm: number;
   /** The recalled text, with "…" for exact parts; null if all parts are exact. */
   readonly recalled: string | null;
@@ -142,7 +137,6 @@ export function tiledTokens(
 export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>
   new Set(entries.map(({ id }) => id)).size;
 
-/** A fact in the routing index. */
 export interface RoutingFact {
   readonly id: FactId;
   readonly index: number;
@@ -158,14 +152,12 @@ export interface RoutingFact {
 
 export interface RoutingDocument {
   readonly anchor: string;
-  /** ι(e). */
   readonly order: number;
   readonly facts: readonly RoutingFact[];
   /** Unit vector of the whole document text. */
   readonly vector: Float32Array;
 }
 
-/** The routing document of one anchor without its vectors. */
 export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
   readonly facts: readonly Omit<RoutingFact, "vector">[];
 }
@@ -177,7 +169,6 @@ export type ModelIdentity = Infer<typeof modelIdentity>;
 export const modelIdentity = object({
   name: text(),
   architecture: text(),
-  /** SHA-256 over config and weights (hex). */
   sha256: text(),
   layers: countUpTo(512),
   dModel: countUpTo(WIDEST),
@@ -215,7 +206,6 @@ export const sourceInfo = object({
   id: text<DocumentId>(),
   title: text(),
   characters: count(),
-  /** Bytes of the text in UTF-8, if known. */
   bytes: v.optional(count()),
   sentences: count(),
   candidates: count(),
@@ -234,7 +224,6 @@ export const memoryFields = object({
   model: modelIdentity,
   /** Parameters of the latest run, and of every entry without an index into `earlier`. */
   params: methodParams,
-  /** Other parameters that entries were made with; absent if there are none. */
   earlier: v.optional(list(methodParams)),
   embedder: text(),
   /** Salt for the term hashes of a wordless index; absent if the memory stores words. */
@@ -242,7 +231,6 @@ export const memoryFields = object({
   layers: list(count<LayerIndex>()),
   /** Text of the last key token of the recall prompts, at which activations are read. */
   keyToken: v.optional(text()),
-  /** Key centres by layer; absent if no layer has one. */
   centres: v.optional(list(keyCentre)),
   sources: list(sourceInfo),
 });
@@ -253,7 +241,6 @@ export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends
   readonly routing: readonly RoutingDocument[];
 }
 
-/** A memory without its entries and its routing index. */
 export interface MemoryHead extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
   readonly facts: number;
   readonly vectors: number;

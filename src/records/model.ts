@@ -17,7 +17,6 @@ export type ModelFile = Infer<typeof modelFile>;
 const modelFile = object({
   name: text(),
   bytes: number(),
-  /** Bytes already in this browser's cache. */
   cached: number(),
 });
 
@@ -32,7 +31,6 @@ export interface ModelListing {
 
 export interface PrecisionSize {
   readonly precision: Precision;
-  /** Of the weights on the device. */
   readonly bytes: number;
   readonly fit: readonly ModelFit[];
 }
@@ -54,11 +52,9 @@ export interface LoadProgress {
   readonly stage: "download" | "self-test" | "weights" | "warm-up" | "pairs";
   readonly done: number;
   readonly total: number;
-  /** Every file of a download, with its own bar. */
   readonly files?: readonly FileProgress[];
 }
 
-/** The machine as the device card shows it; saved in the header of every run. */
 export type DeviceCard = Infer<typeof deviceCard>;
 const deviceCard = object({
   backend: v.picklist(["cpu", "wasm", "webgpu"]),
@@ -68,7 +64,6 @@ const deviceCard = object({
   threads: number(),
   limits: dictionary(number()),
   crossOriginIsolated: v.boolean(),
-  /** Why WebGPU is not used, and what a person can do about it. */
   webgpuMissing: v.nullable(object({ reason: text(), next: text() })),
   selfTest: object({
     verdict: v.picklist(["pass", "degraded", "wrong"]),
@@ -77,11 +72,9 @@ const deviceCard = object({
   }),
 });
 
-/** Bytes held on the device by purpose. */
 export type BufferLedger = Infer<typeof bufferLedger>;
 const bufferLedger = object({ bytes: dictionary(number()), total: number(), peak: number() });
 
-/** State of the rounded copy of a model's weights (weights/roundedCopy.ts). */
 export type CopyReport = Infer<typeof copyReport>;
 const copyReport = object({
   from: v.picklist(["copy", "files", "files, since the copy was damaged"]),
@@ -111,7 +104,6 @@ export type EmbedderDtype = (typeof DTYPES)[number];
 export interface CachedModel {
   readonly repo: string;
   readonly revision: string;
-  /** Weights of a text embedder; absent: a language model. */
   readonly onnx?: EmbedderDtype;
   readonly bytes: number;
   /** Of these what rounded copies take; absent without copies. */

@@ -28,9 +28,7 @@ import { STUDY_NAMES, studySettings } from "./studies.ts";
 import { extractionCounts } from "./trace.ts";
 
 export const NOTEBOOK_VERSION = 1;
-/** All cells are drawn: with more the page would not appear. */
 export const MOST_CELLS = 500;
-/** Texts, questions or certificates of one cell. */
 export const MOST_ITEMS = 5000;
 
 const items = <T>(shape: Shape<T>): Shape<readonly T[]> => listUpTo(shape, MOST_ITEMS);
@@ -48,7 +46,6 @@ const stampShape = object({
   inputs: text(),
 });
 
-/** An output and its stamp. */
 export type Stamped<Output> = Output & { readonly stamp: Stamp };
 const stamped = <T>(shape: Shape<T>): Shape<Stamped<T>> =>
   v.intersect([shape, object({ stamp: stampShape })]) as unknown as Shape<Stamped<T>>;
@@ -72,7 +69,6 @@ const modelCell = cell(
   object({
     source: modelSource,
     backend: v.picklist(["auto", "webgpu", "wasm"]),
-    /** Of the model's matrices; absent: its size decides. */
     precision: v.optional(v.picklist(PRECISIONS)),
   }),
   v.nullable(stamped(modelReady)),
@@ -93,7 +89,6 @@ const sourceEntry = object({
 /** With `forget` the text is deleted once its facts are encoded. */
 const sourceCell = cell("source", object({ documents: items(sourceEntry), forget: v.boolean() }), noOutput);
 
-/** The result of memorising, without vectors. */
 export type MemorizeSummary = Infer<typeof memorizeSummary>;
 const memorizeSummary = object({
   sources: list(sourceInfo),
@@ -101,7 +96,6 @@ const memorizeSummary = object({
   known: list(text()),
   budget,
   layers: list(number<LayerIndex>()),
-  /** Present if the layers were probed in this run. */
   layerPlan: v.nullable(layerPlan),
   extracted: number(),
   extraction: list(extractionCounts),
@@ -113,14 +107,11 @@ const memorizeSummary = object({
   /** Facts found in the encoding cache; absent without a cache. */
   cached: v.optional(number()),
   milliseconds: dictionary(number()),
-  /** Seconds forecast before the run; absent without a forecast. */
   expected: v.optional(number()),
-  /** Over the facts that this run encoded. */
   encoded: number(),
   exact: number(),
   fidelity: number(),
   steps: number(),
-  /** Steps of abandoned attempts; absent if not counted. */
   givenUp: v.optional(number()),
   /** Bytes of the stored vectors, those of the routing index among them. */
   bytes: number(),
@@ -148,13 +139,11 @@ const reencoding = object({
   after: object({ ...reencodedFrom, exact: v.boolean(), fidelity: number(), steps: number() }),
 });
 
-/** Facts recalled token for token, the others, or those with a token F1 in a range. */
 export type FidelityFilter = "exact" | "inexact" | readonly [from: number, to: number];
 const fidelityFilter: Shape<FidelityFilter> = v.union([
   v.picklist(["exact", "inexact"]),
   v.strictTuple([v.number(), v.number()]),
 ]);
-/** Filters of the fact table; a missing filter keeps every fact. */
 export type FactFilters = StoreCell["input"]["filters"];
 
 const storeCell = cell(
@@ -163,7 +152,6 @@ const storeCell = cell(
     search: text(),
     sort: v.nullable(object({ column: text(), descending: v.boolean() })),
     filters: object({
-      /** Part of an anchor, in any case. */
       anchor: v.optional(text()),
       layers: v.optional(list(v.number())),
       documents: v.optional(list(text())),
@@ -174,7 +162,6 @@ const storeCell = cell(
     stamped(
       object({
         certificates: items(stamped(object({ certificate }))),
-        /** Newest first; absent if no fact was encoded again. */
         reencodings: v.optional(items(stamped(reencoding))),
       }),
     ),
@@ -191,7 +178,6 @@ const askCell = cell(
   v.nullable(stamped(object({ history: items(stamped(object({ answer }))) }))),
 );
 
-/** A question of a set as written, with its expected answers. */
 export type SetQuestion = Pick<AskedQuestion, "ask" | "answers" | "needs">;
 
 export type AskedQuestion = Infer<typeof askedQuestion>;
@@ -203,9 +189,7 @@ const askedQuestion = object({
   needs: v.optional(list(text())),
   /** The headline of each part of the question: the short answer, or the text in its place. */
   said: list(text()),
-  /** Keys of the facts that the answer cites. */
   cited: list(text()),
-  /** Null if no answer is expected. */
   judged: v.nullable(attribution),
   milliseconds: number(),
 });
@@ -241,7 +225,6 @@ const experimentCell = cell(
   object({
     study: v.picklist(STUDY_NAMES),
     settings: studySettings,
-    /** Another run to show with this one. */
     compareWith: v.nullable(text()),
   }),
   v.nullable(
@@ -265,7 +248,6 @@ const benchmarkInput = object({
   params: v.picklist(BENCHMARK_PARAMS),
   /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
   files: items(text()),
-  /** The paper's table or figure that it was made for; null for none. */
   paper: v.nullable(text()),
   /** Models that some methods need; without their model they are skipped. Absent if none is set. */
   helpers: v.optional(
@@ -330,7 +312,6 @@ export const notebookShape = object({
   cells: listUpTo(cellShape, MOST_CELLS),
 });
 
-/** Prefix of the ids of imported runs. */
 export const IMPORTED = "imported-";
 
 /** Whether a cell shows an imported run, which its form does not describe. */
@@ -350,24 +331,19 @@ export interface FactRow {
   readonly tokens: number;
   /** v: the sentence, as the routing index has it; null where the memory keeps no words. */
   readonly value: string | null;
-  /** The recalled text, if it is not exact. */
   readonly recalled: string | null;
   readonly exact: boolean;
   readonly fidelity: number;
-  /** Optimisation steps of the stored vectors. */
   readonly steps: number;
-  /** Steps of abandoned attempts; absent if not counted. */
   readonly givenUp?: number;
   readonly deltaNorm: number;
   /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
-  /** When its document was memorised. */
   readonly memorizedAt: string;
   /** In the order of the value; absent for a fact of one vector. The fields above cover all parts. */
   readonly parts?: readonly PartRow[];
 }
 
-/** One stored vector of a fact that has several. */
 export interface PartRow {
   /** s of κ(e, j, s). */
   readonly part: number;

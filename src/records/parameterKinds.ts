@@ -46,13 +46,11 @@ export interface Parameter {
   readonly symbol?: string;
   readonly unit?: string;
   readonly about: string;
-  /** The equation or paragraph of the paper, or a note that it is ours. */
   readonly source: string;
   readonly kind: ValueKind;
   readonly paper: ParameterValue;
   /** The value of the preset "sharp", if it differs from the paper's. */
   readonly sharp?: ParameterValue;
-  /** Show it in the one-line summary of its heading. */
   readonly brief?: true;
   /** An upper bound that a run may stay below; shown with ≤. */
   readonly most?: true;
@@ -66,7 +64,6 @@ export const limit = (min: number, max: number, step: number, none?: string) =>
 export const probedLimit = (min: number, max: number, step: number) =>
   ({ ...limit(min, max, step), probed: true }) as const;
 export const ON_OFF = { type: "switch" } as const;
-/** Options by value: a label, or a label and a note. */
 export const choice = <const Options extends Readonly<Record<string, string | readonly [string, string]>>>(
   options: Options,
 ): ChoiceKind<keyof Options & string> => ({

@@ -101,7 +101,6 @@ export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
 export const isWhole = (kind: ValueKind): boolean =>
   kind.type === "whole" || (kind.type === "limit" && kind.step === 1);
 
-/** Why a value cannot be used, as a sentence; null when it can. */
 export function problemWith(name: ParameterName, value: unknown): string | null {
   const { kind, label } = rowOf(name);
   return fits(kind, value) ? null : `${label} must be ${rangeText(kind)}.`;
@@ -110,7 +109,6 @@ export function problemWith(name: ParameterName, value: unknown): string | null 
 export const problemsOf = (params: MethodParams): readonly string[] =>
   PARAMETER_NAMES.flatMap((name) => problemWith(name, params[name]) ?? []);
 
-/** Reads a typed value of `kind`; undefined if it cannot be used. */
 export function readValue(kind: ValueKind, text: string): ParameterValue | undefined {
   const value = typed(kind, text.trim());
   return fits(kind, value) ? value : undefined;

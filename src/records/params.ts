@@ -28,7 +28,6 @@ type ValueOf<K extends ValueKind> =
           ? number | null
           : number;
 
-/** All choices of the method; saved with every memory. */
 export type MethodParams = { readonly preset: Preset } & {
   readonly [Name in ParameterName]: ValueOf<Table[Name]["kind"]>;
 };
@@ -40,7 +39,6 @@ type ReadBy<S extends Stage> = {
   [Name in ParameterName]: Extract<StagesOf<Name>, S> extends never ? never : Name;
 }[ParameterName];
 
-/** The parameters that a stage reads, as the table lists them. */
 export type ParamsOf<S extends Stage> = Pick<MethodParams, ReadBy<S>>;
 
 const ASKED_STAGES = ["read", "route", "answer"] as const satisfies readonly Stage[];
@@ -60,7 +58,6 @@ export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionNam
 
 export const rowOf = (name: ParameterName): Parameter => ROWS[name];
 
-/** A value for each of `names`, as the table types them. */
 function values<Name extends ParameterName>(
   names: readonly Name[],
   value: (name: Name) => ParameterValue,
@@ -113,7 +110,6 @@ export function savedParams(value: unknown, place: string): MethodParams {
 
 export const methodParams = readBy(savedParams);
 
-/** Checks the settings of a saved answer; missing ones get the value of the preset "sharp". */
 export const savedQuestionParams = (value: unknown, place: string): QuestionParams => ({
   ...questionParams(SHARP),
   ...savedQuestionChanges(value, place),

@@ -10,7 +10,6 @@ import type { SourceInfo } from "./memory.ts";
 import type { MethodParams } from "./params.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
-/** Eq. 1 and its inputs, as shown to the user before any work starts. */
 export type Budget = Infer<typeof budget>;
 export const budget = object({
   /** B = min(m̂ n_anc, K C); K C counts vectors, and vectors already stored are subtracted. */
@@ -20,7 +19,6 @@ export const budget = object({
   layers: number(),
   capacity: number(),
   stored: v.optional(number()),
-  /** Average number of vectors per fact; absent if it is one. */
   vectorsPerFact: v.optional(number()),
   bound: v.picklist(["information", "capacity"]),
   /** m = ⌊B / n_anc⌋ (at most m̂) if every anchor fits, otherwise 1; more if spare room is shared. */
@@ -53,7 +51,6 @@ const longest = countWithin(1, 1024);
 const MOST_TRIED = 64;
 const MOST_LAYERS = 1024;
 
-/** Result of the held-out recall probe at one layer. */
 export type LayerProbe = Infer<typeof layerProbe>;
 const layerProbeFields = {
   layer: count<LayerIndex>(),
@@ -76,7 +73,6 @@ export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number
 export type LayerChoice = Infer<typeof layerChoice>;
 const layerChoice = object({
   ...layerProbeFields,
-  /** From 1, best first. */
   rank: number(),
   chosen: v.boolean(),
   why: text(),
@@ -104,7 +100,6 @@ const lengthProbe = v.pipe(
 /** Time and storage in proportion: steps times vectors. */
 export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * vectors;
 
-/** The longest part before a probe has found it. */
 export const UNPROBED_TOKENS = 14;
 
 /** The longest part that a probe chose for a model, and every length that it tried, in the order of trying. */
@@ -116,7 +111,6 @@ export type LayerPlan = Infer<typeof layerPlan>;
 export const layerPlan = object({
   layers: list(number<LayerIndex>()),
   choices: list(layerChoice),
-  /** Present if part lengths were probed too. */
   parts: v.optional(partPlan),
 });
 
@@ -150,7 +144,6 @@ export interface MemoryPlan {
   readonly extraction: readonly ExtractionCounts[];
   /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
   readonly known: readonly string[];
-  /** Extracted facts before the budget, without the skipped ones. */
   readonly extracted: number;
   readonly skipped: readonly SkippedFact[];
   /** If nothing new was read, the budget of the existing memory. */
@@ -164,7 +157,6 @@ export interface MemoryPlan {
   readonly retained: readonly Fact[];
   /** Stored facts that make room for these, where retention depth holds over the whole memory. */
   readonly evicted: ReadonlySet<FactId>;
-  /** Facts that an interrupted run left to be encoded. */
   readonly resumed: readonly Fact[];
   readonly planned: readonly PlannedFact[];
 }

@@ -46,7 +46,6 @@ export interface EncodeState {
   /** Which batch of the run this is, from 1; refinement counts as another batch. */
   readonly batch: number;
   readonly facts: number;
-  /** Mean loss of Eq. 3 before each step of this batch so far. */
   readonly losses: readonly number[];
   /** Share of the stage's work that is done, 0 to 1; steps of parts that are not finished count. */
   readonly share: number;

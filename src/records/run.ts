@@ -15,7 +15,6 @@ const studyHeader = object({
   id: text(),
   study: v.picklist(STUDY_NAMES),
   settings: studySettings,
-  /** The parameters that presets are applied to. */
   params: methodParams,
   seed: anyNumber,
   backend: text(),
@@ -33,7 +32,6 @@ const caseRecord = object({
   inputs: studySettings,
   /** Measured numbers by name; null if there is nothing to measure. */
   measures: dictionary(v.nullable(anyNumber)),
-  /** Words worth keeping, e.g. the text that was recalled instead. */
   note: v.optional(text()),
   milliseconds: anyNumber,
 });
@@ -49,7 +47,6 @@ export type RunRecord = Infer<typeof runRecord>;
 export const runRecord = oneOf("kind", sampleRecord, caseRecord);
 export const runLine = oneOf("kind", evaluationHeader, studyHeader, sampleRecord, caseRecord);
 
-/** Progress of a run; records that a continued run already has count as done. */
 export interface RecordsProgress {
   readonly done: number;
   readonly total: number;

@@ -21,7 +21,6 @@ export interface Sentence {
 /** Why the filter kept a sentence; the strict one knows no "relation", and only that of all sentences "other". */
 export type CandidateReason = "entity" | "numeral" | "identifier" | "relation" | "other";
 
-/** Every reason, in the order of the bits in {@link TextMarks}. */
 export const CANDIDATE_REASONS: readonly CandidateReason[] = [
   "entity",
   "numeral",
@@ -40,7 +39,6 @@ export interface TextMarks {
   readonly kinds: Uint8Array<ArrayBuffer>;
 }
 
-/** A sentence that carries a factual signal. */
 export interface Candidate {
   readonly sentence: Sentence;
   readonly reasons: readonly CandidateReason[];

@@ -6,9 +6,8 @@ import { anyNumber, dictionary, text, type Infer, type Shape } from "../lib/chec
 export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts";
 
 export type Setting = number | string | boolean;
-const setting: Shape<Setting> = v.union([anyNumber, text(), v.boolean()]);
 export type StudySettings = Infer<typeof studySettings>;
-export const studySettings = dictionary(setting);
+export const studySettings = dictionary(v.union([anyNumber, text(), v.boolean()]) as Shape<Setting>);
 
 export interface SettingInfo {
   readonly label: string;
@@ -24,21 +23,18 @@ export interface StudyInfo {
   readonly needsText: boolean;
 }
 
-const PRESET_LIST: SettingInfo = {
-  label: "Presets",
-  value: "sharp, paper",
-  hint: "sharp, paper, or both; one recall of every case with each",
-};
-const layer = (value: number): SettingInfo => ({
-  label: "Layer",
-  value,
-  hint: "the storage layer, counted from 0",
-});
-const KIND: SettingInfo = {
-  label: "Facts",
-  value: "template",
-  hint: "template (short, one form), code (a short key and its number), sentences (many forms), memory (those stored now), or several",
-};
+const setting = (label: string, value: Setting, hint: string): SettingInfo => ({ label, value, hint });
+const PRESET_LIST = setting(
+  "Presets",
+  "sharp, paper",
+  "sharp, paper, or both; one recall of every case with each",
+);
+const layer = (value: number): SettingInfo => setting("Layer", value, "the storage layer, counted from 0");
+const KIND = setting(
+  "Facts",
+  "template",
+  "template (short, one form), code (a short key and its number), sentences (many forms), memory (those stored now), or several",
+);
 
 export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
   capacity: {
@@ -46,14 +42,10 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "Do the same facts come back exactly as ever more facts share their layer?",
     needsText: false,
     settings: {
-      sizes: { label: "Store sizes", value: "16, 32, 64, 128", hint: "facts at the layer, ascending" },
+      sizes: setting("Store sizes", "16, 32, 64, 128", "facts at the layer, ascending"),
       kinds: KIND,
       presets: PRESET_LIST,
-      fixed: {
-        label: "Facts asked for",
-        value: 16,
-        hint: "the same facts at every size; the others only fill the store",
-      },
+      fixed: setting("Facts asked for", 16, "the same facts at every size; the others only fill the store"),
       layer: layer(2),
     },
   },
@@ -62,16 +54,16 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "Are deleted facts gone, and are the others untouched?",
     needsText: false,
     settings: {
-      facts: { label: "Facts", value: 64, hint: "stored before the deletion" },
-      deleted: { label: "Deleted", value: 8, hint: "evenly spread over them" },
+      facts: setting("Facts", 64, "stored before the deletion"),
+      deleted: setting("Deleted", 8, "evenly spread over them"),
       kinds: KIND,
       presets: PRESET_LIST,
-      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers of Eq. 2" },
-      keyCentre: {
-        label: "Key centre",
-        value: "store",
-        hint: "store or none; a soft read needs it if keys are close together",
-      },
+      layers: setting("Layers", "1, 2, 3", "storage layers of Eq. 2"),
+      keyCentre: setting(
+        "Key centre",
+        "store",
+        "store or none; a soft read needs it if keys are close together",
+      ),
     },
   },
   gates: {
@@ -79,10 +71,10 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "At which θ and β does the gate open where it should, and what does the soft read then say?",
     needsText: false,
     settings: {
-      facts: { label: "Facts", value: 24, hint: "at one layer" },
-      asked: { label: "Facts recalled", value: 8, hint: "soft recalls per point of the grid" },
-      thetas: { label: "θ", value: "0.3, 0.45, 0.6, 0.75, 0.9", hint: "thresholds" },
-      betas: { label: "β", value: "5, 20, 50, 100", hint: "inverse temperatures" },
+      facts: setting("Facts", 24, "at one layer"),
+      asked: setting("Facts recalled", 8, "soft recalls per point of the grid"),
+      thetas: setting("θ", "0.3, 0.45, 0.6, 0.75, 0.9", "thresholds"),
+      betas: setting("β", "5, 20, 50, 100", "inverse temperatures"),
       kinds: KIND,
       layer: layer(2),
     },
@@ -92,12 +84,12 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "How many guided and refinement steps does exact recall need?",
     needsText: false,
     settings: {
-      schedules: {
-        label: "Schedules",
-        value: "1+0, 2+0, 4+0, 8+0, 16+0, 40+0, 1+20, 2+20, 4+20, 8+20, 16+20, 40+20",
-        hint: "guided + refinement steps; those with the same refinement make a line",
-      },
-      facts: { label: "Facts", value: 16, hint: "encoded again for every schedule" },
+      schedules: setting(
+        "Schedules",
+        "1+0, 2+0, 4+0, 8+0, 16+0, 40+0, 1+20, 2+20, 4+20, 8+20, 16+20, 40+20",
+        "guided + refinement steps; those with the same refinement make a line",
+      ),
+      facts: setting("Facts", 16, "encoded again for every schedule"),
       kinds: KIND,
       presets: PRESET_LIST,
       layer: layer(2),
@@ -108,8 +100,8 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "What does spreading the facts over K layers change?",
     needsText: false,
     settings: {
-      counts: { label: "K", value: "1, 2, 3, 5", hint: "the best K layers of the probe" },
-      facts: { label: "Facts", value: 64, hint: "assigned by Eq. 2" },
+      counts: setting("K", "1, 2, 3, 5", "the best K layers of the probe"),
+      facts: setting("Facts", 64, "assigned by Eq. 2"),
       kinds: KIND,
       presets: PRESET_LIST,
     },
@@ -119,13 +111,13 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "How long may a part be, by exactness, vectors and time together?",
     needsText: true,
     settings: {
-      lengths: {
-        label: "Longest parts",
-        value: "6, 8, 10, 12, 14, 16, 20, 24, 32",
-        hint: "tokens; the facts are encoded again for each",
-      },
-      facts: { label: "Facts", value: 24, hint: "of the text, evenly spread over it" },
-      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers, taken in turns" },
+      lengths: setting(
+        "Longest parts",
+        "6, 8, 10, 12, 14, 16, 20, 24, 32",
+        "tokens; the facts are encoded again for each",
+      ),
+      facts: setting("Facts", 24, "of the text, evenly spread over it"),
+      layers: setting("Layers", "1, 2, 3", "storage layers, taken in turns"),
     },
   },
 };

@@ -20,7 +20,6 @@ export interface TracePass {
   readonly similarity: ArrayLike<number>;
   readonly decoded: readonly TokenText[];
   readonly text: string;
-  /** Positions where the recall itself injected. */
   readonly openPositions: readonly number[];
 }
 
@@ -33,7 +32,6 @@ export interface RecallTrace {
   /** Tokens of the prompt, and the place of its last key token. */
   readonly promptTokens: number;
   readonly keyPosition: number;
-  /** The entries of the layer, in the order of the similarities. */
   readonly store: readonly { readonly id: FactId; readonly key: string }[];
   /** The tokens of the stored value in this vector; null if the routing index does not have it. */
   readonly value: readonly TokenText[] | null;
@@ -46,7 +44,6 @@ export interface RecallTrace {
 export interface Standing {
   readonly logit: number;
   readonly logProbability: number;
-  /** From 1. */
   readonly rank: number;
 }
 
@@ -74,7 +71,6 @@ export interface LensTrace {
   readonly steps: readonly LensStep[];
 }
 
-/** A stored value and what is recalled for it, as tokens of the model. */
 export interface TokenPair {
   readonly id: FactId;
   readonly key: string;
@@ -88,7 +84,6 @@ export interface PromptTokens {
   readonly tokens: readonly TokenText[];
   /** The last token of κ: where top-1 reads the key. */
   readonly keyPosition: number;
-  /** Tokens of the value behind the prompt, and the most that fit the window. */
   readonly valueTokens: number;
   readonly room: number;
 }
@@ -105,12 +100,10 @@ export type DropReason = "heading or page furniture" | "fewer than two words" | 
 
 const OUTCOMES = ["model", "rule", "rejected"] as const;
 
-/** The outcome of the proposal for one candidate. */
 export interface AnchorVerdict {
   readonly start: CharOffset;
   readonly anchor: string;
   readonly outcome: (typeof OUTCOMES)[number];
-  /** The model's words and why they were not used; null unless rejected. */
   readonly proposal: string | null;
   readonly why: string | null;
   readonly sample: string;

@@ -25,12 +25,10 @@ export interface KeptMemory extends Memory<EntryMeta> {
 
 export const outlineOf = (memory: KeptMemory): Memory<EntryMeta> => omit(memory, "blocks");
 
-/** An entry with its vectors (or those of one kind), without its losses. */
 export type EntryVectors<K extends VectorKind = VectorKind> = EntryMeta & Pick<MemoryEntry, K>;
 
 export interface AlikeEntries<T> {
   readonly layer: LayerIndex;
-  /** The forms of all their keys and of all their residuals. */
   readonly forms: Readonly<Record<"key" | "residual", Form>>;
   readonly items: readonly T[];
 }
@@ -103,7 +101,6 @@ function partOfBlock(
 
 export type VectorKind = "key" | "residual";
 
-/** The vectors of one kind of a block's entries, unpacked one at a time. */
 export async function vectorsOfBlock(
   block: VectorBlock,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -113,48 +110,49 @@ export async function vectorsOfBlock(
   return (place) => (kind === "key" ? unpackRow(keys, dFf, place) : unpackRow(residuals, dModel, place));
 }
 
-/** The vectors of a kind of some entries, in order. Reads the blocks that hold them, one after another. */
-export async function vectorsOfKind(
-  { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
+/** The result of `at` for each of some entries, in order. Reads the blocks that hold them, one after another. */
+async function fromBlocks<T>(
+  blocks: KeptMemory["blocks"],
+  entries: readonly EntryMeta[],
+  at: (block: BlockVectors, place: number, entry: EntryMeta) => T,
+): Promise<T[]> {
+  const wanted = new Set(entries);
+  const found = new Map<EntryMeta, T>();
+  for (const block of blocks) {
+    if (!block.entries.some((entry) => wanted.has(entry))) continue;
+    const vectors = await block.read();
+    for (const [i, entry] of block.entries.entries())
+      if (wanted.has(entry)) found.set(entry, at(vectors, i, entry));
+  }
+  return entries.map((entry) => found.get(entry)!);
+}
+
+type InBlocks = Pick<KeptMemory, "blocks" | "model">;
+
+export const vectorsOfKind = (
+  { blocks, model }: InBlocks,
   entries: readonly EntryMeta[],
   kind: VectorKind,
-): Promise<Float32Array[]> {
-  const wanted = new Set(entries);
-  const found = new Map<EntryMeta, Float32Array>();
-  for (const block of blocks) {
-    if (!block.entries.some((entry) => wanted.has(entry))) continue;
-    const vectorAt = await vectorsOfBlock(block, model, kind);
-    for (const [i, entry] of block.entries.entries()) if (wanted.has(entry)) found.set(entry, vectorAt(i));
-  }
-  return entries.map((entry) => found.get(entry)!);
-}
+): Promise<Float32Array[]> =>
+  fromBlocks(blocks, entries, ({ keys, residuals }, i) =>
+    kind === "key" ? unpackRow(keys, model.dFf, i) : unpackRow(residuals, model.dModel, i),
+  );
 
-/** Entries of a memory with their residuals, in order. Reads as {@link vectorsOfKind} does. */
-export async function withResiduals(
-  memory: Pick<KeptMemory, "blocks" | "model">,
+export const withResiduals = (
+  { blocks, model }: InBlocks,
   entries: readonly EntryMeta[],
-): Promise<EntryVectors<"residual">[]> {
-  const residuals = await vectorsOfKind(memory, entries, "residual");
-  return entries.map((entry, i) => ({ ...entry, residual: residuals[i]! }));
-}
+): Promise<EntryVectors<"residual">[]> =>
+  fromBlocks(blocks, entries, ({ residuals }, i, entry) => ({
+    ...entry,
+    residual: unpackRow(residuals, model.dModel, i),
+  }));
 
-/** Entries of a memory with their vectors, in order. Reads the blocks that hold them, one after another. */
-export async function withVectors(
-  { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
+export const withVectors = (
+  { blocks, model }: InBlocks,
   entries: readonly EntryMeta[],
-): Promise<EntryVectors[]> {
-  const wanted = new Set(entries);
-  const found = new Map<EntryMeta, EntryVectors>();
-  for (const block of blocks) {
-    if (!block.entries.some((entry) => wanted.has(entry))) continue;
-    const { keys, residuals } = await block.read();
-    for (const [i, entry] of block.entries.entries())
-      if (wanted.has(entry))
-        found.set(entry, {
-          ...entry,
-          key: unpackRow(keys, model.dFf, i),
-          residual: unpackRow(residuals, model.dModel, i),
-        });
-  }
-  return entries.map((entry) => found.get(entry)!);
-}
+): Promise<EntryVectors[]> =>
+  fromBlocks(blocks, entries, ({ keys, residuals }, i, entry) => ({
+    ...entry,
+    key: unpackRow(keys, model.dFf, i),
+    residual: unpackRow(residuals, model.dModel, i),
+  }));

@@ -10,7 +10,6 @@ export class WorkerCrashed extends Error {
 
 export interface Connection<S> {
   readonly service: S;
-  /** Resolves when the worker has answered for the first time. */
   readonly ready: Promise<void>;
   /** Resolves, with the reason, when the worker crashed; not when it was closed. */
   readonly crashed: Promise<WorkerCrashed>;
@@ -31,7 +30,6 @@ export interface WorkerPort extends Port {
   terminate?(): void;
 }
 
-/** Connects to the service that `worker` serves; `name` is for messages. */
 export function connect<S extends Service<S>>(worker: WorkerPort, name: string): Connection<S> {
   const calls = new Calls(worker, name);
   const service = new Proxy({} as S, {
@@ -51,7 +49,6 @@ class Calls {
   readonly #name: string;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
-  /** Why nothing can be called any more. */
   #over: Error | undefined;
   #overdue: ReturnType<typeof setTimeout> | undefined;
   #onReady = (): void => undefined;

@@ -3,7 +3,6 @@
 export interface Call<Progress = never> {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Buffers of the argument that are handed over instead of copied. */
   readonly transfer?: readonly Transferable[];
 }
 
@@ -42,7 +41,6 @@ export function toWire(error: unknown): WireError {
   return { name: error.name, message: error.message, stack: error.stack ?? "" };
 }
 
-/** The error again, with its name, and the worker's stack in place of this side's. */
 export function fromWire({ name, message, stack }: WireError): Error {
   const error = new Error(message);
   error.name = name;

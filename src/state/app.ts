@@ -21,7 +21,6 @@ export type { Deps } from "./core.ts";
 export interface App {
   readonly store: StoreApi<AppState>;
   readonly actions: Actions;
-  /** The workers' services, for reads that need no state: marks of a text, entries, curves, estimates. */
   readonly engine: () => EngineService;
   readonly library: () => LibraryService;
 }

@@ -20,7 +20,6 @@ import { modelTag } from "../records/memory.ts";
 export interface Deps {
   readonly connectEngine: () => Connection<EngineService>;
   readonly connectLibrary: () => Connection<LibraryService>;
-  /** Fetches a file of this origin, e.g. "samples/example.json". */
   readonly fetchOwn: (path: string) => Promise<Response>;
   readonly now: () => number;
   readonly newId: () => string;
@@ -29,9 +28,7 @@ export interface Deps {
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
   /** Becomes the writing tab, or a reading one in line (store/locks.ts). */
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
-  /** navigator.storage.persist; false if it is not available. */
   readonly persist: () => Promise<boolean>;
-  /** Does `work` when the page has nothing more urgent to do. */
   readonly whenIdle: (work: () => void) => void;
   /** Milliseconds for which a deletion can be taken back. */
   readonly undoWindow: number;

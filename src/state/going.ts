@@ -14,7 +14,6 @@ export const isGoing = (run: CellRun | null | undefined): run is Going =>
 export const isBegun = (run: CellRun | null | undefined): run is Begun =>
   run?.status === "running" || run?.status === "paused";
 
-/** Whether any cell waits or runs. */
 export const somethingGoes = ({ runs }: AppState): boolean => Object.values(runs).some(isGoing);
 
 /** Whether the one device is taken, also by a run that is held. */

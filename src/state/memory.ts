@@ -68,7 +68,6 @@ interface Silent {
   readonly ids: Set<FactId>;
 }
 
-/** Those that are added to now, and how many facts are said at a time. */
 const waiting = new WeakMap<Core, Silent>();
 const SAID_AT_ONCE = 24;
 /** Rows that come into view together are asked for together. */

@@ -26,7 +26,6 @@ import type { OpenNotebook, SaveState } from "./types.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 
-/** @throws if no notebook has that id */
 export async function open(core: Core, id: string): Promise<void> {
   if (!get(core).open[id]) {
     const saved = await core.library().loadNotebook({ id });
@@ -65,7 +64,6 @@ function show(core: Core, id: string): void {
   void loadMemoryInfo(core).catch(() => undefined);
 }
 
-/** Opens the last notebook, otherwise the newest, otherwise the worked example. */
 export async function openFirst(core: Core, wanted: string | null): Promise<void> {
   const ids = get(core).list.map((info) => info.id);
   const last = core.deps.settings?.getItem(LAST_OPEN) ?? null;
@@ -74,7 +72,6 @@ export async function openFirst(core: Core, wanted: string | null): Promise<void
   else await openExample(core);
 }
 
-/** Opens the worked example, creating it from its recording if needed. */
 export async function openExample(core: Core): Promise<void> {
   if (get(core).open[EXAMPLE_ID] || get(core).list.some(({ id }) => id === EXAMPLE_ID)) {
     await open(core, EXAMPLE_ID);
@@ -306,7 +303,6 @@ function setSave(core: Core, id: string, save: SaveState): void {
   });
 }
 
-/** Reads the saved state of an open notebook again: what another tab wrote takes the place of ours. */
 export async function reload(core: Core, id: string): Promise<void> {
   const saved = await core.library().loadNotebook({ id });
   if (!saved) return;

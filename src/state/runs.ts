@@ -99,7 +99,6 @@ async function perform(core: Core, { cellId, job, controller }: Waiting): Promis
       signal,
       since,
       report: (progress) => {
-        // Reports of a cancelled run are ignored.
         if (!signal.aborted) patchRun(core, cellId, { progress });
       },
     });

@@ -15,7 +15,6 @@ import type { StorageState } from "../service/library/libraryService.ts";
 
 export type Theme = "light" | "dark" | "system";
 
-/** An error as it is shown: a sentence, and the stack on request. */
 export interface Problem {
   readonly name: string;
   readonly message: string;
@@ -34,12 +33,10 @@ export type RunProgress =
   | { readonly kind: "load"; readonly load: LoadProgress }
   | {
       readonly kind: "flow";
-      /** The latest line of every stage so far, in running order. */
       readonly stages: readonly Progress[];
       /** The encode stage over time (milliseconds since the run began), at most {@link LONGEST_TRAIL} points. */
       readonly trail: readonly { readonly at: number; readonly done: number; readonly note: string }[];
     }
-  /** Words of an answer as they come, and the question they answer. */
   | ({ readonly kind: "text"; readonly question?: string } & AskProgress)
   | { readonly kind: "note"; readonly note: string }
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
@@ -90,7 +87,6 @@ export interface MemoryState {
   readonly problem: Problem | null;
   /** The facts are those of the worked example's saved run, and not in this browser's memory yet. */
   readonly fromExample: boolean;
-  /** Hidden, and deleted permanently when the undo window ends. */
   readonly leaving: ReadonlySet<FactId>;
   /** Recalled sentences of facts that are stored without words; never saved. */
   readonly said: ReadonlyMap<FactId, string>;
@@ -100,7 +96,6 @@ export interface DeviceState {
   readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
   readonly model: ModelReady | null;
   readonly ledger: BufferLedger | null;
-  /** The text embedder in use, as far as it was asked after. */
   readonly embedder: EmbedderReady | null;
   readonly event: DeviceEvent | null;
   readonly cached: readonly CachedModel[] | null;
@@ -117,7 +112,6 @@ export interface AppState {
   readonly open: Readonly<Record<string, OpenNotebook>>;
   readonly currentId: string | null;
   readonly runs: Readonly<Record<string, CellRun>>;
-  /** The whole notebook is being run, and the page goes along. */
   readonly following: boolean;
   readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
   readonly inspections: Readonly<Record<string, Inspection>>;
@@ -125,7 +119,6 @@ export interface AppState {
   readonly storage: StorageState | null;
   /** A reader sees everything and changes nothing: another tab writes. */
   readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly who: string | null };
-  /** The cell that keyboard commands mean. */
   readonly selected: string | null;
   readonly inspector: InspectorTarget | null;
   /** Something the whole notebook should know, e.g. that storage is not available. */

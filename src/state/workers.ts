@@ -23,7 +23,6 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
     store.setState(({ workers }) => ({ workers: { ...workers, [name]: state } }));
   }
 
-  /** Follows a connection; reports after its replacement are ignored. */
   async function follow(name: WorkerName, connection: Connection<unknown>): Promise<void> {
     const isCurrent = (): boolean => connection === (name === "engine" ? engine : library);
     setWorker(name, { status: "starting" });

@@ -22,14 +22,12 @@ import type { Store } from "./port.ts";
 
 export interface ImportOptions {
   readonly name: string;
-  /** "merge" adds the facts whose id is not stored yet; both memories must be of the same model. */
   readonly mode: "replace" | "merge";
   /** The open model: an archive of another model is imported with a note. */
   readonly model?: ModelIdentity;
 }
 
 export interface ImportResult {
-  /** Encoded facts that were added (all, if the memory was replaced). */
   readonly added: number;
   readonly skipped: number;
   readonly notes: readonly string[];
@@ -84,7 +82,6 @@ export async function importMemory(
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
-/** The stored memory, followed by the entries of another one as `batch` has them. */
 function joinedPieces(
   store: Store,
   stored: Memory<EntryMeta>,

@@ -40,10 +40,8 @@ const anchorText = textUpTo(LONGEST_ANCHOR);
 export type Manifest = Infer<typeof manifestShape>;
 export const manifestShape = object({
   memory: memoryFields,
-  /** How many lines all files of facts have. */
   facts: count(),
   documents: count(),
-  /** Every file but the manifest. */
   files: dictionary(object({ bytes: count(), sha256: text() })),
 });
 
@@ -67,7 +65,6 @@ export const entryLine = (model: ModelIdentity) =>
     place: count(),
   });
 
-/** The matrices of a block of entries: row i of each is that of entry i. */
 export const entryMatrices = (
   entries: readonly MemoryEntry[],
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -84,7 +81,6 @@ export const entryMatrices = (
   ),
 ];
 
-/** A matrix in the smallest form that keeps every bit. */
 const matrixOf = (name: string, rows: readonly Float32Array[], columns: number): Matrix => ({
   name,
   rows,

@@ -49,7 +49,6 @@ const LARGEST_LINES = 150e6;
 interface ArchiveFiles {
   readonly manifest: Manifest;
   read(file: string): Promise<Uint8Array>;
-  /** Runs `work`; any error in it is reported as damage of this archive. */
   explained<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -62,7 +61,6 @@ export async function readArchive(archive: Uint8Array | Blob, name: string): Pro
   return files.explained(() => pieces(files));
 }
 
-/** The memory of an archive with all of its vectors, checked. Throws as {@link readArchive} does. */
 export const unpackMemory = async (archive: Uint8Array | Blob, name: string): Promise<Memory> =>
   wholeOf(await readArchive(archive, name));
 

@@ -9,7 +9,6 @@ import {
 } from "../records/memory.ts";
 import type { Batch, Removal } from "./port.ts";
 
-/** The memory after `batches`: items with a known id (or anchor) are replaced in place, others are added at the end. */
 export function withBatches(memory: Memory, batches: readonly Batch[]): Memory {
   return {
     ...batches.reduce(headWith, memory),
@@ -46,7 +45,6 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
   return [...byId.values()];
 }
 
-/** The memory without the facts of `removal`, in the same order. Throws as {@link leaving} does. */
 export function withoutFacts(memory: Memory, removal: Removal): Memory {
   const { ids } = removal;
   const sources = new Set(removal.sources);

@@ -28,7 +28,6 @@ import {
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
 
-/** Look-ups at a time: enough to keep the browser busy. */
 const READ_AT_ONCE = 16;
 /** Bytes of vectors read at a time: few requests for small blocks, little memory for large ones. */
 const READ_BYTES = 2 * MAX_BLOCK_BYTES;
@@ -116,7 +115,6 @@ export interface TakenFact {
   readonly vectors: number;
 }
 
-/** Removes the entries of facts and rewrites the blocks that held them. Returns the facts that were stored. */
 export async function takeEntries(
   transaction: Writing,
   memory: string,
@@ -291,7 +289,6 @@ function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
   return groups;
 }
 
-/** The keys of consecutive blocks; the tables of a block have the same keys. */
 function rangeOf(memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange {
   return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 }

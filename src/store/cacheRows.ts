@@ -7,9 +7,7 @@ import { fromJson, toJson } from "./json.ts";
 
 export interface CacheRow {
   readonly key: string;
-  /** Hashes of its traces. */
   readonly marks: readonly string[];
-  /** Checksum of the row, and its value. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -17,14 +15,11 @@ export interface CacheRow {
 export interface CacheRows {
   /** The places of the rows that exist: numbers that grow in the order in which rows are put. */
   held(keys: readonly string[]): Promise<readonly { readonly key: string; readonly place: number }[]>;
-  /** The rows that exist, in the order in which they were put. */
   get(keys: readonly string[]): Promise<readonly CacheRow[]>;
   put(rows: readonly CacheRow[]): Promise<void>;
   /** Whether any row carries each mark. */
   known(marks: readonly string[]): Promise<readonly boolean[]>;
-  /** All marks of the rows that carry one of `marks`. */
   beside(marks: readonly string[]): Promise<readonly string[]>;
-  /** Removes the rows that carry one of `marks`; returns how many. */
   remove(marks: readonly string[]): Promise<number>;
 }
 

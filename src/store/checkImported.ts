@@ -62,7 +62,6 @@ function checkFinite(what: string, vector: Float32Array): void {
     throw new Error(`${what} holds NaN or infinity; finite numbers are expected`);
 }
 
-/** Fields of an entry that are checked together with the other parts of its fact. */
 export interface ImportedPart extends Pick<EntryMeta, "id" | "start" | "layer" | "tokens" | "params"> {
   readonly report: Pick<EntryMeta["report"], "respelt">;
 }

@@ -26,7 +26,6 @@ export interface DatabaseOptions {
   readonly name?: string;
   readonly onEvent?: (event: DatabaseEvent) => void;
   readonly version?: number;
-  /** Creates or changes the tables; {@link createTables} by default. A failure leaves the database as it was. */
   readonly upgrade?: (database: IDBPDatabase<Schema>) => void | Promise<void>;
 }
 
@@ -177,9 +176,7 @@ async function transact<T>(
 function abort(transaction: Writing): void {
   try {
     transaction.abort();
-  } catch {
-    // It has ended already.
-  }
+  } catch {}
 }
 
 async function explained(name: string, error: unknown, ended: DOMException | null): Promise<unknown> {
@@ -245,7 +242,6 @@ function otherVersion(name: string, found: string, version: number, cause?: unkn
   );
 }
 
-/** Numbers in bytes; null if the browser does not report them. */
 export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
@@ -260,7 +256,6 @@ export async function storageState(storage = storagePort()): Promise<StorageStat
   return { usage, quota, persisted: await storage.persisted() };
 }
 
-/** Undefined in Node and on pages without a secure context. */
 function storagePort(): StoragePort | undefined {
   return (globalThis as { navigator?: { storage?: StoragePort } }).navigator?.storage;
 }

@@ -15,7 +15,6 @@ const ROW_NAME = /^([0-9a-f]{40})\.row$/;
 const UNFINISHED_NAME = /^[0-9a-f]{40}\.[0-9a-f]{8}\.new$/;
 /** Larger files are not read: a fact of a hundred vectors of a large model has 8 MB. */
 const MOST_BYTES = 64 * 2 ** 20;
-/** Longest first line: marks of a few thousand traces. */
 const MOST_HEAD_BYTES = 2 ** 18;
 const SIDE_BY_SIDE = 64;
 

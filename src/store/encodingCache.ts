@@ -26,7 +26,6 @@ export interface Held {
   readonly place: number;
 }
 
-/** How many values were removed, and how many of their traces other values still hold. */
 export interface Removed {
   readonly removed: number;
   readonly left: number;

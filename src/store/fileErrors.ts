@@ -1,6 +1,5 @@
 /** @file Node's file errors by code. */
 
-/** The promise's value, or `otherwise` if it rejects with this code. */
 export async function unlessCode<T, U>(code: string, promise: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await promise;

@@ -7,7 +7,6 @@ import { piecesOf, wholeOf } from "./pieces.ts";
 import type { Batch, Store } from "./port.ts";
 
 export interface Home {
-  /** Id of the stored memory, which changes on every write by any writer; null if there is none. */
   revision(): Promise<string | null>;
   read(): Promise<Memory | null | undefined>;
   /** With `later` the write may wait for a later one or for `flush`. Rejects if another process has changed the memory. */

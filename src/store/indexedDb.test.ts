@@ -1,6 +1,7 @@
 import "fake-indexeddb/auto";
 import { afterAll, describe, expect, test } from "vitest";
-import { bytesOfRows, countOf } from "../lib/vectorForms.ts";
+import { bytesOfRows } from "../lib/testing/rows.ts";
+import { countOf } from "../lib/vectorForms.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { readCurves, readParts, readFacts, readMemoryHead, removeMemory } from "./facts.ts";

@@ -74,7 +74,6 @@ class IndexedDbStore implements Store {
   readonly name: string;
   readonly #database: Database;
   readonly #id: string;
-  /** Stamp of the memory that this store saw last; null: there was no memory. */
   #known: string | null | undefined;
 
   constructor(database: Database, id: string) {
@@ -140,7 +139,6 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Reads if the memory has not changed since `record` was read. */
   #unchanged<T>({ stamp }: MemoryRecord, work: (transaction: Reading) => Promise<T>): Promise<T> {
     return this.#database.read(MEMORY_TABLES, async (transaction) => {
       const now = await transaction.objectStore("memories").get(this.#id);

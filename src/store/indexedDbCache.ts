@@ -136,7 +136,6 @@ class Lately {
   }
 }
 
-/** Writes a row, replacing one of the same key; returns by how many bytes the cache grew. */
 async function putRow(transaction: Writing, { key, marks, bytes }: CacheRow): Promise<number> {
   const heads = transaction.objectStore("cacheHeads");
   const before = await heads.get(key);

@@ -21,7 +21,6 @@ export interface WriterState {
 }
 
 export interface WriterLock extends WriterState {
-  /** Makes this tab the writer at once; the other one becomes a reader and gets `onLost`. */
   takeOver(): Promise<void>;
   saved(id: string): void;
   release(): void;
@@ -29,11 +28,8 @@ export interface WriterLock extends WriterState {
 
 export interface WriterOptions {
   readonly who: () => string;
-  /** This tab became the writer or a reader, or the writer gave its name. */
   readonly onChange?: (now: WriterState) => void;
-  /** The writing tab saved the notebook `id`; called in readers only. */
   readonly onSaved?: (id: string) => void;
-  /** Another tab took over: stop writing now. */
   readonly onLost?: () => void;
   readonly locks?: LockPort;
   readonly channel?: ChannelPort;
@@ -164,7 +160,6 @@ class Tab implements WriterLock {
     this.#queueUp();
   }
 
-  /** Waits for the lock, which is granted when the writer closes; `takeOver` does not wait. */
   #queueUp(): void {
     this.#ask({ signal: this.#waiting.signal }).catch(() => undefined);
   }

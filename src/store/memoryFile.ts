@@ -20,7 +20,6 @@ const PAUSE = 10;
 
 export interface MemoryFileOptions {
   readonly pause?: number;
-  /** In milliseconds. */
   readonly now?: () => number;
 }
 
@@ -76,7 +75,6 @@ class MemoryFile implements Home {
   }
 }
 
-/** Changes whenever the file is replaced, by any process; null if there is no file. */
 async function fileId(file: string): Promise<string | null> {
   const found = await unlessCode("ENOTDIR", unlessMissing(fs.stat(file, { bigint: true }), null), null);
   if (found?.isDirectory())
@@ -155,7 +153,6 @@ const changed = (file: string): Error =>
     `store: ${file} was changed by another process since it was loaded. Nothing was written: load it again.`,
   );
 
-/** Lock files created by this process. */
 const held = new Set<string>();
 
 export async function lock(file: string): Promise<() => Promise<void>> {

@@ -4,7 +4,6 @@ import { type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../record
 import { entryBlocks, type Placed } from "./rows.ts";
 
 export interface Pieces extends Omit<Memory, "entries"> {
-  /** Entries, each with its rank in the memory. Can be read more than once. */
   batches(): AsyncIterable<readonly Placed<MemoryEntry>[]>;
 }
 
@@ -23,7 +22,6 @@ export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => 
   entries: await inOrder(batches(), (entry) => entry),
 });
 
-/** A memory in pieces without its vectors. Reads, and so checks, every block. */
 export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<Memory<EntryMeta>> => ({
   ...rest,
   entries: await inOrder(batches(), saidOf),

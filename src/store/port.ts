@@ -6,19 +6,16 @@ import type { KeptMemory } from "../records/vectors.ts";
 import type { Pieces } from "./pieces.ts";
 
 export interface Store {
-  /** The file or the database, for messages. */
   readonly name: string;
   /** The memory with every vector bit for bit as saved; null if nothing is stored. Rejects if it is damaged. */
   load(): Promise<Memory | null>;
   /** The memory without its vectors, which are read on demand; a block rejects with {@link StoreChanged} after a change. */
   open(): Promise<KeptMemory | null>;
-  /** The whole memory, block by block; a block rejects as those of `open` do. */
   pieces(): Promise<Pieces | null>;
   /** Opaque revision id. Changes on every write, by any writer; null if nothing is stored. */
   revision(): Promise<string | null>;
   /** Replaces the stored memory; also starts a memory (without entries). */
   save(memory: Memory): Promise<void>;
-  /** Saves a memory in blocks, which may be those of this store's own `pieces`. */
   take(pieces: Pieces): Promise<{ readonly facts: number }>;
   /**
    * Adds to a saved memory. Entries and sources replace those with the same id, routing documents those with the same anchor.
@@ -57,7 +54,6 @@ export class StoreVersion extends Error {
   override name = "StoreVersion";
 }
 
-/** The stored memory has changed since it was opened: open it again. */
 export class StoreChanged extends Error {
   override name = "StoreChanged";
 }

@@ -31,7 +31,6 @@ export interface Placed<T> {
   readonly place: number;
 }
 
-/** The three rows of a block of entries. */
 export interface EntryBlock {
   readonly entries: EntryRow;
   readonly curves: CurveRow;
@@ -43,7 +42,6 @@ export interface RoutingBlock {
   readonly vectors: RoutingVectorRow;
 }
 
-/** Entries by block: by layer, by the form of their vectors, and by size. */
 export function entryBlocks(
   placed: readonly Placed<MemoryEntry>[],
   model: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -139,7 +137,6 @@ function storedMeta(entry: MemoryEntry): StoredMeta {
   };
 }
 
-/** Routing documents by block. */
 export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Placed<RoutingDocument>[][] {
   const blocks: Placed<RoutingDocument>[][] = [];
   let bytes = Infinity;
@@ -188,7 +185,6 @@ export function packRouting(
   };
 }
 
-/** The routing documents of a row, each fact with its id. */
 export function documentsOf({ ids, documents }: RoutingRow): DocumentMeta[] {
   let at = 0;
   return documents.map(({ facts, ...document }) => ({
@@ -214,7 +210,6 @@ export function unpackRouting({ routing, vectors }: RoutingBlock): Placed<Routin
   }));
 }
 
-/** `record` with row `at` as its vector. */
 const withVector = <T extends object>(
   record: T,
   row: (at: number) => Float32Array,
@@ -239,7 +234,6 @@ function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; ch
 
 const packed = (vectors: readonly Float32Array[]): Rows => packRows(vectors, commonForm(vectors));
 
-/** Reads row i of `count` as a new array. */
 function rowsOf(values: Rows, count: number, what: () => string): (i: number) => Float32Array {
   const length = count === 0 ? 0 : countOf(values) / count;
   if (!Number.isInteger(length))

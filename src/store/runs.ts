@@ -6,7 +6,6 @@ import type { StoredRun, Writing } from "./schema.ts";
 
 export type ListedRun = StoredRun & { readonly cases: number };
 
-/** Stores a run, or replaces the head of one with that id; its cases stay. */
 export function putRun(database: Database, run: StoredRun): Promise<void> {
   return database.write(["runs"], async (transaction) => {
     await transaction.objectStore("runs").put(run);

@@ -35,7 +35,6 @@ export interface EntryRow extends Block {
   /** [memory, fact id] of each entry. */
   readonly ids: readonly (readonly [string, string])[];
   readonly entries: readonly StoredMeta[];
-  /** Rank of each among the entries of the memory. */
   readonly places: readonly number[];
 }
 
@@ -51,11 +50,9 @@ export interface VectorRow extends Block {
   readonly residuals: Rows;
 }
 
-/** A routing document without its vectors. */
 export interface DocumentMeta extends AnchorRouting {
   /** Whether each fact has a vector. */
   readonly own: readonly boolean[];
-  /** Rank among the documents of the memory. */
   readonly place: number;
 }
 
@@ -81,7 +78,6 @@ export interface NotebookHead {
   readonly title: string;
   readonly updated: string;
   readonly cells: number;
-  /** Grows by one with every save. */
   readonly revision: number;
 }
 
@@ -96,7 +92,6 @@ export interface BodyRow {
 }
 
 export interface StoredDocument extends Omit<SourceEntry, "kept"> {
-  /** Offset of each page in the text; absent for formats without pages. */
   readonly pageStarts?: readonly number[];
   readonly hash: string;
   readonly added: string;
@@ -108,7 +103,6 @@ export interface TextRow {
   readonly text: string;
 }
 
-/** An experiment run; its cases are separate rows. */
 export interface StoredRun {
   readonly id: string;
   readonly notebookId: string;
@@ -134,7 +128,6 @@ export interface CacheState {
   readonly bytes: number;
 }
 
-/** A row of the encoding cache without its bytes. */
 export interface CacheHead {
   readonly key: string;
   readonly marks: readonly string[];

@@ -7,7 +7,6 @@ export interface Matrix {
   readonly name: string;
   readonly rows: readonly Float32Array[];
   readonly columns: number;
-  /** A form that holds every row without loss; float32 by default. */
   readonly form?: Form;
 }
 
@@ -69,7 +68,6 @@ export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<s
   };
 }
 
-/** A matrix in the form in which it was written, copied, so that any alignment works. */
 function valuesOf(bytes: Uint8Array, file: string, info: TensorInfo, scale: TensorInfo | undefined): Rows {
   const { name, dtype } = info;
   const read = (one: TensorInfo): ArrayBuffer => readBytes(bytes, one);

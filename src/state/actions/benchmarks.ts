@@ -18,7 +18,6 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     const { input } = cellOf(core, id, "benchmark");
     edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
   },
-  /** Sets the model that methods of a benchmark cell need, with its files if it was dropped; null removes it. */
   setHelper(
     id: string,
     helper: Helper,
@@ -46,7 +45,6 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
   goOnBenchmark: async (id: string): Promise<boolean> =>
     canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
   removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
-  /** Adds predictions of other systems to the samples of a benchmark cell, as separate methods. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
     (await benchmarkCode()).addPredictions(core, cellId, predictions),
 });

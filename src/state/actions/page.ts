@@ -30,7 +30,6 @@ export const notebookActions = (core: Core) => ({
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
-  /** Text of a saved notebook, even of one that cannot be opened. */
   exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),
   /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
   importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
@@ -44,7 +43,6 @@ export const sourceActions = (core: Core) => ({
     addFiles(core, cellId, [{ name, file: new Blob([text], { type: "text/plain" }) }]),
   dropIncoming: (cellId: string, itemId: string): void => dropItem(core, cellId, itemId),
   retryIncoming: (cellId: string, itemId: string) => retryItem(core, cellId, itemId),
-  /** Throws texts away now; what is memorised of them stays. */
   forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),
 });
 

@@ -41,7 +41,6 @@ export function runActions(core: Core, queue: Queue) {
         ...(line ? { notice: notice ? `${notice} ${line}` : line } : {}),
       }));
     },
-    /** The person went elsewhere on the page: it stays there. */
     stopFollowing: (): void => set(core, { following: false }),
     cancelCell: (id: string): void => queue.cancel(id),
     cancelAll: (): void => queue.cancelAll(),
@@ -50,7 +49,6 @@ export function runActions(core: Core, queue: Queue) {
     dismissRun: (id: string): void => clearRun(core, id),
     /** Encodes what an interrupted run left, in memorize cell `id`. */
     resumeMemorize: (id: string) => queue.add(id, runResume),
-    /** Opens the model that cell `cellId` uses, unless it is open; resolves to whether it is. */
     ensureModel: (cellId: string): Promise<boolean> =>
       isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, runEnsureModel),
   };
@@ -104,7 +102,6 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   ask: runAsk,
   questions: runQuestions,
   probe: runProbe,
-  // Their code is loaded with the first run.
   experiment: async (context) => (await import("../run/experiment.ts")).runExperiment(context),
   benchmark: async (context) => (await import("../run/benchmark.ts")).runBenchmark(context),
 };

@@ -58,7 +58,6 @@ async function askOne(context: RunContext, question: string, since: number): Pro
 const LONGEST_RUN_LIST = 8;
 const SAID_AT_ONCE = 24;
 
-/** Asks all questions of the cell; after a stop the answered ones are kept. */
 export async function runQuestions(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { text, params } = cellOf(core, cellId, "questions").input;

@@ -179,7 +179,6 @@ async function runOf(core: Core, notebook: string, { run, header }: RunPlan): Pr
   const listed = await core.library().runs({ notebook });
   const former = listed.find(({ id }) => id === run)?.header;
   if (former?.kind !== "evaluation" || header.kind !== "evaluation") return run;
-  // A run without a helper continues with any.
   const agree = (helper: Helper): boolean =>
     former[helper] === null || header[helper] === null || former[helper] === header[helper];
   if (HELPERS.every(agree)) return run;

@@ -34,7 +34,6 @@ async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Pro
   set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
 }
 
-/** @throws if files must be dropped again */
 function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   const choice = cell?.input.embedder;
   return !cell || !choice

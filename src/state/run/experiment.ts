@@ -42,7 +42,6 @@ export async function runExperiment(context: RunContext): Promise<void> {
   );
 }
 
-/** The plan that continues the cell's unfinished run with its parameters; null without such a run. */
 async function continued(
   { core, cellId, signal }: RunContext,
   argument: StudyArgument,
@@ -66,7 +65,6 @@ export function settingsOf({ study, settings }: ExperimentCell["input"]): StudyS
 
 const wantsMemory = (settings: StudySettings): boolean => /\bmemory\b/.test(String(settings["kinds"] ?? ""));
 
-/** The first kept text of the source cells above, or else of any source cell. */
 async function textFor(core: Core, cellId: string): Promise<DocumentId> {
   const { notebook } = openNotebook(core, memoryId(core, cellId));
   const above = sourceCellsFor(notebook, cellId);

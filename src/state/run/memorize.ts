@@ -23,7 +23,6 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
   const memory = memoryId(core, cellId);
   await ensureEngine(context);
   const { documents, missing } = await readable(core, cellId);
-  // Reports about earlier texts are outdated now.
   set(core, { notice: how === "in passing" ? missing : null });
   assert(missing === null || how === "in passing", () => missing!);
   if (documents.length === 0) return;
@@ -69,7 +68,6 @@ function following(core: Core, report: (line: Progress) => void): (line: Progres
   };
 }
 
-/** A notebook's memory has its id. */
 export function memoryId(core: Core, cellId: string): string {
   const notebook = notebookOfCell(get(core), cellId);
   assert(notebook, () => `state: the cell ${cellId} was removed`);

@@ -46,7 +46,6 @@ export async function reopen(core: Core, argument: OpenModel): Promise<void> {
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
-/** @throws if files must be dropped again */
 export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   const files = core.tab.modelFiles.get(id);
   const token = core.tab.tokens.get(id);

@@ -22,7 +22,6 @@ export async function runSource({ core, cellId }: RunContext): Promise<void> {
   if (cell) await ensureTexts(core, [cell], new Set());
 }
 
-/** Reads files one after the other into a source cell; each has its own line until it is in. */
 export function addFiles(core: Core, cellId: string, added: readonly IncomingFile[]): Promise<void> {
   const lines = added.map(({ name, file }): IncomingItem => {
     const id = core.deps.newId();
@@ -45,7 +44,6 @@ const readInTurn = (core: Core, cellId: string, itemId: string): Promise<void> =
 async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   const item = get(core).incoming[cellId]?.find((line) => line.id === id);
   const file = core.tab.incoming.get(id);
-  // Removed from the queue while it waited.
   if (!item || !file) return;
   patchItem(core, cellId, id, { status: "reading" });
   try {
@@ -69,7 +67,6 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   }
 }
 
-/** An untitled notebook takes the name of its first text. */
 function nameByText(core: Core, cellId: string, title: string): void {
   const notebook = notebookOfCell(get(core), cellId);
   if (notebook?.title !== UNNAMED) return;

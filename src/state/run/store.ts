@@ -11,7 +11,6 @@ import { ensureEngine } from "./embedder.ts";
 import { ensureModel } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
-/** Running a store cell reads the table again and drops re-encodings of deleted facts. */
 export async function runStore({ core, cellId }: RunContext): Promise<void> {
   const facts = await core.library().facts({ memory: memoryId(core, cellId) });
   const there = new Set(facts.map(({ id }) => id));

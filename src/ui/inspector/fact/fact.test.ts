@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseFile, readFloat32 } from "../../../lib/safetensors.ts";
+import { parseFile, readBytes } from "../../../lib/safetensors.ts";
 import { newCell, newNotebook } from "../../../notebook/create.ts";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { charOffset, documentId, layerIndex, type FactId } from "../../../records/ids.ts";
@@ -236,7 +236,7 @@ describe("vectors", () => {
     const bytes = entrySafetensors(entry, "tiny ab");
     const file = parseFile(bytes, "vectors");
     expect(file.metadata).toMatchObject({ fact: "Mary (2)", layer: "3", model: "tiny ab" });
-    const read = file.tensors.map((tensor) => readFloat32(bytes, tensor, "vectors"));
+    const read = file.tensors.map((tensor) => new Float32Array(readBytes(bytes, tensor)));
     expect(read[0]).toEqual(key);
     expect(Object.is(read[1]![0], -0)).toBe(true);
     expect(read[1]![1]).toBeNaN();
