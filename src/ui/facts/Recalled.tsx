@@ -5,7 +5,7 @@ import { diffWords, inSight } from "./diffWords.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import type { FactRow } from "../../records/notebook.ts";
 import { usePrinting } from "../controls/printing.ts";
-import type { FactId, LayerIndex } from "../../records/ids.ts";
+import type { LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../layerColor.ts";
 import { useActions, useApp } from "../app.tsx";
 import s from "./Recalled.module.css";
@@ -45,19 +45,15 @@ export function Recalled({
     <Text font="serif" anywhere>
       <span className="visually-hidden">{`Recalled: ${said} Stored: ${stored}`}</span>
       <span aria-hidden="true">
-        {(room === undefined ? parts : inSight(parts, room)).map(({ kind, text }, i) =>
-          kind === "same" ? (
-            text
-          ) : kind === "stored" ? (
-            <del key={i} className={s.stored}>
+        {(room === undefined ? parts : inSight(parts, room)).map(({ kind, text }, i) => {
+          if (kind === "same") return text;
+          const Mark = kind === "stored" ? "del" : "ins";
+          return (
+            <Mark key={i} className={s[kind]}>
               {text}
-            </del>
-          ) : (
-            <ins key={i} className={s.said}>
-              {text}
-            </ins>
-          ),
-        )}
+            </Mark>
+          );
+        })}
       </span>
     </Text>
   );
@@ -76,29 +72,22 @@ export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "
   value ?? <Said id={id} />;
 
 /** The recalled text of a fact that is stored without words; in print a note. */
-export const Said = ({ id }: Pick<FactRow, "id">) =>
-  usePrinting() ? (
+export function Said({ id }: Pick<FactRow, "id">) {
+  const printing = usePrinting();
+  const text = useStored({ id, value: printing ? "" : null });
+  if (text)
+    return (
+      <Text font="serif" anywhere>
+        {text}
+      </Text>
+    );
+  return (
     <Text tone="soft" font="sans" size="s">
-      {UNPRINTED}
-    </Text>
-  ) : (
-    <SaidNow id={id} />
-  );
-
-function SaidNow({ id }: Pick<FactRow, "id">) {
-  const text = useStored({ id, value: null });
-  return text === null ? (
-    <Text tone="soft" font="sans" size="s">
-      {UNSAID}
-    </Text>
-  ) : (
-    <Text font="serif" anywhere>
-      {text}
+      {printing ? UNPRINTED : "stored without words; open the model to recall them"}
     </Text>
   );
 }
 
-const UNSAID = "stored without words; open the model to recall them";
 /** Placeholder in print for words that are not in the notebook. */
 export const UNPRINTED = "stored without words";
 
@@ -113,13 +102,7 @@ export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
 }
 
 /** A fact's value, null where the memory has none and the model has not said it; the open model is asked for it. */
-export function useStored({
-  id,
-  value,
-}: {
-  readonly id: FactId;
-  readonly value: string | null;
-}): string | null {
+export function useStored({ id, value }: Pick<FactRow, "id" | "value">): string | null {
   const said = useApp(({ memory }) => memory.said.get(id));
   const open = useApp(({ device }) => device.model !== null);
   const { sayFact } = useActions();

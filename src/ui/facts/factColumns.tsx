@@ -20,13 +20,20 @@ export interface CellContext {
   readonly onOpenSentence: (row: FactRow) => void;
 }
 
-interface FactColumn extends Pick<Column<FactRow>, "about" | "look" | "width"> {
+interface FactColumn extends Pick<Column<FactRow>, "look" | "width"> {
   readonly label: string;
   readonly about: string;
   /** Ascending order; equal facts stay in source order, because sorting is stable. */
   readonly compare: Compare<FactRow>;
   readonly cell: (row: FactRow, context: CellContext) => ReactNode;
 }
+
+/** A column of whole numbers. */
+const numbers = (label: string, about: string, width: string, of: (row: FactRow) => number) => ({
+  ...{ label, about, width, look: "number" as const },
+  compare: (a: FactRow, b: FactRow) => of(a) - of(b),
+  cell: (row: FactRow) => <span className="num">{of(row)}</span>,
+});
 
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 const byAge: Compare<FactRow> = (a, b) =>
@@ -40,14 +47,7 @@ const columns = {
     compare: (a, b) => (a.anchor === b.anchor ? a.index - b.index : collator.compare(a.anchor, b.anchor)),
     cell: ({ anchor }) => <span title={anchor}>{anchor}</span>,
   },
-  index: {
-    label: "j",
-    about: "the fact's number under its anchor",
-    width: "1.9rem",
-    look: "number",
-    compare: (a, b) => a.index - b.index,
-    cell: ({ index }) => <span className="num">{index}</span>,
-  },
+  index: numbers("j", "the fact's number under its anchor", "1.9rem", ({ index }) => index),
   value: {
     label: "As recalled",
     about: "the recalled sentence; if it is not exact, with its difference from the stored one",
@@ -71,30 +71,19 @@ const columns = {
     compare: (a, b) => a.fidelity - b.fidelity || Number(a.exact) - Number(b.exact),
     cell: (row) => <Fidelity of={row} />,
   },
-  tokens: {
-    label: "Tokens",
-    about: "t: tokens of the stored sentence",
-    width: "3.9rem",
-    look: "number",
-    compare: (a, b) => a.tokens - b.tokens,
-    cell: ({ tokens }) => <span className="num">{tokens}</span>,
-  },
-  vectors: {
-    label: "Vectors",
-    about: "the number of vectors that store the fact; long facts need several",
-    width: "4rem",
-    look: "number",
-    compare: (a, b) => vectorsOf(a) - vectorsOf(b),
-    cell: (row) => <span className="num">{vectorsOf(row)}</span>,
-  },
-  steps: {
-    label: "Steps",
-    about: "optimisation steps of the stored vectors; the inspector also counts abandoned attempts",
-    width: "3.5rem",
-    look: "number",
-    compare: (a, b) => a.steps - b.steps,
-    cell: ({ steps }) => <span className="num">{steps}</span>,
-  },
+  tokens: numbers("Tokens", "t: tokens of the stored sentence", "3.9rem", ({ tokens }) => tokens),
+  vectors: numbers(
+    "Vectors",
+    "the number of vectors that store the fact; long facts need several",
+    "4rem",
+    vectorsOf,
+  ),
+  steps: numbers(
+    "Steps",
+    "optimisation steps of the stored vectors; the inspector also counts abandoned attempts",
+    "3.5rem",
+    ({ steps }) => steps,
+  ),
   offset: {
     label: "Offset",
     about: "o: where the sentence starts in its document",

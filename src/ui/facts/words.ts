@@ -54,12 +54,6 @@ export const partKey = <Part extends { readonly part: number }>({
   cell: ({ part }) => keyText({ anchor, index, part }),
 });
 
-interface DeletionChoice {
-  readonly label: string;
-  readonly note: string;
-  readonly ids: readonly FactId[];
-}
-
 /** Facts in words: by its key when it is one. */
 export const factsInWords = (rows: readonly FactRow[]): string =>
   rows.length === 1 ? keyText(rows[0]!) : counted(rows.length, "fact");
@@ -69,27 +63,21 @@ export function deletionChoices(
   selected: readonly FactRow[],
   all: readonly FactRow[],
   titleOf: (documentId: string) => string,
-): readonly DeletionChoice[] {
-  const anchors = new Set(selected.map(({ anchor }) => anchor));
-  const documents = new Set(selected.map(({ documentId }) => documentId));
-  const byAnchor = all.filter(({ anchor }) => anchors.has(anchor));
-  const byDocument = all.filter(({ documentId }) => documents.has(documentId));
-  const anchor = anchors.size === 1 ? `the anchor ${[...anchors][0]!}` : counted(anchors.size, "anchor");
-  const document = documents.size === 1 ? titleOf([...documents][0]!) : counted(documents.size, "document");
-  const choices = [
-    { label: `${factsInWords(selected)}`, note: "what is selected", rows: selected },
-    { label: `All facts of ${anchor}`, note: counted(byAnchor.length, "fact"), rows: byAnchor },
-    { label: `All facts of ${document}`, note: counted(byDocument.length, "fact"), rows: byDocument },
-  ];
-  const earlier = (rows: readonly FactRow[], i: number): boolean =>
-    choices.slice(0, i).some((choice) => sameFacts(choice.rows, rows));
-  return choices
-    .filter(({ rows }, i) => !earlier(rows, i))
-    .map(({ label, note, rows }) => ({
-      label,
-      note,
-      ids: rows.map(({ id }) => id),
-    }));
+) {
+  const by = (field: "anchor" | "documentId", what: string, nameOf: (value: string) => string) => {
+    const values = new Set<string>(selected.map((row) => row[field]));
+    const rows = all.filter((row) => values.has(row[field]));
+    const [first = ""] = values;
+    const name = values.size === 1 ? nameOf(first) : counted(values.size, what);
+    return { label: `All facts of ${name}`, note: counted(rows.length, "fact"), rows };
+  };
+  return [
+    { label: factsInWords(selected), note: "what is selected", rows: selected },
+    by("anchor", "anchor", (anchor) => `the anchor ${anchor}`),
+    by("documentId", "document", titleOf),
+  ]
+    .filter(({ rows }, i, choices) => !choices.slice(0, i).some((earlier) => sameFacts(earlier.rows, rows)))
+    .map(({ label, note, rows }) => ({ label, note, ids: rows.map(({ id }) => id) }));
 }
 
 function sameFacts(a: readonly FactRow[], b: readonly FactRow[]): boolean {
@@ -136,15 +124,11 @@ const better = (a: Outcome, b: Outcome): boolean =>
 
 /** "The earlier vector was better (F1 0.50 against 0.43) and stays." */
 export function staysText(stored: Outcome, made: Outcome): string {
-  return `The earlier vector was better (${comparison(stored, made)}) and stays.`;
-}
-
-function comparison(stored: Outcome, made: Outcome): string {
-  if (stored.exact) return `exact against F1 ${shortOfOne(made.fidelity)}`;
   const [a, b] = [shortOfOne(stored.fidelity), shortOfOne(made.fidelity)];
-  return a === b
-    ? `F1 ${stored.fidelity.toFixed(4)} against ${made.fidelity.toFixed(4)}`
-    : `F1 ${a} against ${b}`;
+  // Two digits may not tell them apart.
+  const digits = `F1 ${stored.fidelity.toFixed(4)} against ${made.fidelity.toFixed(4)}`;
+  const inexact = a === b ? digits : `F1 ${a} against ${b}`;
+  return `The earlier vector was better (${stored.exact ? `exact against F1 ${b}` : inexact}) and stays.`;
 }
 
 /** The result of encoding `rows` again: "3 facts encoded again. For 1 of them …". */

@@ -7,6 +7,7 @@ import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
 import { toggled } from "../../table/selection.ts";
 import type { FactsShown } from "./useFacts.ts";
+import { groupBy } from "../../../lib/group.ts";
 import type { FidelityFilter } from "../../../records/notebook.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FilterBar.module.css";
@@ -105,7 +106,7 @@ const bound = (label: string, value: number, onChange: (value: number) => void):
 
 function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   const chosen = new Set(filters.documents);
-  const counts = useMemo(() => [...Map.groupBy(rows, ({ documentId }) => documentId)], [rows]);
+  const counts = useMemo(() => [...groupBy(rows, ({ documentId }) => documentId)], [rows]);
   const choices = counts.map(([id, { length: facts }]) => ({
     id,
     facts,

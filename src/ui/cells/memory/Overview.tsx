@@ -6,6 +6,7 @@ import { layerColor } from "../../layerColor.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import { useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+import { groupBy } from "../../../lib/group.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import s from "./Overview.module.css";
@@ -125,7 +126,7 @@ export function overview(rows: readonly FactRow[]) {
     vectors: sum(vectorsOf),
     exact: sum(exact),
     fidelity: rows.length === 0 ? null : sum(({ fidelity }) => fidelity) / rows.length,
-    layers: [...Map.groupBy(rows, ({ layer }) => layer)]
+    layers: [...groupBy(rows, ({ layer }) => layer)]
       .sort(([a], [b]) => a - b)
       .map(([layer, here]) => ({ layer, facts: here.length, exact: sum(exact, here) })),
   };

@@ -16,7 +16,7 @@ import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
 import {
   SHARE_LABELS,
@@ -80,7 +80,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         placeholder={PLACEHOLDER}
         onChange={(next) => change({ text: next })}
       />
-      <div className={s.line}>
+      <Row wrap align="center" gap="0.5rem 1.5rem" justify="between" tone="soft" size="s">
         <span>{countText(set)}</span>
         <ReadSettings
           settings={params}
@@ -88,7 +88,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
           disabled={disabled}
           onChange={(next) => change({ params: next })}
         />
-      </div>
+      </Row>
       {cell.output && <Outcome runs={cell.output.runs} />}
     </Stack>
   );
@@ -104,15 +104,13 @@ const HINT =
 function countText({ questions }: QuestionSet): string {
   const unjudged = questions.filter(({ answers }) => answers === null).length;
   const unanswerable = questions.filter(({ answers }) => answers?.length === 0).length;
-  const answered = questions.length - unjudged - unanswerable;
-  return [
+  const parts = [
     counted(questions.length, "question"),
-    questions.length > 0 && `${answered} with an answer`,
+    questions.length > 0 && `${questions.length - unjudged - unanswerable} with an answer`,
     unanswerable > 0 && `${unanswerable} that the texts do not answer`,
     unjudged > 0 && `${unjudged} not judged`,
-  ]
-    .filter(Boolean)
-    .join(", ");
+  ];
+  return parts.filter(Boolean).join(", ");
 }
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
@@ -133,10 +131,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
           <Table
             caption="How far the questions came"
             columns={SHARE_COLUMNS}
-            rows={Object.keys(SHARE_LABELS).map((name) => ({
-              name: name as ShareName,
-              share: shares[name as ShareName],
-            }))}
+            rows={SHARES.map((name) => ({ name, ...shares[name] }))}
             className={s.shares}
           />
           <Text as="p" tone="soft" size="s">
@@ -173,16 +168,17 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
   const judged = judgedOf(run.questions);
   const { right } = sharesOf(judged);
   const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
+  const all = counted(run.questions.length, "question");
+  const { at, milliseconds } = run.stamp;
   return (
     <div>
       <Text as="p" font="serif" size="l">
         {judged.length === 0
-          ? `${counted(run.questions.length, "question")} asked, none judged.`
+          ? `${all} asked, none judged.`
           : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
       </Text>
       <Text as="p" tone="soft" size="s">
-        {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
-        {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
+        {`${all} of ${counted(run.facts, "fact")}, asked ${dateTime(at)} in ${duration(milliseconds)}`}
         {run.settings && `, with ${settingsLine(run.settings)}`}.
         {before && ` Since the run before: ${gained} now right, ${lost} now wrong${toldText(gained, lost)}.`}
       </Text>
@@ -193,62 +189,43 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
 function Exports({ run }: { readonly run: QuestionRun }) {
   if (usePrinting()) return null;
   const name = `questions-${run.stamp.at.slice(0, 19).replaceAll(":", "")}`;
+  const csv = (): void => saveFile(`${name}.csv`, askedCsv(run.questions), "text/csv");
+  const json = (): void => saveFile(`${name}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json");
   return (
-    <div className={s.line}>
-      <span>
-        <Button
-          size="s"
-          icon="download"
-          onClick={() => saveFile(`${name}.csv`, askedCsv(run.questions), "text/csv")}
-        >
-          Save as CSV
-        </Button>{" "}
-        <Button
-          size="s"
-          icon="download"
-          onClick={() => saveFile(`${name}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json")}
-        >
-          Save as JSON
-        </Button>
-      </span>
-    </div>
+    <Row gap={2}>
+      <Button size="s" icon="download" onClick={csv}>
+        Save as CSV
+      </Button>
+      <Button size="s" icon="download" onClick={json}>
+        Save as JSON
+      </Button>
+    </Row>
   );
 }
 
-interface NamedShare {
-  readonly name: ShareName;
-  readonly share: Share;
-}
+type NamedShare = Share & { readonly name: ShareName };
+
+const SHARES = Object.keys(SHARE_LABELS) as readonly ShareName[];
 
 const SHARE_COLUMNS: readonly Column<NamedShare>[] = [
   { id: "name", label: "Of the judged questions", names: true, cell: ({ name }) => SHARE_LABELS[name] },
-  { id: "n", label: "n", look: "number", cell: ({ share: { n, of } }) => `${count(n)} of ${count(of)}` },
+  { id: "n", label: "n", look: "number", cell: ({ n, of }) => `${count(n)} of ${count(of)}` },
   {
     id: "interval",
     label: "95 % interval",
     look: "number",
     about: "Wilson's score interval of the share",
-    cell: ({ share }) => (share.of === 0 ? "–" : intervalText(share)),
+    cell: (share) => (share.of === 0 ? "–" : intervalText(share)),
   },
 ];
 
+const soft = (label: string) => ({ label, short: label.toLowerCase(), look: "soft" }) as const;
+
 const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
   { id: "ask", label: "Question", names: true, cell: ({ ask }) => ask },
-  {
-    id: "expected",
-    label: "Expected",
-    short: "expected",
-    look: "soft",
-    cell: ({ answers }) => expectedText(answers),
-  },
+  { id: "expected", ...soft("Expected"), cell: ({ answers }) => expectedText(answers) },
   { id: "said", label: "Said", look: "words", cell: ({ said }) => said.join(" ") },
-  {
-    id: "cited",
-    label: "Rests on",
-    short: "rests on",
-    look: "soft",
-    cell: ({ cited }) => cited.join(", ") || "nothing",
-  },
+  { id: "cited", ...soft("Rests on"), cell: ({ cited }) => cited.join(", ") || "nothing" },
   { id: "ended", label: "Judged", cell: ({ judged }) => <Verdict judged={judged} /> },
 ];
 
@@ -311,18 +288,15 @@ const intervalText = ({ interval: [low, high] }: Share): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
 
 /** How many questions that both runs judged are right now and were not, and the other way about. */
-function changesBetween(
-  before: readonly AskedQuestion[],
-  after: readonly AskedQuestion[],
-): { readonly gained: number; readonly lost: number } {
+function changesBetween(before: readonly AskedQuestion[], after: readonly AskedQuestion[]) {
   const was = new Map(before.map(({ ask, judged }) => [ask, judged]));
   const changed = after.flatMap(({ ask, judged }) => {
     const then = was.get(ask);
-    return judged && then ? [[then.failed === null, judged.failed === null] as const] : [];
+    return judged && then ? [{ then: then.failed === null, now: judged.failed === null }] : [];
   });
   return {
-    gained: changed.filter(([then, now]) => !then && now).length,
-    lost: changed.filter(([then, now]) => then && !now).length,
+    gained: changed.filter(({ then, now }) => !then && now).length,
+    lost: changed.filter(({ then, now }) => then && !now).length,
   };
 }
 
