@@ -160,7 +160,7 @@ function Comparisons({ run }: { readonly run: Evaluation }) {
   const told = found.filter((one) => one.told).length;
   return (
     <Disclosure
-      summary={`${methodTitle(first)} against the others on the same cases: ${told} of ${found.length} differences can be told`}
+      summary={`${methodTitle(first)} against the others on the same cases: ${told} of ${found.length} differences are significant`}
     >
       <Table
         caption={`${methodTitle(first)} against the others`}

@@ -47,11 +47,11 @@ it("says how long it takes by what was measured here, and what was not", () => {
   pace.add("ours", "0k", 4000);
   pace.add("truncation", "0k", 1000);
   expect(timeText(first, { pace, perFact: null }, NONE)).toBe(
-    "About 50 s by what samples and facts took in this notebook so far; not measured here yet: Chunk RAG, BM25.",
+    "About 50 s by the times of this notebook so far; not measured here yet: Chunk RAG, BM25.",
   );
   pace.add("rag", "0k", 1000);
   expect(timeText(first, { pace, perFact: null }, NONE)).toBe(
-    "About 1 min by what samples and facts took in this notebook so far.",
+    "About 1 min by the times of this notebook so far.",
   );
   expect(timeText(first, { pace: new Pace(), perFact: 1000 }, NONE)).toMatch(/none were made here yet\.$/);
   // 57 facts in 4,000 tokens, at a second each.

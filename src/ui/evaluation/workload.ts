@@ -90,7 +90,7 @@ export function timeText(input: Input, known: Known, met: ReadonlySet<Need>): st
     return "How long it takes is known after the first samples: none were made here yet.";
   const sum = parts.reduce((all, { time }) => all + (time ?? 0), 0);
   const rest = unknown.length === 0 ? "" : `; not measured here yet: ${unknown.join(", ")}`;
-  return `About ${roughly(sum)} by what samples and facts took in this notebook so far${rest}.`;
+  return `About ${roughly(sum)} by the times of this notebook so far${rest}.`;
 }
 
 const words = (value: unknown): string[] =>
