@@ -1,6 +1,6 @@
 /** @file Fingerprints of the inputs of an output, as a list of parts ("model:9f2c01ab sources:…"), and their changes in words. */
 
-import { createSha256 } from "../lib/hash.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import type { Cell, Notebook } from "../records/notebook.ts";
 import { partsOf, stampOf, type Part } from "./kinds.ts";
 
@@ -26,28 +26,19 @@ export function fingerprint(notebook: Notebook, cellId: string): string {
 export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] {
   const stamp = stampOf(cell);
   if (!stamp || stamp.inputs === "") return [];
-  const then = new Map(stamp.inputs.split(" ").map((part) => part.split(":") as [string, string]));
-  const now = new Map(
-    fingerprint(notebook, cell.id)
-      .split(" ")
-      .map((part) => part.split(":") as [string, string]),
-  );
-  return [...now].flatMap(([name, value]) =>
+  const partsIn = (inputs: string): Map<string, string> =>
+    new Map(inputs.split(" ").map((part) => part.split(":") as [string, string]));
+  const then = partsIn(stamp.inputs);
+  return [...partsIn(fingerprint(notebook, cell.id))].flatMap(([name, value]) =>
     then.get(name) === value ? [] : [CHANGED[name as Part] ?? `${name} changed`],
   );
 }
 
-function digest(value: unknown): string {
-  const hasher = createSha256();
-  hasher.update(utf8(JSON.stringify(value, sorted)));
-  return hasher.hex().slice(0, 8);
-}
+const digest = (value: unknown): string =>
+  sha256Hex(JSON.stringify(value, sorted) ?? "").slice(0, 8);
 
 /** Objects with sorted keys, so that equal settings have equal text. */
 function sorted(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
-
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -28,7 +28,3 @@ export async function elect(core: Core, stop: () => void): Promise<void> {
   });
   set(core, { lock: { role: lock.state, who: lock.who } });
 }
-
-export async function takeOver(core: Core): Promise<void> {
-  await core.tab.lock?.takeOver();
-}

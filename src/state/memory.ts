@@ -1,8 +1,8 @@
 /** @file The memory of the open notebook as rows: read when somebody wants to see it, and after every change. */
 
 import type { FactId } from "../records/ids.ts";
-import { EXAMPLE_ID } from "../notebook/example.ts";
-import { loadExample } from "./example.ts";
+import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
+import { readNotebook } from "../notebook/file.ts";
 import { get, problemOf, set, type Core } from "./core.ts";
 import type { MemoryState } from "./types.ts";
 
@@ -116,4 +116,22 @@ export async function refreshStorage(core: Core): Promise<void> {
     .storage(null)
     .catch(() => null);
   set(core, { storage });
+}
+
+/** @throws if the file is missing or not an example */
+export function loadExample(core: Core): Promise<ExampleFile> {
+  if (core.tab.example) return core.tab.example;
+  const loading = readExample(core);
+  core.tab.example = loading;
+  loading.catch(() => (core.tab.example = null));
+  return loading;
+}
+
+async function readExample(core: Core): Promise<ExampleFile> {
+  const response = await core.deps.fetchOwn(EXAMPLE_PATH);
+  if (!response.ok) throw new Error(`state: the worked example could not be read (${response.status})`);
+  const file = (await response.json()) as ExampleFile;
+  if (file.format !== "palimpsest-example")
+    throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run tool -- example"`);
+  return { ...file, notebook: readNotebook(file.notebook) };
 }

@@ -20,8 +20,7 @@ import {
   set,
   type Core,
 } from "./core.ts";
-import { loadExample } from "./example.ts";
-import { loadMemoryInfo, NO_MEMORY } from "./memory.ts";
+import { loadExample, loadMemoryInfo, NO_MEMORY } from "./memory.ts";
 import type { OpenNotebook, SaveState } from "./types.ts";
 
 const LAST_OPEN = "palimpsest.notebook";

@@ -3,7 +3,6 @@
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { canWrite, cellOf, currentNotebook, findCell, putOutput, set, type Core } from "../core.ts";
-import { takeOver } from "../lock.ts";
 import * as notebooks from "../notebooks.ts";
 import { edit } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, retryItem, type IncomingFile } from "../run/source.ts";
@@ -14,7 +13,7 @@ import type { Queue } from "../runs.ts";
 
 export const pageActions = (core: Core) => ({
   setTheme: (theme: Theme): void => setTheme(core, theme),
-  takeOver: () => takeOver(core),
+  takeOver: async (): Promise<void> => core.tab.lock?.takeOver(),
   select: (cellId: string | null): void => set(core, { selected: cellId }),
   inspect: (target: InspectorTarget | null): void => set(core, { inspector: target }),
   dismissNotice: (): void => set(core, { notice: null }),

@@ -18,7 +18,7 @@ import { cellOf, currentNotebook, get, helperKey, putOutput, set, stamp, type Co
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine, sameChoice, withFiles } from "./embedder.ts";
-import { makeKept } from "./keptRun.ts";
+import { makeKept } from "./experiment.ts";
 import { memoryId } from "./memorize.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";
 

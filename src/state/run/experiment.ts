@@ -7,11 +7,10 @@ import type { DocumentId } from "../../records/ids.ts";
 import type { ExperimentCell } from "../../records/notebook.ts";
 import { SHARP } from "../../records/params.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
-import type { RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
+import type { RunArgument, RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
 import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";
-import { makeKept } from "./keptRun.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureTexts } from "./source.ts";
 
@@ -77,4 +76,47 @@ async function textFor(core: Core, cellId: string): Promise<DocumentId> {
       "This study needs a text, and none is kept. Add one to a source cell above, with “forget the source” off.",
   );
   return id;
+}
+
+/**
+ * Keeps the header of `plan`, then makes and keeps its missing records. `show` gets the number of kept records.
+ * @throws if a record cannot be kept; then no further record is made
+ */
+export async function makeKept(
+  { core, signal, report }: RunContext,
+  notebook: string,
+  argument: RunArgument,
+  { run: id, header, ids }: RunPlan,
+  show: (kept: number) => void,
+): Promise<void> {
+  const library = core.library();
+  await library.keepRun({ notebook, id, header });
+  const known = new Set(await library.keptRecords({ id }));
+  const have = ids.filter((one) => known.has(one));
+  let kept = have.length;
+  show(kept);
+  const failed = new AbortController();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    await core.engine().makeRecords(
+      { ...argument, have },
+      {
+        signal: AbortSignal.any([signal, failed.signal]),
+        onProgress(event) {
+          if (event.kind === "progress") {
+            report({ kind: "study", progress: event.progress });
+            return;
+          }
+          writing = writing.then(async () => {
+            await library.keepRecords({ id, records: [event.record] });
+            show(++kept);
+          });
+          // Awaited below; until then a failure must not be an unhandled rejection.
+          writing.catch(() => failed.abort());
+        },
+      },
+    );
+  } finally {
+    await writing;
+  }
 }
