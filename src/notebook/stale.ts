@@ -34,8 +34,7 @@ export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] 
   );
 }
 
-const digest = (value: unknown): string =>
-  sha256Hex(JSON.stringify(value, sorted) ?? "").slice(0, 8);
+const digest = (value: unknown): string => sha256Hex(JSON.stringify(value, sorted) ?? "").slice(0, 8);
 
 /** Objects with sorted keys, so that equal settings have equal text. */
 function sorted(_: string, value: unknown): unknown {
