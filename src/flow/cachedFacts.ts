@@ -43,14 +43,11 @@ export async function* cachedFacts(
     throwIfCancelled(context.signal, CANCELLED);
     const rows = await lookUp(context, KIND, turn, partsShape(engine));
     const whole = rows.filter(({ at, value }) => tiledTokens(value) === turn[at]!.tokens);
-    yield whole.map(({ at, value }) => value.map((part) => ({ ...ownerOf(turn[at]!.planned), ...part })));
+    yield whole.map(({ at, value }) => {
+      const { id, documentId, anchor, index, offset } = turn[at]!.planned.fact;
+      return value.map((part) => ({ id, documentId, anchor, index, offset, ...part }));
+    });
   }
-}
-
-interface HeldFact extends Wanted {
-  readonly planned: PlannedFact;
-  /** Number of tokens of the value. */
-  readonly tokens: number;
 }
 
 /** Facts of `planned` that the cache has, unread, in the order in which they were first encoded. @throws Cancelled */
@@ -59,13 +56,13 @@ export async function heldFacts(
   params: MethodParams,
   memory: Settings,
   planned: readonly PlannedFact[],
-): Promise<HeldFact[]> {
+): Promise<ReturnType<ReturnType<typeof asWanted>>[]> {
   if (!context.cache) return [];
   const wantedOf = asWanted(context, params, memory);
-  const found: { readonly place: number; readonly fact: HeldFact }[] = [];
+  const found: { readonly place: number; readonly fact: ReturnType<typeof wantedOf> }[] = [];
   for (const turn of chunks(planned, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
-    const facts = turn.map((one): HeldFact => ({ ...wantedOf(one), planned: one }));
+    const facts = turn.map(wantedOf);
     for (const { at, place } of await held(context, KIND, facts)) found.push({ place, fact: facts[at]! });
   }
   return found.sort((a, b) => a.place - b.place).map(({ fact }) => fact);
@@ -88,7 +85,10 @@ export async function keepFacts(
       KIND,
       group.map(([id, parts]) => {
         const { content, traces } = wantedOf(planned.get(id)!);
-        return { content, traces: [...traces, ...parts.map(vectorTrace)], value: parts.map(keptPart) };
+        const value = parts.map(({ part, start, layer, tokens, key, residual, report }): KeptPart => {
+          return { part, start, layer, tokens, key, residual, report };
+        });
+        return { content, traces: [...traces, ...parts.map(vectorTrace)], value };
       }),
     );
 }
@@ -115,23 +115,13 @@ function asWanted(
   // Keys lie behind the centres; a fact may move to another layer, so all of them count.
   const behind = centres?.length ? sha256Hex(JSON.stringify(centres)) : null;
   const encode = keyOf(params, "encode");
-  return ({ fact, layer }: PlannedFact): Wanted & { readonly tokens: number } => {
+  return (planned: PlannedFact): Wanted & { readonly tokens: number; readonly planned: PlannedFact } => {
+    const { fact, layer } = planned;
     const tokens = wholeTokens(engine, fact, fact.value, params.spelling === "codes");
-    return {
-      content: [encode, layer, layers, behind, recallPrompt(engine, fact), tokens, fact.value],
-      traces: [promptText(fact), fact.value],
-      tokens: tokens.length,
-    };
+    const content = [encode, layer, layers, behind, recallPrompt(engine, fact), tokens, fact.value];
+    return { content, traces: [promptText(fact), fact.value], tokens: tokens.length, planned };
   };
 }
-
-const ownerOf = ({ fact: { id, documentId, anchor, index, offset } }: PlannedFact) => ({
-  ...{ id, documentId, anchor, index, offset },
-});
-
-const keptPart = ({ part, start, layer, tokens, key, residual, report }: MemoryEntry): KeptPart => ({
-  ...{ part, start, layer, tokens, key, residual, report },
-});
 
 const vector = (length: number): Shape<Float32Array> =>
   v.pipe(

@@ -31,19 +31,17 @@ export function checkFits(memory: Pick<Memory, "model" | "embedder">, engine: En
   checkEmbedder(memory, engine);
 }
 
-/** Advice if the model was replaced by a later edition. */
-const REPLACED =
-  "What the memory holds can still be looked at and exported; to have it said again, memorise the text anew, or open the " +
-  "former weights as files";
-
-/** The bundled model is called by its size, which an edition may change. */
-const BUNDLED_NAME = /^palimpsest-\d+m$/;
-
-/** What may have happened if the models differ, and what to do; empty if nothing is known. */
+/** Advice if one model may have replaced the other; the bundled model is named after its size, which an edition may change. */
 function replacement(made: string, open: string): string {
-  if (made === open) return `. Both have one name: the weights were replaced by others. ${REPLACED}`;
-  if (![made, open].every((name) => BUNDLED_NAME.test(name))) return "";
-  return `. Both are editions of the bundled model, the memory of an earlier one. ${REPLACED}: public/models/${made} of the version of the app that made it`;
+  if (made !== open && ![made, open].every((name) => /^palimpsest-\d+m$/.test(name))) return "";
+  const [why, where] =
+    made === open
+      ? ["Both have one name: the weights were replaced", ""]
+      : [
+          "Both are editions of the bundled model, the memory of an earlier one",
+          ` (public/models/${made} of the version of the app that made it)`,
+        ];
+  return `. ${why}. The memory can still be viewed and exported; to recall from it, memorise the text again, or open the former weights as files${where}`;
 }
 
 /** @throws if `memory` was made with another model, or in another precision: its keys would not match */

@@ -86,11 +86,9 @@ export async function knownPartTokens(
   return typeof before === "number" ? before : (await knownParts(context))?.longest;
 }
 
-/** The probe that was recorded with the engine's model. */
-function recordedOf({ model, recorded }: Pick<Engine, "model" | "recorded">): RecordedProbe | null {
-  // Rounded weights may store fewer tokens per vector.
-  return recorded?.sha256 === model.sha256 && precisionOf(model) === "f32" ? recorded : null;
-}
+/** The probe that was recorded with the engine's model; null for rounded weights, which may store fewer tokens per vector. */
+export const recordedOf = ({ model, recorded }: Pick<Engine, "model" | "recorded">): RecordedProbe | null =>
+  recorded?.sha256 === model.sha256 && precisionOf(model) === "f32" ? recorded : null;
 
 /** `context` with the layer probes that were recorded with the model, if they were made with these parameters. */
 export function withRecordedLayers<C extends Pick<FlowContext, "engine" | "params" | "probed">>(

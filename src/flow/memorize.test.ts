@@ -409,7 +409,7 @@ describe("a second document", () => {
     const other = await openRandom("LlamaForCausalLM");
     const run = (engine: LocalEngine) => memorize(context(engine, { store, params }), [documentOf(more)]);
     await expect(run(other.engine)).rejects.toThrow(
-      /flow: the stored memory belongs to folder@[0-9a-f]{8}, the model is folder@[0-9a-f]{8}; use that model.*memorise the text anew/,
+      /flow: the stored memory belongs to folder@[0-9a-f]{8}, the model is folder@[0-9a-f]{8}; use that model.*memorise the text again/,
     );
     await expect(resume(context(other.engine, { store, params }))).rejects.toThrow("belongs to folder");
     expect(() => openMemory(other.engine, first.memory, params)).toThrow("belongs to folder");

@@ -3,9 +3,9 @@
 import type { Engine } from "../engine/engine.ts";
 import { ratesOf, secondsOf, totalSeconds } from "../plan/estimate.ts";
 import type { StageRates, StageWork } from "../records/cost.ts";
-import { precisionOf } from "../records/memory.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { FlowContext, RunEvent } from "./context.ts";
+import { recordedOf } from "./layerProbe.ts";
 import { RunClock } from "./runClock.ts";
 
 export interface RunMeasures {
@@ -66,15 +66,10 @@ export function observeRun(context: FlowContext): {
 }
 
 /** The `known` rates of this device; stages without one get the rate that was recorded with the model. */
-export function ratesFor(
-  { model, recorded }: Pick<Engine, "model" | "recorded">,
-  known: StageRates,
-): { readonly rates: StageRates; readonly measuredHere: boolean } {
-  const fits = recorded?.sha256 === model.sha256 && precisionOf(model) === "f32";
-  return {
-    rates: { ...(fits ? recorded.cost : {}), ...known },
-    measuredHere: known.encode !== undefined || !fits,
-  };
+export function ratesFor(engine: Pick<Engine, "model" | "recorded">, known: StageRates) {
+  const recorded = recordedOf(engine);
+  const rates: StageRates = { ...recorded?.cost, ...known };
+  return { rates, measuredHere: known.encode !== undefined || !recorded };
 }
 
 /** The done share of a stage, 0 to 1. The estimated work to encode excludes facts from the cache. */

@@ -10,7 +10,7 @@ import { randomHex, sha256Hex } from "../lib/hash.ts";
 import { textOf } from "../memory/codes.ts";
 import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type EntryMeta, type Memory, type RoutingDocument } from "../records/memory.ts";
+import { byFact, type EntryMeta, type Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { documentText, type TextsOf } from "../router/documents.ts";
@@ -73,34 +73,32 @@ export async function sayFacts(
   );
 }
 
-/** Routing documents with words decoded from the vectors of `memory` in place of hashes; questions are made by rules. */
-async function spokenDocuments(
-  engine: Engine,
-  { params, ...memory }: Pick<KeptMemory, "entries" | "blocks" | "model" | "params">,
-  documents: readonly RoutingDocument[],
-): Promise<RoutingDocument[]> {
-  const silent = new Set(
-    documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : []))),
-  );
-  const own = memory.entries.filter(({ id }) => silent.has(id));
-  const said = await sayFacts(engine, await withVectors(memory, own));
-  return documents.map((document) => ({
-    ...document,
-    facts: document.facts.map((fact) => {
-      const value = said.get(fact.id);
-      if (value === undefined) return fact;
-      return { ...fact, value, questions: ruleQuestions(value, document.anchor, params.questionsPerFact) };
-    }),
-  }));
-}
-
-/** The texts that anchors are found by, decoded if the memory keeps no words. */
+/**
+ * The texts that anchors are found by. If the memory keeps no words, they are decoded from its vectors, and questions are made
+ * by rules.
+ */
 export const textsOf =
   (engine: Engine, memory: Memory | KeptMemory): TextsOf =>
   async (documents) => {
-    const silent = memory.salt !== undefined;
-    const spoken = silent ? await spokenDocuments(engine, keptMemory(memory), documents) : documents;
-    return spoken.map(documentText);
+    if (memory.salt === undefined) return documents.map(documentText);
+    const kept = keptMemory(memory);
+    const silent = new Set(
+      documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : []))),
+    );
+    const own = kept.entries.filter(({ id }) => silent.has(id));
+    const said = await sayFacts(engine, await withVectors(kept, own));
+    return documents.map((document) => {
+      const facts = document.facts.map((fact) => {
+        const value = said.get(fact.id);
+        if (value === undefined) return fact;
+        return {
+          ...fact,
+          value,
+          questions: ruleQuestions(value, document.anchor, memory.params.questionsPerFact),
+        };
+      });
+      return documentText({ ...document, facts });
+    });
   };
 
 /** Replaces words in a certificate; equal words have equal digests. */

@@ -75,24 +75,21 @@ function currentLayer(latest: () => Engine, vectors: Parameters<Engine["openLaye
 
 /** An encoding batch that can be restored: its rows at the last known state, and the steps since. */
 class CurrentEncoder implements Encoder {
-  readonly #latest: () => Engine;
-  readonly #options: EncoderOptions;
-  #rows: readonly EncodeRow[];
   #since: ((encoder: Encoder) => Promise<unknown>)[] = [];
   #fed: readonly (readonly number[])[] | undefined;
   #open: { readonly engine: Engine; readonly encoder: Encoder } | undefined;
 
-  constructor(latest: () => Engine, rows: readonly EncodeRow[], options: EncoderOptions) {
-    this.#latest = latest;
-    this.#rows = rows;
-    this.#options = options;
-  }
+  constructor(
+    private readonly latest: () => Engine,
+    private rows: readonly EncodeRow[],
+    private readonly options: EncoderOptions,
+  ) {}
 
   /** The batch on the current engine; restored there if the engine has changed. */
   async open(signal?: AbortSignal): Promise<Encoder> {
-    const engine = this.#latest();
+    const engine = this.latest();
     if (this.#open?.engine === engine) return this.#open.encoder;
-    const encoder = await engine.openEncoder(this.#rows, this.#options, signal);
+    const encoder = await engine.openEncoder(this.rows, this.options, signal);
     try {
       for (const again of this.#since) await again(encoder);
     } catch (error) {
@@ -118,7 +115,7 @@ class CurrentEncoder implements Encoder {
     await this.state();
     await (await this.open(signal)).replace(changes, signal);
     const facts = new Map(changes.map(({ row, fact }) => [row, fact]));
-    this.#rows = this.#rows.map((row, i) => facts.get(i) ?? row);
+    this.rows = this.rows.map((row, i) => facts.get(i) ?? row);
     this.#fed = undefined;
   }
 
@@ -131,7 +128,7 @@ class CurrentEncoder implements Encoder {
   async state(): Promise<AdamState[]> {
     const states = await (await this.open()).state();
     const fed = this.#fed;
-    this.#rows = this.#rows.map((row, i) => ({
+    this.rows = this.rows.map((row, i) => ({
       ...row,
       state: states[i]!,
       ...(fed ? { prefix: fed[i]! } : {}),
