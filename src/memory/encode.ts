@@ -18,10 +18,9 @@ import { addressOf, centreOf } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
-import { optimise } from "./optimise.ts";
+import { optimise, verify, type Verified } from "./optimise.ts";
 import { cutFacts, halved, respelling, type Part } from "./parts.ts";
 import { expectedSteps } from "./schedule.ts";
-import { verify, type Verified } from "./verify.ts";
 
 export interface EncodeOptions {
   /** Centres that keys are relative to, by layer. */

@@ -1,11 +1,13 @@
 /**
- * @file The guided steps of Eq. 3 for the parts of one layer, in batches. A part leaves its batch when every target is hit or
- * its steps are used up, and the next one takes its row.
+ * @file The guided steps of Eq. 3 for the parts of one layer, in batches, and their test by free-running decoding. A part
+ * leaves its batch when every target is hit or its steps are used up, and the next one takes its row.
  */
 
 import type { Encoder, EncoderOptions } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { chunks } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
+import { sameTokens, tokenF1 } from "./fidelity.ts";
 import type { Encoding, Job } from "./job.ts";
 import { MOMENTS, stopsWhenExact } from "./schedule.ts";
 
@@ -133,18 +135,14 @@ async function round(
   await collect(encoder, jobs, active);
 }
 
-export const openBatch = (
-  { engine, params }: Encoding,
-  jobs: readonly Job[],
-  room?: Room,
-): Promise<Encoder> =>
+const openBatch = ({ engine, params }: Encoding, jobs: readonly Job[], room?: Room): Promise<Encoder> =>
   engine.openEncoder(
     jobs.map(({ row }) => row),
     { layer: jobs[0]!.layer, ...MOMENTS[params.schedule], ...(room ? { room } : {}) },
   );
 
 /** One step for all jobs but the `idle` ones. Under our schedule a job is frozen as soon as all its targets are hit. */
-export async function step(
+async function step(
   { params, observer }: Encoding,
   encoder: Encoder,
   jobs: readonly Job[],
@@ -169,11 +167,62 @@ export async function step(
 }
 
 /** Copies the optimiser states of the rows to their jobs, or to `only` some of them. */
-export async function collect(
-  encoder: Encoder,
-  jobs: readonly Job[],
-  only: readonly Job[] = jobs,
-): Promise<void> {
+async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Job[] = jobs): Promise<void> {
   const states = await encoder.state();
   for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
+}
+
+/** A part with the result of its free-running decoding. */
+export interface Verified {
+  readonly job: Job;
+  readonly exact: boolean;
+  readonly fidelity: number;
+  readonly decoded: readonly number[];
+}
+
+/** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
+export async function verify(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
+  const { params } = run;
+  for (const job of jobs) job.round(params);
+  const verified = await decode(run, jobs);
+  const failed = verified.flatMap(({ job, exact }) => (exact ? [] : [job]));
+  if (failed.length === 0 || params.refine === 0 || stopsWhenExact(params)) return verified;
+  for (const some of chunks(failed, params.encodeBatch)) await refine(run, some);
+  for (const job of failed) job.round(params);
+  const refined = new Map((await decode(run, failed)).map((one) => [one.job, one]));
+  return verified.map((one) => refined.get(one.job) ?? one);
+}
+
+async function decode({ engine }: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
+  const decoded = await engine.recall(
+    jobs.map(({ prompt, layer, delta, targets }) => ({
+      ...{ prompt, injection: { layer, residual: delta } },
+      ...{ tokens: targets.length, draft: targets },
+    })),
+  );
+  return decoded.map((tokens, i) => {
+    const job = jobs[i]!;
+    const { targets } = job;
+    return {
+      ...{ job, exact: sameTokens(tokens, targets) },
+      ...{ fidelity: tokenF1(tokens, targets), decoded: tokens },
+    };
+  });
+}
+
+/** Refinement steps: the targets are what the model itself decodes with the current δ. */
+async function refine(run: Encoding, jobs: readonly Job[]): Promise<void> {
+  const encoder = await openBatch(run, jobs);
+  run.observer.batchBegan();
+  try {
+    for (let i = 0; i < run.params.refine; i++) {
+      throwIfCancelled(run.signal, "memory: refinement");
+      await collect(encoder, jobs);
+      await encoder.feed((await decode(run, jobs)).map(({ decoded }) => decoded));
+      await step(run, encoder, jobs, () => false);
+    }
+    await collect(encoder, jobs);
+  } finally {
+    encoder.dispose();
+  }
 }
