@@ -16,9 +16,8 @@ export type AnchorParams = ParamsOf<"anchors">;
 export type Propose = (texts: readonly string[]) => Promise<string>;
 
 /**
- * Yields one anchor per candidate, in order, and holds one batch of candidates at a time. With `anchors: "rules"` the
- * model is never asked and `propose` may be null. @throws if the model is wanted and `propose` is null; {@link Cancelled};
- * errors of `propose`
+ * Yields one anchor per candidate, in order, batch by batch. @throws if the model is wanted and `propose` is null;
+ * Cancelled
  */
 export async function* assignAnchors(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
@@ -59,10 +58,7 @@ const ruled = (candidate: Candidate, { anchorRules }: AnchorParams): Anchor => (
   source: "rule",
 });
 
-/**
- * "Duchy" -> "Duchy of Normandy" if the sentence has it: one generic word would collect the facts of every duchy. Only the
- * head of a compound is widened; a first name remains apart from the full name.
- */
+/** "Duchy" -> "Duchy of Normandy" if the sentence has it. A first name remains apart from the full name. */
 function widened(sentence: string, text: string, start: number): string {
   if (!HEAD_OF_COMPOUND.test(sentence.slice(start + text.length))) return text;
   return nameAround(sentence, start, start + text.length) ?? text;
@@ -89,9 +85,8 @@ export type Judgement =
 type Found = Extract<Judgement, { ok: true }>;
 
 /**
- * Reads a reply ("1. Sandra\n2. office") into one proposal per sentence; null if the model proposed none. The first line
- * of a number counts; other numbers and prose are ignored. A reply without numbers is read line by line if it has `count`
- * lines.
+ * Reads "1. Sandra\n2. office" into one proposal per sentence. Without numbers, a reply of `count` lines is read line by
+ * line.
  */
 export function parseProposals(reply: string, count: number): (string | null)[] {
   const proposals = new Array<string | null>(count).fill(null);
@@ -106,10 +101,7 @@ export function parseProposals(reply: string, count: number): (string | null)[] 
   return proposals;
 }
 
-/**
- * Judges one proposal. A valid one is short, names something, and is in the sentence as whole words; its case, white space
- * and apostrophes are corrected to the spelling of the sentence.
- */
+/** A valid proposal is short, names something, and is in the sentence as whole words, in any case and with any apostrophe. */
 export function acceptProposal(sentence: string, proposal: string | null): Judgement {
   const asked = stripAround(proposal ?? "");
   if (asked === "" || DECLINED.test(asked)) return no("declined: the model proposed nothing");

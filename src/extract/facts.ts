@@ -56,10 +56,7 @@ export function makeFacts(anchors: Iterable<Anchor>, sameness: Sameness): Extrac
   });
 }
 
-/**
- * A copy that does not keep the source alive: engines implement slice() as a view of the whole document. Joining makes a
- * new string; slicing that one views only the small copy.
- */
+/** A copy that does not keep the source alive: slice() gives a view of the whole document, joining makes a new string. */
 function detached(text: string): string {
   return ` ${text}`.slice(1);
 }

@@ -3,19 +3,13 @@
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
-/**
- * At most `count` distinct questions of a reply to prompts.questions, each ending in "?". List marks and quotes are
- * dropped; statements and echoed prompts are ignored.
- */
+/** At most `count` distinct questions of a reply to prompts.questions, without list marks, quotes and statements. */
 export function parseQuestions(reply: string, count: number): string[] {
   const pieces = reply.split(/\r?\n|(?<=\?)\s+/);
   return distinct(pieces.map(cleanQuestion), count);
 }
 
-/**
- * At most `count` questions that the value answers, by rules alone; never empty for `count` >= 1 and an anchor. The same
- * value and anchor always give the same list.
- */
+/** At most `count` questions that the value answers, by rules alone; never empty for `count` >= 1 and an anchor. */
 export function ruleQuestions(value: string, anchor: string, count: number): string[] {
   const statement = oneLine(value)
     .replace(/["“”*_]/g, "")
@@ -39,10 +33,7 @@ function predicateQuestion(statement: string, anchor: string): string[] {
   return /^[a-z]/.test(predicate) && predicate.length <= LONGEST_PREDICATE ? [`Who ${predicate}?`] : [];
 }
 
-/**
- * Questions about the anchor, with an article if the sentence gives it one; for a word that names nothing, where it
- * occurs.
- */
+/** Questions about the anchor, with an article if it has one; for a word that names nothing, where it occurs. */
 function aboutAnchor(statement: string, anchor: string): string[] {
   const articled = withArticle(statement, anchor);
   if (!articled && /^\p{Ll}\P{N}*$/u.test(anchor)) return [`Where does it say “${anchor}”?`];

@@ -1,7 +1,4 @@
-/**
- * @file The anchor of a sentence by rules: best name, otherwise subject noun, identifier, or longest content word; always
- * a verbatim substring.
- */
+/** @file The anchor of a sentence by rules: best name, subject noun, identifier, or longest content word; always verbatim. */
 
 import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
 

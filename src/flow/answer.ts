@@ -38,10 +38,7 @@ export interface OpenMemory {
   dispose(): void;
 }
 
-/**
- * Opens `memory` with the read and routing settings of `params`, which may differ from its own. @throws if it was made
- * with another model
- */
+/** Opens `memory` with the read and routing settings of `params`. @throws if it was made with another model */
 export function openMemory(engine: Engine, given: Memory | KeptMemory, params: MethodParams): OpenMemory {
   const memory = keptMemory(given);
   checkModel(memory, engine);

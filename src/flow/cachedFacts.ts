@@ -1,7 +1,4 @@
-/**
- * @file Encoded facts in the cache, by recall prompt, value, layer and parameters. The start of Adam is not part of the
- * key: an exact vector is as good from any start.
- */
+/** @file Encoded facts in the cache, by recall prompt, value, layer and parameters; the start of Adam does not matter. */
 
 import { encodingReport } from "../records/memory.ts";
 import * as v from "valibot";
@@ -27,10 +24,7 @@ const CANCELLED = "flow: taking facts from the cache";
 /** Facts that are looked up together: their vectors are in memory at once, and nothing can be cancelled in between. */
 const TOGETHER = 64;
 
-/**
- * The facts of `planned` that the cache has, as entries, in the order in which they were first encoded. They come in
- * groups, so that a run can store, show and cancel on the way. @throws Cancelled between two groups
- */
+/** Cached facts of `planned` as entries, in groups, in the order in which they were first encoded. @throws Cancelled */
 export async function* cachedFacts(
   context: FlowContext,
   params: MethodParams,

@@ -154,10 +154,7 @@ export function factWork(engine: Engine, planned: readonly PlannedFact[], params
   };
 }
 
-/**
- * Storage layers, K, and the layers to probe first. Until they are probed, facts count at the last ones: of layers that
- * recall alike, the probe prefers those of less work.
- */
+/** Storage layers, K, and the layers to probe first. Before the probe the last ones count: it prefers those of less work. */
 async function storageLayers(context: FlowContext, stored: Stored) {
   const { engine, params } = context;
   const given = stored?.layers ?? context.layers;
@@ -171,10 +168,7 @@ async function storageLayers(context: FlowContext, stored: Stored) {
   return { layers: chosen, count: chosen.length, probes };
 }
 
-/**
- * Facts with the anchors of cached replies, the number of candidates without a reply, and the sentences that the cache
- * knows.
- */
+/** Facts with the anchors of cached replies, the number of candidates without one, and the sentences that the cache knows. */
 async function knownReplies(context: FlowContext, found: Pick<RuleFacts, "candidates" | "facts">) {
   const { cache, params } = context;
   const all = found.candidates.map(({ sentence }) => oneLine(sentence.text));

@@ -1,6 +1,6 @@
 /**
- * @file Recalled facts as evidence of an answer: which are nearest to the question, which of its words they lack, and
- * which support the answer. It works without a routing index of words.
+ * @file Recalled facts as evidence: which are nearest to the question, which of its words they lack, which support the
+ * answer.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -37,10 +37,7 @@ export async function nearestFirst(
   return order.map((i) => ({ fact: facts[i]!, shared: shared[i]! }));
 }
 
-/**
- * Words of the question that no recalled text contains, each with the number of values that contain it: a word that stored
- * sentences have was lost in routing.
- */
+/** Words of the question that no recalled text has, each with the number of stored values that have it. */
 export function unmetWords(
   question: string,
   recalled: readonly Pick<Reconstruction, "text" | "anchor">[],
@@ -62,10 +59,7 @@ function claims(answer: string, question: string): ReadonlySet<string> {
   return new Set(fresh.length > 0 ? fresh : content);
 }
 
-/**
- * Keys of the facts that contain most of the answer's content words, without words of the question (unless the answer only
- * repeats it). Empty if no fact contains any.
- */
+/** Keys of the facts with most of the answer's content words that the question lacks. Empty if no fact has any. */
 export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
   const wanted = claims(answer, question);
   const score = ({ text }: Reconstruction) => {

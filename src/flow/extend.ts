@@ -22,10 +22,7 @@ export class WrongEmbedder extends Error {
   override name = "WrongEmbedder";
 }
 
-/**
- * Checks that a memory can be used with this engine. @throws if it was made with another model or precision, and {@link
- * WrongEmbedder}
- */
+/** @throws if the memory was made with another model or precision, and {@link WrongEmbedder} */
 export function checkFits(memory: Pick<Memory, "model" | "embedder">, engine: Engine): void {
   checkModel(memory, engine);
   checkEmbedder(memory, engine);
@@ -80,8 +77,7 @@ export function withoutKnown(
 }
 
 /**
- * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in
- * extraction order, even if their facts will not be kept.
+ * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in order.
  */
 export function placeAnchors<F extends Fact>(
   routing: readonly RoutingDocument[],
@@ -148,8 +144,8 @@ export function sourcesLeft(
 }
 
 /**
- * All routing documents with `added` joined to those of the same anchor. A joined document gets the vector of its whole
- * text; if older facts keep no words, the mean of both vectors by the number of their facts.
+ * Documents with `added` joined by anchor. The vector is that of the whole text, or the mean of both if words are not
+ * kept.
  */
 export async function mergeRouting(
   routing: readonly RoutingDocument[],

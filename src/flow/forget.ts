@@ -137,10 +137,7 @@ function certificateOf(
   };
 }
 
-/**
- * Removes every cached value with traces of the facts `gone`, and checks that none is left. If the memory keeps no words,
- * they are decoded from the vectors; for inexact ones, the marks of the fact's cache row are used too.
- */
+/** Removes every cached value with traces of the facts `gone`. Words that are not kept are decoded from the vectors. */
 async function cleanCache(
   cache: EncodingCache,
   engine: Engine,
@@ -163,8 +160,7 @@ const DEFAULT_COMPARED = 256;
 const ASKED_AT_ONCE = 24;
 
 /**
- * Facts per group of a layer whose keys do not fit the device: every group reads it again. All facts at once would need
- * hundreds of megabytes of activations.
+ * Facts per group of a layer that does not fit the device and is read again. All at once would need hundreds of megabytes.
  */
 const ASKED_OF_LARGE_LAYER = 128;
 

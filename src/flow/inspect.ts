@@ -45,10 +45,7 @@ export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: 
   return traceLens(engine, parts[0]!, value);
 }
 
-/**
- * ρ(κ) of a stored fact, and the number of tokens of `value` (by default the stored one) after it. @throws if the fact is
- * not stored
- */
+/** ρ(κ) of a stored fact, and the number of tokens of `value` after it. @throws if the fact is not stored */
 export function promptOf(
   engine: Engine,
   memory: Memory | KeptMemory,
@@ -72,10 +69,7 @@ export function promptOf(
   };
 }
 
-/**
- * Stored values and their recall, token by token, in the order of `ids` (by default all inexact facts). Facts without
- * words are left out.
- */
+/** Stored values and their recall, token by token, in the order of `ids`. Facts without words are left out. */
 export async function tokenPairs(
   engine: Engine,
   memory: Memory | KeptMemory,

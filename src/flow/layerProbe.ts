@@ -1,7 +1,4 @@
-/**
- * @file The held-out recall probe: which layers can store facts, and how long a part one vector stores best. It uses facts
- * that no source contains. Recorded and cached results are reused.
- */
+/** @file The held-out recall probe: which layers can store facts that no source contains, and how long a part is best. */
 
 import { layerProbe, partPlan } from "../records/plan.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -31,8 +28,8 @@ import type { FlowContext } from "./context.ts";
 import texts from "./probeFacts.json" with { type: "json" };
 
 /**
- * Probes all candidate layers, or `only` some, and chooses `params.layers` of them; then the longest part if it is not
- * given. Results in `context.probed` and in the cache are reused. @throws if a layer of `only` cannot store facts
+ * Chooses `params.layers` of all candidate layers, or of `only` some, and then the longest part if it is not given. Known
+ * probes are reused. @throws if a layer of `only` cannot store facts
  */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
   const { engine, params, onProgress } = context;
@@ -151,8 +148,7 @@ async function encodeAll(
 }
 
 /**
- * Encodes sentences in parts of at most `longest` tokens, and measures the result. The part length belongs to the model,
- * so the parameters are those of `sharp`.
+ * Encodes sentences in parts of at most `longest` tokens, with the parameters of `sharp`: the length belongs to the model.
  */
 async function probeLength(
   context: FlowContext,
@@ -195,10 +191,7 @@ async function probeLayer(context: FlowContext, layer: LayerIndex, onStep: () =>
   };
 }
 
-/**
- * Steps of the probe if facts stop when exact: a good layer needs a few, and a bad one would use up all. A fact that needs
- * more counts as not exact.
- */
+/** Steps of the probe if facts stop when exact: a good layer needs a few, and a bad one would use up all. */
 const PROBE_STEPS = 20;
 
 /** The parameters with all probe facts in one batch, and a bound on the steps. */

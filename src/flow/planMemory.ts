@@ -22,8 +22,7 @@ import { countExtraction, type ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 
 /**
- * Plans the facts that `texts` add to `stored`; without texts, those that an interrupted run left. @throws if no fact fits
- * the model's window
+ * Plans the facts that `texts` add to `stored`, and those that an interrupted run left. @throws if no fact fits the window
  */
 export async function planMemory(
   context: FlowContext,

@@ -2,10 +2,7 @@
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
-/**
- * The questions that `question` combines: several sentences, "…, and where …", "where and when …". A pronoun in a later
- * one is replaced by the name in the first.
- */
+/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first. */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
@@ -36,10 +33,7 @@ const named = (part: string, name: string): string =>
     .replace(/\b(?:his|their|its|her(?= \p{L}))\b/iu, `${name}'s`)
     .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
 
-/**
- * The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. Of the
- * cut anchors only the best are listed.
- */
+/** The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. */
 export function mergedRoute(question: string, routes: readonly Route[], maxFacts: number): Route {
   const [only] = routes;
   if (routes.length === 1 && only) return listed({ ...only, question });

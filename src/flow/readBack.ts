@@ -47,10 +47,7 @@ export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => (
   onAsked: (done, total) => onProgress?.({ stage: "readBack", done, total }),
 });
 
-/**
- * `changed`, the successor of `before`, with new verdicts of the soft read for all parts at `layers`, each of which may
- * change. A memory without verdicts stays as it is. @throws Cancelled
- */
+/** `changed`, the successor of `before`, with new verdicts of the soft read at `layers`, if it had any. @throws Cancelled */
 export async function judgedAgain(
   given: Asking,
   before: Memory,
@@ -97,11 +94,7 @@ const GONE = "flow: this memory is empty now; reload the list";
 /** Facts whose values are decoded together, if the memory keeps no words. */
 const JUDGED_TOGETHER = 64;
 
-/**
- * The entries of `memory`, as it keeps them, with their verdicts of the soft read at β and θ; with `layers`, parts at other
- * layers keep theirs. Each layer of an opened memory is read once, and stays on the device.
- * @throws Cancelled
- */
+/** The entries of `memory` with their verdicts of the soft read at β and θ, at all or some `layers`. @throws Cancelled */
 export async function softVerdicts<E extends EntryMeta>(
   { engine, signal, onAsked }: Asking,
   memory: Memory<E> & (Memory | KeptMemory),

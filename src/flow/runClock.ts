@@ -8,10 +8,7 @@ const TRUSTED_SECONDS = 2;
 const TRUSTED_SHARE = 0.1;
 /** Half-life of the measured pace within a stage, in units of that weight: the load of the machine may change. */
 const HALF_LIFE = 0.5;
-/**
- * Rates of another machine give the proportions of the stages. They get this share of the weight; the time left is shown
- * once so many of their seconds are done.
- */
+/** Rates of another machine get this share of the weight; the time left is shown once so many of their seconds are done. */
 const TRUSTED_ELSEWHERE = 0.1;
 const LEAST_ELSEWHERE = 0.5;
 /** Share of encoding from which its pace gives the time left, if there is no estimate. */
@@ -101,8 +98,8 @@ export class RunClock {
   #expectedOf = (stage: MemorizeStage): number => this.#expected?.[stage] ?? 0;
 
   /**
-   * Factor by which other stages will exceed their estimate, from the run so far and `trusted` seconds at the estimate.
-   * The square root of the error is due to the machine and holds for all stages; with rates of another machine, all of it.
+   * Factor by which other stages will exceed their estimate. Half of an error (its square root) is due to the machine and
+   * holds for all stages; with rates of another machine, all of it.
    */
   #slower(trusted: number): number {
     const weight = this.#elsewhere ? TRUSTED_ELSEWHERE * trusted : trusted;

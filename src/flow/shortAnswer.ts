@@ -117,8 +117,7 @@ async function probabilityOf(engine: Engine, turn: string, decoded: string): Pro
 }
 
 /**
- * The answer prompt with the facts in source order. If the window is too small, the last of `nearest` are left out.
- * @throws if not even one fact fits the window with the question
+ * The answer prompt with the facts in source order, as many as fit, nearest first. @throws if not even one fits the window
  */
 function answerTurn(
   { engine, params: { answerTokens }, inSource }: AnswerContext,

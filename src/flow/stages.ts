@@ -38,10 +38,7 @@ export async function proposeAnchors(
   return anchors;
 }
 
-/**
- * {@link proposeAnchors} with cached replies, without asking the model: `unasked` are the candidates without a reply, which
- * got anchors by rule.
- */
+/** {@link proposeAnchors} with cached replies alone; `unasked` are the candidates without one, which got anchors by rule. */
 export async function knownAnchors(
   context: FlowContext,
   candidates: readonly Candidate[],

@@ -1,7 +1,4 @@
-/**
- * @file A memory without words: hashes in their place once a fact is encoded, and the words decoded from its vectors when
- * they are needed.
- */
+/** @file A memory without words: hashes in their place, and the words decoded from its vectors when they are needed. */
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -73,10 +70,7 @@ export async function sayFacts(
   );
 }
 
-/**
- * The texts that anchors are found by. If the memory keeps no words, they are decoded from its vectors, and questions are made
- * by rules.
- */
+/** The texts that anchors are found by; words that are not kept are decoded, and their questions made by rules. */
 export const textsOf =
   (engine: Engine, memory: Memory | KeptMemory): TextsOf =>
   async (documents) => {

@@ -1,7 +1,4 @@
-/**
- * @file Addresses of a layer: how activations become comparable keys. The keys of a layer share a large common part; if the
- * layer has a centre c(ℓ), it is subtracted from keys and queries.
- */
+/** @file Addresses of a layer: activations, minus the centre c(ℓ) of the layer if it has one, as comparable keys. */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";

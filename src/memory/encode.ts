@@ -48,10 +48,7 @@ export interface EncodeProgress {
   readonly share: number;
 }
 
-/**
- * Facts per turn: parts of like length share a batch, and a crash loses the facts of one turn. A turn has one layer, so a
- * resumed run has the same batches as an uninterrupted one.
- */
+/** Facts per turn, of one layer: a resumed run has the same batches, and a crash loses the facts of one turn. */
 const TURN_FACTS = 256;
 const FIRST_TURNS = [8, 32] as const;
 
@@ -63,10 +60,7 @@ function* turnsOf(facts: readonly PlannedFact[], soon: boolean): Generator<reado
   }
 }
 
-/**
- * Yields the entries of finished facts in groups, layer by layer; all entries of a fact are in one group. @throws if a
- * part does not fit the model's window, and Cancelled
- */
+/** Yields the entries of finished facts, layer by layer. @throws if a part does not fit the model's window, and Cancelled */
 export async function* encodeFacts(
   engine: Engine,
   planned: readonly PlannedFact[],

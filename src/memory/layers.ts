@@ -95,10 +95,7 @@ export class Layers {
     });
   }
 
-  /**
-   * Runs `work` on all vectors of a layer, which the soft read mixes; null if the layer is empty. @throws Cancelled, as
-   * {@link read} does
-   */
+  /** Runs `work` on all vectors of a layer, which the soft read mixes; null if the layer is empty. @throws Cancelled */
   whole<T>(
     layer: LayerIndex,
     work: (memory: LayerMemory) => Promise<T>,

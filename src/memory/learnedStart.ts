@@ -101,10 +101,7 @@ export class LearnedStart {
     return states.map((state) => this.#unitPlaces(state));
   }
 
-  /**
-   * δ₀ of the next part, [dModel]; null if it starts from zero: nothing is known yet, it does not pay, or it is in the
-   * control group.
-   */
+  /** δ₀ of the next part, [dModel]; null if too little is known, it does not pay, or the part is in the control group. */
   next(layer: LayerIndex, features: StartFeatures): Float32Array | null {
     if (this.samples < LEAST_PARTS || !this.pays()) return null;
     if (this.#parts++ % CONTROL_EVERY === CONTROL_EVERY - 1) {

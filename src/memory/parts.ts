@@ -26,10 +26,7 @@ export interface Part {
 
 export type PartParams = Pick<MethodParams, "partTokens" | "spelling">;
 
-/**
- * The parts of a fact, none longer than `partTokens`. They are slices of the tokens of the whole value, so joining them
- * loses nothing.
- */
+/** The parts of a fact, at most `partTokens` long: slices of the tokens of the whole value, so joining them loses nothing. */
 export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] {
   const prompt = recallPrompt(engine, fact);
   const plain = valueTokens(engine, fact, prompt, fact.value);

@@ -9,10 +9,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 /** ρ(κ) as text. */
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
-/**
- * ρ(κ) as tokens with the position of the final key token: the last token that is wholly inside the key. @throws if there
- * is no such token
- */
+/** ρ(κ) as tokens, with the position of the last token wholly inside the key. @throws if there is no such token */
 export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   const text = promptText(key);
   const ids = engine.encode(text);

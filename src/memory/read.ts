@@ -25,10 +25,7 @@ export type RecallTarget = Pick<
 > & { readonly report?: Pick<EncodingReport, "coded"> };
 
 export interface MemoryReader {
-  /**
-   * One reconstruction per item, its parts joined, in order; an item that is not a list is a fact of one part. `params`
-   * replaces the settings of the reader. @throws Cancelled, which does not end other calls
-   */
+  /** One reconstruction per item, its parts joined; a single target is a fact of one part. @throws Cancelled */
   recall(
     facts: readonly (RecallTarget | readonly RecallTarget[])[],
     params?: ReadParams,

@@ -8,10 +8,7 @@ import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
-/**
- * Whether the model can recall a part. An imported part may claim more tokens than the window holds, or an impossible
- * anchor; it must not affect the other parts.
- */
+/** Whether the model can recall a part: an imported one may claim too many tokens, or an impossible anchor. */
 export const isAskable = (
   { model }: Pick<Engine, "model">,
   { ids }: RecallPrompt,

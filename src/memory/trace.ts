@@ -18,10 +18,7 @@ import { openReader } from "./read.ts";
 import { keyText } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
-/**
- * Recalls `target` by both reads and reads the layer's similarities at every position. `value` is the stored sentence, if
- * known. @throws if the target's layer is empty, or the fact does not fit the model's window
- */
+/** Recalls `target` by both reads, with similarities at every position. @throws if its layer is empty, or it does not fit */
 export async function traceRecall(
   engine: Engine,
   memory: StoredVectors | KeptVectors,
@@ -103,9 +100,8 @@ export function tokenTexts(
 const LENS_TOP = 5;
 
 /**
- * The logit lens over the recall of one entry with its own δ at the key token: at every decoded token, after every layer,
- * the standing of the right token and of the chosen one, with δ and without. @throws if the fact does not fit the model's
- * window
+ * The logit lens over the recall of one entry: at every decoded token, after every layer, the standing of the right token
+ * and of the chosen one, with δ and without. @throws if the fact does not fit the model's window
  */
 export async function traceLens(engine: Engine, entry: EntryVectors, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);

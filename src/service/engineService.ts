@@ -61,10 +61,7 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
       model.open(argument, withThrottle(host, call)),
     /** Frees the model and the device. */
     close: (_: null): Promise<void> => model.close(),
-    /**
-     * Downloads, opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former
-     * stays.
-     */
+    /** Opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former stays. */
     async chooseEmbedder(
       argument: ChooseEmbedder,
       call: Call<LoadProgress> = {},

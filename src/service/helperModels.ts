@@ -1,6 +1,6 @@
 /**
- * @file Models of transformers.js: the text embedder, and the helpers of some compared methods. Each stays when another
- * language model is opened, until it is replaced.
+ * @file Models of transformers.js: the text embedder, and helpers of some compared methods. Each stays until it is
+ * replaced.
  */
 
 import { composeEngine } from "../engine/intercept.ts";

@@ -1,6 +1,7 @@
 /** @file The parts of the engine service, and the context of work on the open model. */
 
 import type { Engine } from "../engine/engine.ts";
+import type { OpenMemory } from "../flow/answer.ts";
 import type { FlowContext } from "../flow/context.ts";
 import { SHARP } from "../records/params.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
@@ -8,7 +9,7 @@ import { createEstimator } from "./cost/estimator.ts";
 import { chosenEmbedder, chosenHelpers } from "./helperModels.ts";
 import { createMemories } from "./memories/openMemories.ts";
 import { CurrentModel } from "./model/open.ts";
-import { createPause, pausable } from "./runs/pause.ts";
+import { createPause, pausable, stoppable } from "./runs/pause.ts";
 import type { DeviceEvent, EngineHost } from "./types.ts";
 
 export type ServiceParts = ReturnType<typeof createParts>;
@@ -47,3 +48,16 @@ export function runContext({ host, pause }: ServiceParts, engine: Engine, signal
     cache: host.cache,
   } satisfies FlowContext;
 }
+
+/** Runs `work` on a memory opened for questions, also while runs are paused; its engine ends with Cancelled on the signal. */
+export const usingMemory = <T>(
+  { model, memories }: ServiceParts,
+  memory: string,
+  signal: AbortSignal | undefined,
+  work: (open: OpenMemory, either: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  model.using(
+    (engine, either) =>
+      memories.using(engine, memory, (open) => work({ ...open, engine: stoppable(engine, either) }, either)),
+    signal,
+  );

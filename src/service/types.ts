@@ -1,7 +1,4 @@
-/**
- * @file Types that the features of the services share: hosts, and arguments of methods. A memory is named by its
- * notebook's id.
- */
+/** @file Types that the features of the services share. A memory is named by its notebook's id. */
 
 import type { Embedder } from "../engine/embed.ts";
 import type { CrossEncoder, Engine, TokenKeeper } from "../engine/engine.ts";

@@ -38,10 +38,7 @@ export function evaluationMethods(parts: ServiceParts) {
   }
 
   return {
-    /**
-     * Downloads, opens and tries a helper when no run is active; resolves to its name. If it rejects, the former helper
-     * stays.
-     */
+    /** Opens and tries a helper when no run is active; resolves to its name. If it rejects, the former helper stays. */
     async chooseHelper(
       { helper, ...argument }: ChooseHelper,
       call: Call<LoadProgress> = {},

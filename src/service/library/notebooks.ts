@@ -45,10 +45,7 @@ export function notebookMethods(database: () => Promise<Database>) {
       const heirs = others.flatMap(({ runs }, i) => runs.map((run) => [run, ids[i]!] as const));
       await removeNotebook(opened, id, documents, new Map(heirs));
     },
-    /**
-     * Removes the texts that no saved notebook names, and their descriptions unless a memory names them. Not to be called
-     * while a notebook has unsaved changes.
-     */
+    /** Removes the texts that no saved notebook names; their descriptions stay if a memory names them. */
     async removeUnnamedTexts(_: null): Promise<void> {
       const opened = await database();
       const known = await listDocuments(opened);

@@ -39,8 +39,8 @@ export function createRunsService(database: () => Promise<Database>) {
   const samplesOf = (records: readonly RunRecord[]) => records.filter((one) => one.kind === "sample");
   return {
     /**
-     * Keeps a run before its first record. A kept run of that id gets the tasks and methods of `header`. Rejects if the
-     * two differ in a setting that decides a record.
+     * Keeps a run before its first record, or merges it into a kept one. Rejects if a setting that decides a record
+     * differs.
      */
     async keepRun({ notebook, id, header }: KeepArgument): Promise<void> {
       const kept = await readRunHead(await database(), id);
@@ -88,10 +88,7 @@ export function createRunsService(database: () => Promise<Database>) {
   };
 }
 
-/**
- * A kept header with the tasks and methods of another of the same run. @throws if they differ in a setting that decides a
- * record
- */
+/** A kept header with the tasks and methods of another. @throws if they differ in a setting that decides a record */
 function joined(kept: RunHeader, header: RunHeader): RunHeader {
   if (kept.kind === "evaluation" && header.kind === "evaluation")
     return mergedHeader([kept, header], "evaluate: this run");

@@ -26,8 +26,7 @@ import type {
 import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
-import { stoppable } from "../runs/pause.ts";
-import { runContext, type ServiceParts } from "../parts.ts";
+import { runContext, usingMemory, type ServiceParts } from "../parts.ts";
 import type { FactArgument } from "../types.ts";
 
 interface GeometryArgument {
@@ -41,19 +40,8 @@ interface GeometryArgument {
 
 export function inspectionMethods(parts: ServiceParts) {
   const { host, model, memories } = parts;
-  const look = <T>(
-    memory: string,
-    { signal }: Call,
-    work: (open: OpenMemory, either: AbortSignal) => Promise<T>,
-  ): Promise<T> =>
-    model.using(
-      (engine, either) =>
-        memories.using(engine, memory, (open) =>
-          work({ ...open, engine: stoppable(engine, either) }, either),
-        ),
-      signal,
-    );
-
+  const look = <T>(memory: string, { signal }: Call, work: (open: OpenMemory) => Promise<T>): Promise<T> =>
+    usingMemory(parts, memory, signal, work);
   return {
     /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
     trace: (

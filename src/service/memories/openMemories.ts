@@ -1,6 +1,5 @@
 /**
- * @file Memories opened for questions, kept between calls. After a change of a memory (by another tab, an import or a
- * removal) the next call opens it again; current work finishes on the former version.
+ * @file Memories opened for questions, kept between calls. After a change, by any tab, the next call opens a memory again.
  */
 
 import type { Engine } from "../../engine/engine.ts";

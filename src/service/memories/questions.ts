@@ -7,8 +7,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { ReadSettings } from "../../records/notebook.ts";
 import type { AskProgress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
-import type { ServiceParts } from "../parts.ts";
-import { stoppable } from "../runs/pause.ts";
+import { usingMemory, type ServiceParts } from "../parts.ts";
 
 interface AskArgument {
   readonly memory: string;
@@ -22,32 +21,23 @@ interface RecallArgument {
   readonly settings?: ReadSettings;
 }
 
-export const questionMethods = ({ host, model, memories }: ServiceParts) => ({
+export const questionMethods = (parts: ServiceParts) => ({
   ask: (
     { memory, question, settings }: AskArgument,
     { signal, onProgress }: Call<AskProgress> = {},
   ): Promise<Answer> =>
-    model.using(
-      (engine, either) =>
-        memories.using(engine, memory, (open) => {
-          const params = { ...open.params, ...settings };
-          const onText = onProgress && ((text: string) => onProgress({ text }));
-          const options = { now: () => host.now(), signal: either, onText };
-          return answer({ ...open, engine: stoppable(engine, either), params }, question, options);
-        }),
-      signal,
-    ),
+    usingMemory(parts, memory, signal, (open, either) => {
+      const params = { ...open.params, ...settings };
+      const onText = onProgress && ((text: string) => onProgress({ text }));
+      return answer({ ...open, params }, question, { now: parts.host.now, signal: either, onText });
+    }),
   recall: (
     { memory, ids, settings }: RecallArgument,
     { signal }: Call = {},
   ): Promise<readonly Reconstruction[]> =>
-    model.using(
-      (engine, either) =>
-        memories.using(engine, memory, ({ facts, params, reader }) => {
-          const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
-          const parts = ids.map((id) => present(facts.get(id), () => gone(id)));
-          return reader.recall(parts, { ...params, ...settings }, either);
-        }),
-      signal,
-    ),
+    usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
+      const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
+      const asked = ids.map((id) => present(facts.get(id), () => gone(id)));
+      return reader.recall(asked, { ...params, ...settings }, either);
+    }),
 });

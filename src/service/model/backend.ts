@@ -32,8 +32,8 @@ export interface WantedModel {
 }
 
 /**
- * @param missing why WebGPU is not tried under "auto", for example because it was lost @throws if no allowed backend
- * computes correctly in the model's precision, or supports it
+ * @param missing why "auto" does not try WebGPU @throws if no allowed backend supports the precision and computes
+ * correctly
  */
 export async function openBackend(
   host: Pick<EngineHost, "survey" | "openDevice">,

@@ -64,10 +64,7 @@ export class CurrentModel {
     while (this.#open?.inUse && !signal?.aborted) await Promise.race([stop, this.#open.settled()]);
   }
 
-  /**
-   * Runs `work` on the open model, whose device stays open meanwhile. Its signal fires with `signal` and before the model
-   * is closed. @throws if no model is open
-   */
+  /** Runs `work` on the open model. Its signal fires with `signal` and before the model is closed. @throws if none is open */
   async using<T>(work: ModelWork<T>, signal?: AbortSignal): Promise<T> {
     const model = present(this.#open, () => "engine: no model is open; run the model cell first");
     return model.using(work, signal);

@@ -72,10 +72,7 @@ export function runMethods(parts: ServiceParts) {
         if (report) await estimator.learn(given.engine, report.rates);
         return report && summaryOf(report);
       }),
-    /**
-     * Returns the row of the new encoding. With the same value and layer the better of the two encodings is stored, so
-     * this may not be the stored row.
-     */
+    /** Returns the row of the new encoding; of equal value and layer the better one is stored, which may be the former. */
     reencode: ({ memory, id, ...change }: ReencodeArgument, call: Call<Progress> = {}): Promise<FactRow> =>
       changes.run(memory, call, async (given) => {
         const stored = present(await given.store.open(), () => NOTHING_STORED);
