@@ -11,7 +11,7 @@ import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
-import { keyOf, type MethodParams } from "../records/params.ts";
+import { keyOf } from "../records/params.ts";
 import type { FlowContext } from "./context.ts";
 import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";
 
@@ -27,12 +27,11 @@ const TOGETHER = 64;
 /** Cached facts of `planned` as entries, in groups, in the order in which they were first encoded. @throws Cancelled */
 export async function* cachedFacts(
   context: FlowContext,
-  params: MethodParams,
   memory: Settings,
   planned: readonly PlannedFact[],
 ): AsyncGenerator<MemoryEntry[][]> {
   const { engine } = context;
-  const known = await heldFacts(context, params, memory, planned);
+  const known = await heldFacts(context, memory, planned);
   for (const turn of chunks(known, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
     const rows = await lookUp(context, KIND, turn, partsShape(engine));
@@ -46,13 +45,12 @@ export async function* cachedFacts(
 
 /** Facts of `planned` that the cache has, unread, in the order in which they were first encoded. @throws Cancelled */
 export async function heldFacts(
-  context: Pick<FlowContext, "engine" | "cache" | "signal">,
-  params: MethodParams,
+  context: Pick<FlowContext, "engine" | "params" | "cache" | "signal">,
   memory: Settings,
   planned: readonly PlannedFact[],
 ): Promise<ReturnType<ReturnType<typeof asWanted>>[]> {
   if (!context.cache) return [];
-  const wantedOf = asWanted(context, params, memory);
+  const wantedOf = asWanted(context, memory);
   const found: { readonly place: number; readonly fact: ReturnType<typeof wantedOf> }[] = [];
   for (const turn of chunks(planned, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
@@ -65,13 +63,12 @@ export async function heldFacts(
 /** Keeps encoded facts, each whole, with their reports. */
 export async function keepFacts(
   context: FlowContext,
-  params: MethodParams,
   memory: Settings,
   planned: ReadonlyMap<string, PlannedFact>,
   entries: readonly MemoryEntry[],
 ): Promise<void> {
   if (!context.cache) return;
-  const wantedOf = asWanted(context, params, memory);
+  const wantedOf = asWanted(context, memory);
   const facts = [...groupBy(entries, ({ id }) => id).entries()];
   for (const group of chunks(facts, TOGETHER))
     await keep(
@@ -101,11 +98,7 @@ const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string =>
   sha256Hex(new Uint8Array(residual.buffer, residual.byteOffset, residual.byteLength));
 
 /** The cache key of a fact, and the number of tokens of its value. */
-function asWanted(
-  { engine }: Pick<FlowContext, "engine">,
-  params: MethodParams,
-  { layers, centres }: Settings,
-) {
+function asWanted({ engine, params }: Pick<FlowContext, "engine" | "params">, { layers, centres }: Settings) {
   // Keys lie behind the centres; a fact may move to another layer, so all of them count.
   const behind = centres?.length ? sha256Hex(JSON.stringify(centres)) : null;
   const encode = keyOf(params, "encode");

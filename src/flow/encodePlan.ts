@@ -24,15 +24,14 @@ export interface EncodedFacts {
 /** Yields the facts that the cache holds, then encodes the others. @throws Cancelled */
 export async function* encodePlan(
   context: FlowContext,
-  params: MethodParams,
   memory: Memory<EntryMeta>,
   planned: readonly PlannedFact[],
   learnable: readonly EntryVectors<"residual">[],
 ): AsyncGenerator<EncodedFacts> {
-  const { engine, onProgress, onEvent, signal } = context;
+  const { engine, params, onProgress, onEvent, signal } = context;
   const cached = new Set<FactId>();
   let residuals: EntryVectors<"residual">[] = [];
-  for await (const facts of cachedFacts(context, params, memory, planned)) {
+  for await (const facts of cachedFacts(context, memory, planned)) {
     const entries = facts.flat();
     yield { entries, fromCache: true };
     for (const { id } of entries) cached.add(id);

@@ -76,7 +76,7 @@ export async function estimateRun(
   const planned = assignLayers(facts, layers, params);
   // In a memory with facts, a fact of a known anchor gets another number j, so its prompt is not in the cache.
   const likely = before > 0 ? [] : planned.filter(({ fact }) => known.lines.has(oneLine(fact.value)));
-  const cached = await heldFacts(context, params, { layers }, likely);
+  const cached = await heldFacts({ ...context, params }, { layers }, likely);
   const held = new Set(cached.map(({ planned: { fact } }) => fact.id));
   const fresh = planned.filter(({ fact }) => !held.has(fact.id));
   const { vectors } = factWork(engine, planned, params);
@@ -198,8 +198,7 @@ export async function estimateBeforePlan(
 
 /** The work of a run by its plan. Facts that an interrupted run left are in the index already. */
 export function plannedWork(
-  { engine, probed = [] }: FlowContext,
-  params: MethodParams,
+  { engine, params, probed = [] }: FlowContext,
   { sources, layerPlan, planned, retained }: MemoryPlan,
   stored: Memory<EntryMeta> | null,
 ): StageWork {

@@ -17,13 +17,12 @@ import { withQuestions } from "./stages.ts";
 /** The memory after the plan, with nothing encoded yet; `before` itself if there is no new source. */
 export async function indexFacts(
   context: FlowContext,
-  given: MethodParams,
   before: Memory<EntryMeta> | null,
   { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
 ): Promise<Memory<EntryMeta>> {
   if (before && sources.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
-  const { engine, signal } = context;
+  const { engine, params: given, signal } = context;
   const salt = saltFor(stored, given);
   const params: MethodParams = { ...given, index: salt === undefined ? "words" : "wordless" };
   const questioned = await inStage(context, "questions", () => withQuestions(context, retained));

@@ -55,27 +55,27 @@ async function run(
   const fresh = withoutKnown(documents, stored);
   if (stored) checkFits(stored, given.engine);
   if (stored && fresh.length > 0) checkRoom(given, stored);
-  const { observed: context, measures } = observeRun(given);
+  const { observed, measures } = observeRun(given);
 
   // Read: sentences, and which of them can become facts.
-  const texts = await inStage(context, "read", () => readTexts(context, fresh));
-  await estimateBeforePlan(context, texts, stored);
+  const texts = await inStage(observed, "read", () => readTexts(observed, fresh));
+  await estimateBeforePlan(observed, texts, stored);
 
   // Plan: anchors, facts, storage layers, the budget of Eq. 1.
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
-  const plan = { ...(await planMemory(context, stored, texts)), known };
-  const params = { ...context.params, partTokens: plan.partTokens };
-  context.onEvent?.({ work: plannedWork(context, params, plan, stored) });
+  const plan = { ...(await planMemory(observed, stored, texts)), known };
+  const context = { ...observed, params: { ...observed.params, partTokens: plan.partTokens } };
+  context.onEvent?.({ work: plannedWork(context, plan, stored) });
 
   // Index: questions and routing documents, while the words are at hand.
-  const indexed = await indexFacts(context, params, stored, plan);
+  const indexed = await indexFacts(context, stored, plan);
   const memory = await withKeyCentres(context, indexed, plan.planned);
   // Read before the first write, which invalidates the opened vectors.
-  const learnable = opened ? await learnableEntries(opened, params, plan) : [];
+  const learnable = opened ? await learnableEntries(opened, context.params, plan) : [];
   if (memory !== stored) await storeIndex(context.store, stored, memory);
 
   // Encode, and store what is finished.
-  const encoded = encodePlan(context, params, memory, plan.planned, learnable);
-  const written = await storeEncoded(context, params, memory, plan.planned, encoded);
+  const encoded = encodePlan(context, memory, plan.planned, learnable);
+  const written = await storeEncoded(context, memory, plan.planned, encoded);
   return { plan, ...written, before: memory.entries.length, ...measures() };
 }

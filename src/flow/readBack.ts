@@ -32,9 +32,9 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
 }
 
 /** The stored memory with the verdict of the soft read for every fact. It reads whole layers. */
-export async function readBack(context: FlowContext, params: Memory["params"]): Promise<Memory<EntryMeta>> {
+export async function readBack(context: FlowContext): Promise<Memory<EntryMeta>> {
   const open = present(await context.store.open(), () => GONE);
-  return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, params) };
+  return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, context.params) };
 }
 
 /** The memory without verdicts of the soft read. */

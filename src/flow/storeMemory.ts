@@ -3,7 +3,7 @@
 import { present } from "../lib/assert.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { type EntryMeta, type Memory, type MemoryEntry, precisionOf, saidOf } from "../records/memory.ts";
-import { ordered, type MethodParams } from "../records/params.ts";
+import { ordered } from "../records/params.ts";
 import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cachedFacts.ts";
@@ -65,12 +65,11 @@ export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMe
  */
 export async function storeEncoded(
   context: FlowContext,
-  params: MethodParams,
   memory: Memory<EntryMeta>,
   planned: readonly PlannedFact[],
   encoded: AsyncIterable<EncodedFacts>,
 ): Promise<{ readonly memory: Memory<EntryMeta>; readonly cached: number }> {
-  const { store, onProgress } = context;
+  const { store, params, onProgress } = context;
   const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const made: EntryMeta[] = [];
   let cached = 0;
@@ -82,7 +81,7 @@ export async function storeEncoded(
   };
   const checkpoints = new Checkpoints(context.now, async (entries) => {
     await append(entries);
-    await keepFacts(context, params, memory, byId, entries);
+    await keepFacts(context, memory, byId, entries);
   });
   try {
     await inStage(context, "encode", async () => {
@@ -95,9 +94,7 @@ export async function storeEncoded(
     });
     const stored = soFar();
     const soft = params.read === "soft";
-    const judged = soft
-      ? await inStage(context, "readBack", () => readBack(context, params))
-      : topOne(stored);
+    const judged = soft ? await inStage(context, "readBack", () => readBack(context)) : topOne(stored);
     const whole = sealed(judged);
     if (whole !== stored) await rewrite(store, whole);
     await store.flush();
