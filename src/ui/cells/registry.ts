@@ -9,7 +9,6 @@ import type { IconName } from "../controls/Icon.tsx";
 import type { CellProps } from "../app.tsx";
 
 export interface CellType<K extends CellKind> {
-  /** One line for the menu that adds cells. */
   readonly blurb: string;
   readonly icon: IconName;
   /** Label of the run button; null if the cell cannot run. */
@@ -90,7 +89,6 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
 /** The row of a kind; its body takes cells of that kind. */
 export const cellType = (kind: CellKind): CellType<CellKind> => CELL_TYPES[kind] as CellType<CellKind>;
 
-/** The body of any cell, given itself. */
 export type AnyBody = ComponentType<{ readonly cell: Cell }>;
 
 const loaded = new Map<CellKind, AnyBody>();

@@ -33,7 +33,6 @@ export function showUndo(what: string, deletion: PendingDeletion): void {
 
 interface UndoProps {
   readonly what: string;
-  /** As of performance.now(). */
   readonly until: number;
   readonly onUndo: () => void;
   readonly onNow: () => void;

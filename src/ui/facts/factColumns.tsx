@@ -15,7 +15,6 @@ import s from "../controls/Press.module.css";
 
 export interface CellContext {
   readonly documents: ReadonlyMap<string, DocumentInfo>;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly onOpenSentence: (row: FactRow) => void;
 }
@@ -28,7 +27,6 @@ interface FactColumn extends Pick<Column<FactRow>, "look" | "width"> {
   readonly cell: (row: FactRow, context: CellContext) => ReactNode;
 }
 
-/** A column of whole numbers. */
 const numbers = (label: string, about: string, width: string, of: (row: FactRow) => number) => ({
   ...{ label, about, width, look: "number" as const },
   compare: (a: FactRow, b: FactRow) => of(a) - of(b),
@@ -144,7 +142,6 @@ export function Fidelity({ of: { exact, fidelity } }: { readonly of: Pick<FactRo
   );
 }
 
-/** The offset; a link to the sentence if the text is still stored. */
 function Offset({ row, context }: { readonly row: FactRow; readonly context: CellContext }) {
   const number = <span className="num">{count(row.offset)}</span>;
   if (!context.documents.get(row.documentId)?.kept)
@@ -236,7 +233,6 @@ export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>
 
 const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
 
-/** Adds or removes a column; columns stay in reading order. */
 export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
   COLUMNS.filter((id) => visible.includes(id) !== (id === column));
 

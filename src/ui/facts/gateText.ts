@@ -8,7 +8,6 @@ export function marginText(margin: KeyMargin): string {
   return `own ${cosine(margin.own)}, runner-up ${cosine(margin.runnerUp)}, margin ${small(width(margin))}`;
 }
 
-/** Two significant digits. */
 export const small = (value: number): string => (value === 0 ? "0" : String(Number(value.toPrecision(2))));
 
 /** A cosine with three digits, or more if three would round it to 1. */

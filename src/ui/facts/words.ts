@@ -87,7 +87,6 @@ function sameFacts(a: readonly FactRow[], b: readonly FactRow[]): boolean {
 
 type Outcome = Pick<FactRow, "exact" | "fidelity">;
 
-/** Newest first, as the memory cells keep them. */
 export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
   notebook.cells
     .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
@@ -116,7 +115,6 @@ export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[]
   return first < 0 ? made : made.slice(0, first);
 }
 
-/** Stored fidelities may be rounded. */
 const ROUNDING = 1e-6;
 
 const better = (a: Outcome, b: Outcome): boolean =>

@@ -1,21 +1,18 @@
 /** @file The drawer on the right; a panel per kind draws its content. */
 
-import { Suspense, lazy, useEffect, useRef, type KeyboardEvent } from "react";
+import { useEffect, useRef, type KeyboardEvent } from "react";
 import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton } from "../controls/Button.tsx";
 import { GuardedBody } from "../controls/GuardedBody.tsx";
+import { lazily } from "../controls/lazily.tsx";
 import { Row, Text } from "../controls/layout.tsx";
 import { count } from "../format.ts";
 import { factHash, factOfHash, isFactHash, stepped, useFactOrder } from "./fact/useFact.ts";
 import s from "./InspectorHost.module.css";
 
-const DevicePanel = lazy(() =>
-  import("../cells/model/DevicePanel.tsx").then((module) => ({ default: module.DevicePanel })),
-);
-const FactPanel = lazy(() =>
-  import("./fact/FactPanel.tsx").then((module) => ({ default: module.FactPanel })),
-);
+const DevicePanel = lazily(async () => (await import("../cells/model/DevicePanel.tsx")).DevicePanel);
+const FactPanel = lazily(async () => (await import("./fact/FactPanel.tsx")).FactPanel);
 
 export function InspectorHost() {
   const target = useApp((state) => state.inspector);
@@ -68,9 +65,7 @@ export function InspectorHost() {
           <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
         </Row>
       </Row>
-      <GuardedBody key={target.kind}>
-        <Suspense fallback={null}>{fact ? <FactPanel id={fact} /> : <DevicePanel />}</Suspense>
-      </GuardedBody>
+      <GuardedBody key={target.kind}>{fact ? <FactPanel id={fact} /> : <DevicePanel />}</GuardedBody>
     </aside>
   );
 }

@@ -16,7 +16,6 @@ export function earlierQuestions(history: readonly Exchange[]): readonly string[
   return [...new Set(history.map(({ answer }) => answer.question))];
 }
 
-/** Where the arrow keys are in the earlier questions; at -1 the box holds what the person was writing. */
 export interface Recall {
   readonly at: number;
   readonly draft: string;
@@ -67,7 +66,6 @@ const withState =
   (rows: Rows) =>
   (fact: Reconstruction): CitedFact => ({ key: fact.key, fact, gone: rows !== null && !rows.has(fact.id) });
 
-/** Cited facts in source order. `rows` null: the memory has not been read yet. */
 export function citedFacts({ cited, recalled }: Answer, rows: Rows): readonly CitedFact[] {
   const keys = new Set(cited);
   return recalled.filter(({ key }) => keys.has(key)).map(withState(rows));
@@ -87,7 +85,6 @@ export function evidenceOf(answer: Answer, part: PartAnswer, rows: Rows): readon
 const NOTHING_HERE =
   "The memory that this answer came from is empty in this browser now: import it, or memorise its sources, to ask again.";
 
-/** A note about answers whose facts were deleted since. */
 export function sinceDeleted(cited: readonly CitedFact[], rows: Rows): string | null {
   const gone = cited.filter((fact) => fact.gone);
   if (gone.length === 0) return null;

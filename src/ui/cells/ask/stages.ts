@@ -42,9 +42,15 @@ export function equality({ text, exact }: Reconstruction, row: FactRow | undefin
 }
 
 type Rows = ReadonlyMap<string, FactRow>;
+type Outcome = Omit<StageOutcome, "name">;
 
 export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
-  return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer)];
+  return [
+    { name: "routing", ...routing(answer) },
+    { name: "gate", ...gate(answer) },
+    { name: "reconstruction", ...reconstruction(answer, rows) },
+    { name: "answer", ...reply(answer) },
+  ];
 }
 
 /** Verdicts on answers at which no stage failed: what is inexact fails at reconstruction, though its words are shown. */
@@ -58,25 +64,24 @@ export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
 
 const shown = (value: number): string => value.toFixed(2);
 
-function routing(answer: Answer): StageOutcome {
+function routing(answer: Answer): Outcome {
   const { route, recalled } = answer;
-  const name = "routing" as const;
   if (recalled.length === 0) {
     const text =
       route.anchors.length === 0
         ? "Nothing was found: no anchor or fact shares a word with the question or is similar to it."
         : `${counted(weighed(route), "anchor was", "anchors were")} considered, but none has a stored fact.`;
-    return { name, state: "failed", text };
+    return { state: "failed", text };
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
   const parts = answer.asked;
   const unmet = parts.flatMap((part) => part.unmet);
-  if (unmet.length === 0) return { name, state: "ok", text: chosen };
+  if (unmet.length === 0) return { state: "ok", text: chosen };
   const lost = parts.some(
     (part) => part.verdict === "unsupported" && part.unmet.some(({ stored }) => stored > 0),
   );
-  return { name, state: lost ? "failed" : "warn", text: `${chosen} ${unmetText(unmet)}` };
+  return { state: lost ? "failed" : "warn", text: `${chosen} ${unmetText(unmet)}` };
 }
 
 /** Words of the question that no recalled sentence has: lost on the way where stored ones have them. */
@@ -95,23 +100,22 @@ function unmetText(unmet: readonly UnmetWord[]): string {
     .join(" ");
 }
 
-const skipped = (name: StageName, text: string): StageOutcome => ({ name, state: "skipped", text });
+const skipped = (text: string): Outcome => ({ state: "skipped", text });
 
-function gate({ recalled, settings }: Answer): StageOutcome {
-  if (recalled.length === 0) return skipped("gate", "No fact was recalled, so no gate was tested.");
+function gate({ recalled, settings }: Answer): Outcome {
+  if (recalled.length === 0) return skipped("No fact was recalled, so no gate was tested.");
   const open = recalled.filter(wasRead).length;
-  const name = "gate" as const;
   // The soft read injects a mixture of the layer's vectors, regardless of the nearest key.
   const others = recalled.filter(({ id, read }) => read.winner !== id).length;
   if (open === recalled.length)
     return others > 0
-      ? { name, state: "warn", text: othersNearest(others, recalled.length) }
-      : { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
+      ? { state: "warn", text: othersNearest(others, recalled.length) }
+      : { state: "ok", text: ownKeyWon(recalled, settings.theta) };
   if (open > 0) {
     const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.answers === "ours" ? "the others were not used" : "for the others the model received its own text without memory"}.`;
-    return { name, state: "warn", text };
+    return { state: "warn", text };
   }
-  return { name, state: "failed", text: whyShut(recalled, settings.theta) };
+  return { state: "failed", text: whyShut(recalled, settings.theta) };
 }
 
 const othersNearest = (others: number, all: number): string =>
@@ -136,20 +140,18 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
       `so nothing was read there${usurped < recalled.length ? "; the other gates stayed closed" : ""}.`
     );
   const best = Math.max(...recalled.map(({ read }) => read.similarity));
-  const which =
-    recalled.length === 1
-      ? "The gate stayed closed"
-      : recalled.length === 2
-        ? "Both gates stayed closed"
-        : `All ${counted(recalled.length, "gate")} stayed closed`;
-  return `${which}: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
+  const which = allOf(recalled.length, "The gate", "Both gates", "gate");
+  return `${which} stayed closed: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
-function reconstruction(answer: Answer, rows: Rows): StageOutcome {
+/** One or two in their own words, otherwise e.g. "All 3 gates". */
+const allOf = (count: number, one: string, both: string, noun: string): string =>
+  count === 1 ? one : count === 2 ? both : `All ${counted(count, noun)}`;
+
+function reconstruction(answer: Answer, rows: Rows): Outcome {
   const { recalled, cited } = answer;
   const read = recalled.filter(wasRead);
-  const name = "reconstruction" as const;
-  if (read.length === 0) return skipped(name, "No gate opened, so nothing was decoded from memory.");
+  if (read.length === 0) return skipped("No gate opened, so nothing was decoded from memory.");
   const how = (fact: Reconstruction): Equality => equality(fact, rows.get(fact.id));
   const wrong = read.filter((fact) => how(fact) === "differs");
   if (wrong.length > 0) {
@@ -159,46 +161,40 @@ function reconstruction(answer: Answer, rows: Rows): StageOutcome {
     } from the stored sentence${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
     const nearest = new Set(answer.asked.flatMap(({ evidence }) => evidence.slice(0, 1)));
     const matters = rests || wrong.some(({ id }) => nearest.has(id));
-    return { name, state: matters ? "failed" : "warn", text };
+    return { state: matters ? "failed" : "warn", text };
   }
   const unknown = read.filter((fact) => how(fact) === "unknown").length;
-  const [same, gone] = [asStored(read.length - unknown, unknown), deletedSince(unknown)];
-  return { name, state: unknown > 0 ? "warn" : "ok", text: [same, gone].filter(Boolean).join(" ") };
+  const [same, gone] = [
+    asStored(read.length - unknown, unknown),
+    unknown > 0 && `${counted(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`,
+  ];
+  return { state: unknown > 0 ? "warn" : "ok", text: [same, gone].filter(Boolean).join(" ") };
 }
 
 function asStored(compared: number, unknown: number): string {
   if (compared === 0) return "";
-  if (unknown > 0)
-    return `${counted(compared, "recalled fact is", "recalled facts are")} word for word as stored.`;
-  return compared === 1
-    ? "The recalled fact is word for word as stored."
-    : `${compared === 2 ? "Both recalled facts" : `All ${counted(compared, "recalled fact")}`} are word for word as stored.`;
-}
-
-function deletedSince(unknown: number): string {
-  if (unknown === 0) return "";
-  return `${counted(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`;
+  const [is, are] = ["recalled fact is", "recalled facts are"];
+  const all =
+    compared === 1 ? `The ${is}` : compared === 2 ? `Both ${are}` : `All ${counted(compared, is, are)}`;
+  return `${unknown > 0 ? counted(compared, is, are) : all} word for word as stored.`;
 }
 
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
 const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
-function reply(answer: Answer): StageOutcome {
-  const name = "answer" as const;
+function reply(answer: Answer): Outcome {
   const parts = answer.asked;
   const none = parts.every(({ evidence }) => evidence.length === 0);
-  if (none && !askedAnyway(answer)) return skipped(name, NOT_ASKED);
+  if (none && !askedAnyway(answer)) return skipped(NOT_ASKED);
   const text = parts.map(
     (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer)}${noRoom(part)}`,
   );
-  const [failed, warned] = [
-    parts.some(({ verdict }) => verdict === "unsupported"),
-    parts.some(({ verdict }) => MARK[verdict] !== null),
-  ];
+  const failed = parts.some(({ verdict }) => verdict === "unsupported");
+  const warned = parts.some(({ verdict }) => MARK[verdict] !== null);
   const state = failed ? "failed" : warned ? "warn" : "ok";
   const unsure = failed && parts.every((part) => isUnsure(part, answer));
-  return { name, state, text: text.join(" "), ...(unsure ? { brief: UNSURE } : {}) };
+  return { state, text: text.join(" "), ...(unsure ? { brief: UNSURE } : {}) };
 }
 
 /** The raw reply may be babble; the trace has it. */

@@ -145,7 +145,6 @@ export function stageOf(progress: RunProgress | null): string {
   return progress?.kind ?? "";
 }
 
-/** E.g. "Encoding facts: 12 of 43 facts, about 20 s left". */
 export function spoken({ status, progress }: CellRun): string {
   if (status !== "running") return status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];

@@ -72,7 +72,6 @@ function Arm({
   );
 }
 
-/** The numbers of Eq. 1, from an estimate or from a run. */
 type BudgetNumbers = Pick<
   Budget,
   | "anchors"
@@ -110,7 +109,6 @@ export function boundSentence(budget: BudgetNumbers): string {
   return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
 }
 
-/** 3.4 of 3.4375. */
 const perFact = (vectors: number): string => vectors.toFixed(1);
 
 export function budgetSpoken(budget: BudgetNumbers): string {

@@ -133,11 +133,9 @@ interface ForecastProps {
   readonly state: Estimating;
   /** An output is already shown. */
   readonly quiet: boolean;
-  /** Sets parameters that store every sentence; absent if nothing may change. */
   readonly onKeep: (() => void) | undefined;
 }
 
-/** The budget and the cost before a run. */
 function Forecast({ state: { status, value: estimate, message, hint }, quiet, onKeep }: ForecastProps) {
   if (status === "failed")
     return (
@@ -181,7 +179,6 @@ function Forecast({ state: { status, value: estimate, message, hint }, quiet, on
   );
 }
 
-/** Why there is no estimate. */
 const HINTS = {
   none: "Add a model cell above to choose a model.",
   closed: "Open the model to see the budget and the cost of this run.",

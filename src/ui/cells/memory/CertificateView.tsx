@@ -59,7 +59,6 @@ const PRINTED = 60;
 
 interface CertificateProps {
   readonly stamped: StampedCertificate;
-  /** Removes it from the notebook; absent if nothing may change. */
   readonly onRemove?: (() => void) | undefined;
 }
 

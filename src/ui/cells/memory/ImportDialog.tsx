@@ -16,7 +16,6 @@ type Result<Call extends keyof LibraryService> = Awaited<ReturnType<LibraryServi
 
 interface ImportProps {
   readonly file: File;
-  /** Facts in the memory now. */
   readonly stored: number;
   readonly onClose: () => void;
 }

@@ -1,6 +1,6 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
-import { Suspense, lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Precision } from "../../../lib/precision.ts";
 import type { LoadProgress, ModelSource } from "../../../records/model.ts";
 import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
@@ -9,6 +9,7 @@ import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../a
 import { Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
+import { lazily } from "../../controls/lazily.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
@@ -19,7 +20,7 @@ import { Inspection } from "./Inspection.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
 import s from "./ModelCell.module.css";
 
-const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
+const HubSource = lazily(async () => (await import("./HubSource.tsx")).HubSource);
 
 export function ModelCell({ cell }: CellProps<"model">) {
   const { setModelFiles, inspectModel } = useActions();
@@ -32,9 +33,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
     <Stack gap={3}>
       <Choices cell={cell} disabled={disabled} />
       {source.kind === "hub" && (
-        <Suspense fallback={null}>
-          <HubSource key={`${source.repo}@${source.revision}`} {...{ cell, source, disabled }} />
-        </Suspense>
+        <HubSource key={`${source.repo}@${source.revision}`} {...{ cell, source, disabled }} />
       )}
       {source.kind === "files" && (
         <FolderDrop

@@ -35,7 +35,6 @@ import { settingsLine } from "../../parameters/readSettings.ts";
 import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";
 
-/** Lines of the text that are in sight at once. */
 const [FEWEST_LINES, MOST_LINES] = [4, 12];
 
 export function QuestionsCell({ cell }: CellProps<"questions">) {
@@ -115,7 +114,6 @@ function countText({ questions }: QuestionSet): string {
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
 
-/** Questions shown before "and 80 more". */
 const FIRST = 20;
 
 export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
@@ -274,16 +272,13 @@ const RUN_COLUMNS: readonly Column<QuestionRun>[] = [
   },
 ];
 
-/** The questions that an answer was expected to. */
 const judgedOf = (questions: readonly AskedQuestion[]): readonly JudgedQuestion[] =>
   questions.flatMap(({ answers, judged }) =>
     judged ? [{ answerable: (answers?.length ?? 0) > 0, judgement: judged }] : [],
   );
 
-/** "9 of 12, 75 %". */
 const shareText = ({ n, of }: Share): string => `${n} of ${of}, ${Math.round((100 * n) / of)} %`;
 
-/** "47 to 91 %". */
 const intervalText = ({ interval: [low, high] }: Share): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
 

@@ -117,7 +117,6 @@ function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => voi
   return dragging;
 }
 
-/** Takes what is pasted while this cell is selected and no field has the focus. */
 function usePagePaste(
   cellId: string,
   paste: (text: string) => void,
@@ -149,7 +148,6 @@ const ACCEPT =
   ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx," +
   "text/plain,text/markdown,text/html,application/pdf,application/epub+zip";
 
-/** Files of a model, which people drop on the wrong cell. */
 const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
 
 /** Why a file is not even tried; null when it may be read. */

@@ -85,7 +85,6 @@ function Vectors({ entry }: { readonly entry: MemoryEntry }) {
   );
 }
 
-/** Numbers of a vector that are written out. */
 const FIRST = 8;
 
 function VectorPart({ name, vector }: { readonly name: string; readonly vector: Float32Array }) {

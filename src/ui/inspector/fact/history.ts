@@ -82,7 +82,6 @@ function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
 
 type Parted = Pick<FactRow, "parts" | "tokens">;
 
-/** How a fact is stored; null where one vector holds it, of which there is nothing to say. */
 export const storedIn = ({ parts }: Parted): string | null =>
   parts ? `in ${counted(parts.length, "part")}, a vector each` : null;
 

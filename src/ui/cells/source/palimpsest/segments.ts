@@ -10,9 +10,7 @@ interface Span {
   readonly start: number;
   readonly end: number;
 }
-/** Characters [start, end) that are gone. */
 export type Gap = Span & { readonly kind: "gap" };
-/** A sentence that the memory holds. */
 export type Recalled = Span & { readonly kind: "recalled"; readonly row: FactRow };
 export type Segment = Gap | Recalled;
 
@@ -22,7 +20,6 @@ export type Leaf = { readonly key: number } & (
   | (Span & { readonly kind: "blank"; readonly lines: number })
 );
 
-/** The facts of one document, by offset. */
 export const factsOf = (rows: readonly FactRow[], documentId: string): readonly FactRow[] =>
   rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
 
@@ -97,7 +94,6 @@ export function blankLines(characters: number): number {
   return Math.min(MOST_LINES, Math.max(2, Math.round(lines <= 4 ? lines : 4 + Math.log2(lines / 4))));
 }
 
-/** Index of the leaf that holds `offset`. */
 export function leafAt(leaves: readonly Leaf[], offset: number): number {
   const index = leaves.findLastIndex((leaf) =>
     leaf.kind === "blank" ? leaf.start <= offset : leaf.segments[0]!.start <= offset,

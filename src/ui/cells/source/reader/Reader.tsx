@@ -27,7 +27,6 @@ export interface ReaderProps {
   readonly filter: Filter;
   /** Facts of this document by offset; empty before memorising. */
   readonly facts: readonly FactRow[];
-  /** Where each page starts; empty for formats without pages. */
   readonly pageStarts: readonly number[];
   readonly target: Target;
   readonly onOpenFact: (id: FactId) => void;
@@ -191,7 +190,6 @@ function SearchBar({ search }: { readonly search: Search }) {
   );
 }
 
-/** E.g. "3 of 120 hits". */
 function foundText({ query, hits, current }: Search): string {
   if (!query.trim()) return "";
   if (!hits) return "Searching…";

@@ -16,7 +16,6 @@ export function blocksOf(text: string): readonly TextBlock[] {
   return blocks;
 }
 
-/** Index of the block that holds the character at `offset`. */
 export const blockAt = (blocks: readonly TextBlock[], offset: number): number =>
   Math.max(
     0,

@@ -11,13 +11,10 @@ import type { Hit } from "./search.ts";
 export interface TextRun {
   readonly text: string;
   readonly start: number;
-  /** A sentence with marks starts here. */
   readonly opens: boolean;
   /** Reasons of its sentence; 0 outside of candidates. */
   readonly kinds: number;
-  /** The stored fact whose anchor it is. */
   readonly anchorOf: FactRow | null;
-  /** Number of its search hit. */
   readonly hit: number | null;
 }
 
