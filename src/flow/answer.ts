@@ -30,7 +30,6 @@ export interface OpenMemory {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly index: RouterIndex;
-  /** The entries of each fact. */
   readonly facts: ReadonlyMap<FactId, readonly EntryMeta[]>;
   /** v of each fact that is kept in words. */
   readonly values: ReadonlyMap<FactId, string>;
@@ -95,7 +94,6 @@ export async function routeQuestion(open: OpenMemory, question: string): Promise
 const partsOf = ({ params }: OpenMemory, question: string): readonly string[] =>
   params.answers === "ours" ? questionParts(question) : [question];
 
-/** The routed and the recalled facts of an answer. */
 export interface Found {
   readonly route: Route;
   readonly recalled: readonly Reconstruction[];

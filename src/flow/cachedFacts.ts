@@ -60,7 +60,6 @@ export async function heldFacts(
   return found.sort((a, b) => a.place - b.place).map(({ fact }) => fact);
 }
 
-/** Keeps encoded facts, each whole, with their reports. */
 export async function keepFacts(
   context: FlowContext,
   memory: Settings,

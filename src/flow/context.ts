@@ -18,7 +18,6 @@ export interface FlowContext {
   /** The wall clock as ISO text, for records. */
   readonly date: () => string;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Observer of a memorise run: its clock and its estimate. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Storage layers that a new memory takes without a probe. An existing memory keeps its own. */
@@ -32,7 +31,6 @@ export interface FlowContext {
   readonly estimate?: { readonly seconds: StageSeconds | null; readonly rates: StageRates };
 }
 
-/** A stage that begins or ends, or the work of stages as it becomes known. */
 export type RunEvent =
   { readonly stage: MemorizeStage; readonly state: "began" | "ended" } | { readonly work: StageWork };
 

@@ -15,7 +15,6 @@ import type { FlowContext } from "./context.ts";
 import { factWork } from "./estimateRun.ts";
 import { valuesOf } from "./facts.ts";
 
-/** Entries of finished facts, all entries of a fact together. */
 export interface EncodedFacts {
   readonly entries: readonly MemoryEntry[];
   readonly fromCache: boolean;

@@ -95,7 +95,6 @@ export async function estimateRun(
     layers,
     /** Facts that will be left out: they do not fit the model's window. */
     skipped: Math.round((skipped * facts.length) / Math.max(1, sample.length)),
-    /** Bytes of keys, residuals and routing vectors. */
     bytes:
       vectorBytes(vectors, engine.model, params.vectors) +
       routingVectors * engine.model.dModel * routingBytes(params),
@@ -107,9 +106,7 @@ export async function estimateRun(
 
 interface Amounts {
   readonly characters: number;
-  /** Candidates that the model is asked about. */
   readonly asked: number;
-  /** Layers to probe. */
   readonly probes: readonly LayerIndex[];
   readonly indexed: readonly PlannedFact[];
   readonly encoded: readonly PlannedFact[];

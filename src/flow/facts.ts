@@ -29,7 +29,6 @@ function factsWhere({ entries, routing }: Indexed, wanted: (stored: boolean) => 
   );
 }
 
-/** One fact of a routing document. */
 export const factOf = (
   { anchor, order }: Pick<RoutingDocument, "anchor" | "order">,
   { id, index, value }: Pick<Fact, "id" | "index" | "value">,
@@ -63,7 +62,6 @@ export function findKey(memory: Memory, key: string): MemoryEntry {
   throw new Error(`flow: no fact has the key "${key}"; ${hint}`);
 }
 
-/** Dice coefficient of the letter pairs of two texts. */
 function shared(a: string, b: string): number {
   const pairs = (text: string) => new Set(Array.from(text, (_, i) => text.slice(i, i + 2)));
   const [left, right] = [pairs(a), pairs(b)];

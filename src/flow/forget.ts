@@ -110,7 +110,6 @@ interface Recalled {
   readonly retained: number;
 }
 
-/** The certificate. `before` and `after` hold the deleted facts first, then the compared ones. */
 function certificateOf(
   { entries, salt }: KeptMemory,
   { deleted, compared, retained }: Recalled,
@@ -156,7 +155,6 @@ async function cleanCache(
 /** Compared facts; the paper compares 56. All facts of a large memory would take minutes. */
 const DEFAULT_COMPARED = 256;
 
-/** Facts that are recalled together; progress is reported after each group. */
 const ASKED_AT_ONCE = 24;
 
 /**

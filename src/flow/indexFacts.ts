@@ -46,7 +46,6 @@ export async function indexFacts(
   };
 }
 
-/** Vectors that the routing index gets for `facts`. */
 const vectorsOf = (facts: readonly Fact[], { factVectors }: FlowContext["params"]): number =>
   new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
 

@@ -10,7 +10,6 @@ import type { EntryMeta, KeyCentre, Memory } from "../records/memory.ts";
 import type { FlowContext } from "./context.ts";
 import { probeFacts } from "./layerProbe.ts";
 
-/** Keys that a centre is the mean of, at most. */
 const MOST_KEYS = 256;
 /** With fewer keys, held-out probe keys are added: a single fact would be its own centre. */
 const LEAST_KEYS = 16;

@@ -207,7 +207,6 @@ export function candidateLayers(layers: number): LayerIndex[] {
   return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
 }
 
-/** Eight facts that no source contains. */
 export const probeFacts = (): Fact[] => asFacts(texts.facts);
 
 function asFacts(pairs: readonly (readonly string[])[]): Fact[] {

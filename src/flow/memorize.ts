@@ -22,7 +22,6 @@ export interface MemorizeReport extends RunMeasures {
   readonly memory: Memory<EntryMeta>;
   /** Entries that the memory held before the run; the entries of the run follow them. */
   readonly before: number;
-  /** Facts that came from the cache. */
   readonly cached: number;
 }
 

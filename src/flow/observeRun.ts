@@ -12,7 +12,6 @@ export interface RunMeasures {
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
   /** Seconds of the estimate before the run; null if there was none. */
   readonly expected: number | null;
-  /** Rates of this run, for the next estimate. */
   readonly rates: StageRates;
 }
 

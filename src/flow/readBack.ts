@@ -37,7 +37,6 @@ export async function readBack(context: FlowContext): Promise<Memory<EntryMeta>>
   return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, context.params) };
 }
 
-/** The memory without verdicts of the soft read. */
 export const topOne = (memory: Memory<EntryMeta>): Memory<EntryMeta> =>
   isJudged(memory) ? { ...memory, entries: memory.entries.map(asTop1) } : memory;
 
@@ -91,7 +90,6 @@ export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Prom
 
 const GONE = "flow: this memory is empty now; reload the list";
 
-/** Facts whose values are decoded together, if the memory keeps no words. */
 const JUDGED_TOGETHER = 64;
 
 /** The entries of `memory` with their verdicts of the soft read at β and θ, at all or some `layers`. @throws Cancelled */

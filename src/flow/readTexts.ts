@@ -21,7 +21,6 @@ export interface ReadText {
   readonly candidates: readonly Candidate[];
 }
 
-/** Sentences between two reports of reading. */
 const READ_REPORTED = 500;
 
 /** Reads every document. Progress counts the sentences of all documents; their total is known at the end. */
@@ -103,7 +102,6 @@ function sample(text: string): string {
   return line.length > SAMPLE ? `${line.slice(0, SAMPLE - 1)}…` : line;
 }
 
-/** Why a sentence without a factual signal was dropped. */
 function dropReason(text: string): DropReason {
   if (isHeading(text)) return "heading or page furniture";
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length < 2
@@ -111,7 +109,6 @@ function dropReason(text: string): DropReason {
     : "no factual signal";
 }
 
-/** Pieces that a text is divided into. */
 const PARTS = 120;
 
 /** Counts of sentences, candidates and anchors along a text. `anchors` of other texts are ignored. */

@@ -89,7 +89,6 @@ export async function reencode(
   return { memory: stays ? memory : changed.memory, entries: changed.entries };
 }
 
-/** The entries of one fact, encoded now, as `memory` keeps them. @throws Cancelled */
 async function encoded(
   { engine, params, signal, onProgress }: FlowContext,
   memory: Memory | KeptMemory,
@@ -132,7 +131,6 @@ function replaced<E extends EntryMeta>(entries: readonly E[], made: readonly E[]
   return entries.flatMap((other) => (other === first ? made : other.id === id ? [] : other));
 }
 
-/** The same fact. @throws if its value cannot be stored */
 function storable({ engine, params }: FlowContext, fact: Fact): Fact {
   assert(
     fact.value !== "",
@@ -163,7 +161,6 @@ async function saidValue(
   return null;
 }
 
-/** The routing document with the new value, its questions, and the vectors that they change. */
 async function renew(
   context: FlowContext,
   memory: Memory | KeptMemory,

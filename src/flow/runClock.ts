@@ -14,7 +14,6 @@ const LEAST_ELSEWHERE = 0.5;
 /** Share of encoding from which its pace gives the time left, if there is no estimate. */
 const LEAST_DONE = 0.1;
 
-/** Seconds that some work took, and its estimate. */
 interface Pace {
   readonly took: number;
   readonly expected: number;

@@ -16,7 +16,6 @@ export interface AnswerContext {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** A short answer with its verdict. */
 export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
 /** The answer without a fact: empty, or the model's own words (if `answers` is "paper"). */
@@ -135,7 +134,6 @@ function answerTurn(
   );
 }
 
-/** The answer prompt: a line per fact under its anchor tag, then the question. */
 function turnOf(question: string, facts: readonly Reconstruction[]): string {
   const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
   return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });

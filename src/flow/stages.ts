@@ -59,7 +59,6 @@ export async function knownAnchors(
   return { anchors, unasked: candidates.filter(({ sentence }) => unasked.has(oneLine(sentence.text))) };
 }
 
-/** Room for one numbered anchor in a reply. */
 const TOKENS_PER_ANCHOR = 14;
 
 async function propose(context: FlowContext, texts: readonly string[], ask: Replies): Promise<string> {
@@ -79,13 +78,11 @@ async function propose(context: FlowContext, texts: readonly string[], ask: Repl
   return `${first}\n${renumber(await propose(context, texts.slice(half), ask), half)}`;
 }
 
-/** A question to the model, and the lines of text that it holds. */
 interface Turn {
   readonly turn: string;
   readonly traces: readonly string[];
 }
 
-/** Greedy replies to turns, one each. */
 type Replies = (context: FlowContext, turns: readonly Turn[], maxTokens: number) => Promise<string[]>;
 
 const REPLY = "reply";
@@ -95,7 +92,6 @@ const askedFor = ({ engine }: FlowContext, { turn, traces }: Turn, maxTokens: nu
   traces,
 });
 
-/** Replies of the model, or cached ones. */
 const replies: Replies = (context, turns, maxTokens) => {
   const wanted = turns.map((one) => askedFor(context, one, maxTokens));
   return remembered(context, REPLY, wanted, text(), (missing) => {
@@ -126,7 +122,6 @@ export function fitting<F extends Fact>(
   return { facts: kept, skipped };
 }
 
-/** Why a fact cannot be stored; null if it can. */
 function unfit(engine: Engine, fact: Fact, coded: boolean): string | null {
   const { window } = engine.model;
   const value = wholeTokens(engine, fact, fact.value, coded);

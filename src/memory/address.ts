@@ -7,7 +7,6 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { EntryVectors } from "../records/vectors.ts";
 
-/** The part of a memory that a read uses. */
 export interface StoredVectors extends Pick<Memory, "entries"> {
   readonly centres?: Memory["centres"] | undefined;
 }
@@ -27,7 +26,6 @@ export function addressOf(
   return unit(apart);
 }
 
-/** a - c. */
 export const apartFrom = (activation: Float32Array, centre: Float32Array | undefined): Float32Array =>
   centre ? activation.map((x, i) => x - centre[i]!) : activation;
 
@@ -46,7 +44,6 @@ export function openVectors(
   );
 }
 
-/** The vectors as one row-major matrix. */
 function rows(entries: readonly EntryVectors[], field: "key" | "residual"): Float32Array {
   const width = entries[0]![field].length;
   const matrix = new Float32Array(entries.length * width);

@@ -18,7 +18,6 @@ type Text = Pick<Engine, "encode" | "decode">;
 
 class Codes {
   readonly #signs: ReadonlyMap<number, string>;
-  /** Cached results for pairs of characters. */
   readonly #kept = new Map<string, boolean>();
 
   /** @param ids tokens of single letters and digits; @param opening number of tokens that begin every text */
@@ -74,7 +73,6 @@ class Codes {
     return stays;
   }
 
-  /** The text of tokens. Tokens that are not a code stay as they are. */
   text(tokens: readonly number[]): string {
     const { raw, changed } = this.#read(tokens);
     const upTo = (at: number): number => this.engine.decode(raw.slice(0, at)).length;
@@ -209,11 +207,9 @@ export const says = (engine: Text, tokens: readonly number[], value: string, cod
 export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>
   codesOf(engine)?.texts(tokens) ?? tokens.map((id) => tokenText(engine, id));
 
-/** Whether plain `tokens` would be read as a code among coded ones. */
 export const looksCoded = (engine: Text, tokens: readonly number[]): boolean =>
   codesOf(engine)?.holdsEscape(tokens) ?? false;
 
-/** The code of the single character that `token` is; undefined if it has none. */
 export const codeOf = (engine: Text, token: number): readonly number[] | undefined =>
   codesOf(engine)?.spelling(token);
 

@@ -38,7 +38,6 @@ export interface EncodeProgress {
   readonly done: number;
   readonly total: number;
   readonly layer: LayerIndex;
-  /** Number of the batch within the run, from 1. */
   readonly batch: number;
   readonly facts: number;
   readonly tokens: number;

@@ -3,11 +3,9 @@
 import type { EncodingReport } from "../records/memory.ts";
 import { multisetF1 } from "../lib/stats.ts";
 
-/** Token F1 of a decoded value and the stored one. */
 export const tokenF1 = (decoded: readonly number[], stored: readonly number[]): number =>
   multisetF1(decoded, stored);
 
-/** Whether two token sequences are the same. */
 export const sameTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 

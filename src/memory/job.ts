@@ -93,7 +93,7 @@ export class Job {
     return this.losses.length;
   }
 
-  /** δ [dModel]. @throws before the first steps were collected */
+  /** δ [dModel]. */
   get delta(): Float32Array {
     return this.#state!.delta;
   }
@@ -128,7 +128,6 @@ export class Job {
     return this.hit || this.steps >= params.steps + params.refine || this.#hasStalled(params);
   }
 
-  /** Whether a part that can be halved makes no progress. */
   #hasStalled(params: MethodParams): boolean {
     const before = this.steps - PATIENCE;
     if (params.partTokens === null || this.targets.length === 1) return false;

@@ -29,7 +29,6 @@ const KEPT_RESIDUALS = 512;
 interface OpenBlock {
   readonly memory: LayerMemory;
   readonly bytes: number;
-  /** Its keys are levels: a query is compared with them as levels too. */
   readonly levels: boolean;
 }
 
@@ -59,7 +58,6 @@ export class Layers {
     this.#entries = groupBy(stored.entries, (entry) => entry.layer as number);
   }
 
-  /** All layers that hold an entry, ascending. */
   get layers(): number[] {
     return [...this.#entries.keys()].sort((a, b) => a - b);
   }
@@ -186,7 +184,6 @@ export class Layers {
 
   #upload(block: VectorBlock, keys: Rows): OpenBlock {
     const { dFf } = this.engine.model;
-    // The keys and the centre.
     const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
     this.#makeRoom(bytes);
     const levels = formOfRows(keys) === "levels";

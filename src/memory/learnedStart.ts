@@ -54,9 +54,7 @@ const CONTROL_LEAST = 12;
 const PLACES = 32;
 /** Wider states are projected to so many numbers, which keeps their products in expectation. */
 const WIDTH = 256;
-/** Written parts that are read together. */
 const READ_PARTS = 64;
-/** States are read after the third layer. */
 const STATE_LAYER = 2;
 
 interface Sample {
@@ -114,7 +112,6 @@ export class LearnedStart {
     return Float32Array.from(predicted, (x) => x * scale);
   }
 
-  /** Learns from an exact part, up to {@link LEARNT_PARTS}. */
   learn(layer: LayerIndex, features: StartFeatures, residual: Float32Array): void {
     if (this.samples >= LEARNT_PARTS) return;
     const scale = this.#scales.get(layer);

@@ -11,7 +11,6 @@ import { sameTokens, tokenF1 } from "./fidelity.ts";
 import type { Encoding, Job } from "./job.ts";
 import { MOMENTS, stopsWhenExact } from "./schedule.ts";
 
-/** Finished parts that are verified together. */
 const VERIFIED_PARTS = 16;
 /** Share of free rows at which waiting jobs take them; without waiting jobs, the share of rows that may stay active. */
 const FREE_SHARE = 1 / 4;
@@ -82,7 +81,6 @@ function isOutgrown(
   return rows < jobs.length / 2 || rows > jobs.length * 1.5 || longest <= room.targets / 2;
 }
 
-/** Rows of a batch whose longest part has `tokens` tokens. */
 const rowsOf = ({ engine, params }: Encoding, tokens: number): number =>
   Math.max(1, Math.min(params.encodeBatch, Math.floor(engine.encodeTokens / tokens)));
 
@@ -172,7 +170,6 @@ async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Jo
   for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
 }
 
-/** A part with the result of its free-running decoding. */
 export interface Verified {
   readonly job: Job;
   readonly exact: boolean;

@@ -6,7 +6,6 @@ import { fill } from "../lib/format.ts";
 import { keyText, type FactKey } from "../records/fact.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 
-/** ρ(κ) as text. */
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
 /** ρ(κ) as tokens, with the position of the last token wholly inside the key. @throws if there is no such token */

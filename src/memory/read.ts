@@ -36,7 +36,6 @@ export interface MemoryReader {
 
 export type ReadParams = ParamsOf<"read">;
 
-/** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
 /** Vectors are read and uploaded when a recall needs their layer. @param deviceBytes of keys that stay on the device */
@@ -197,7 +196,6 @@ const reconstruction = (
   read: GatedRead,
 ): ReconstructedPart => ({ part, layer, tokens, text: textOf(engine, tokens, report?.coded === true), read });
 
-/** The parts of a fact, in the order of its value, as one. */
 function joined(
   engine: Engine,
   targets: readonly RecallTarget[],

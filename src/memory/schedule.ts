@@ -2,7 +2,6 @@
 
 import type { MethodParams } from "../records/params.ts";
 
-/** Adam's moments under a schedule. */
 export const MOMENTS = {
   paper: { beta1: 0.9, beta2: 0.999 },
   ours: { beta1: 0.8, beta2: 0.95 },

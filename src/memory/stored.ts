@@ -35,7 +35,6 @@ export async function sayAlone(
   return entries.map((_, i) => tokens.get(i) ?? []);
 }
 
-/** The row that decodes a part from its own residual. */
 export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallRow => ({
   prompt: recallPrompt(engine, entry),
   injection: { layer: entry.layer, residual: entry.residual },
@@ -58,7 +57,6 @@ export function wholeTokens(
 export const isCoded = (parts: readonly Pick<EntryMeta, "report">[]): boolean =>
   parts.some(({ report }) => report.coded);
 
-/** The tokens of a part, from the tokens `whole` of the value. */
 export function shareOf(
   engine: Engine,
   whole: readonly number[],

@@ -96,7 +96,6 @@ export function tokenTexts(
   });
 }
 
-/** Tokens listed per layer of the lens. */
 const LENS_TOP = 5;
 
 /**

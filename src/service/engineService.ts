@@ -25,7 +25,6 @@ import type {
   OpenModel,
 } from "./types.ts";
 
-/** The engine worker's methods, as the page calls them. */
 export type EngineService = ReturnType<typeof createEngineService>;
 
 export function createEngineService(host: EngineHost) {
@@ -59,7 +58,6 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
     /** Downloads missing files (resumable), tests the backend and loads the weights; replaces the open model. */
     open: (argument: OpenModel, call: Call<LoadProgress> = {}): Promise<ModelReady> =>
       model.open(argument, withThrottle(host, call)),
-    /** Frees the model and the device. */
     close: (_: null): Promise<void> => model.close(),
     /** Opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former stays. */
     async chooseEmbedder(

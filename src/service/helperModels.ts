@@ -15,7 +15,6 @@ import { downloadModel, droppedFiles } from "./model/source.ts";
 import type { ChooseEmbedder, EngineHost, HelperModels, LoadCall } from "./types.ts";
 
 interface Kind<T> {
-  /** For messages: "text embedder". */
   readonly name: string;
   open(files: ModelFiles, choice: EmbedderChoice, call: LoadCall): Promise<T>;
   /** `model` with `guarded` around the calls whose duration depends on the model's files. */
@@ -70,7 +69,6 @@ function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
     /** Opens the chosen model and replaces the former; if that fails the former stays. */
     choose: (argument: ChooseEmbedder, call: LoadCall): Promise<void> =>
       queue.run(changing, () => replace(argument, call), call.signal),
-    /** Null if none is chosen. */
     current: (): T | null => current,
   };
 }

@@ -88,7 +88,6 @@ interface Given {
   readonly seconds: RunEstimate["seconds"] | null;
 }
 
-/** Key of a model and its device, which all rates depend on. */
 const deviceOf = ({ model, capabilities }: Engine): string =>
   [model.sha256, precisionOf(model), capabilities.backend].join(" ");
 

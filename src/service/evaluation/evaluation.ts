@@ -31,7 +31,6 @@ export interface EvaluationArgument extends EvaluationChoice {
   readonly notebook: string;
   readonly params: MethodParams;
   readonly files: readonly BroughtFile[];
-  /** Version of the app, for the header. */
   readonly app: string;
 }
 
@@ -44,7 +43,6 @@ export interface StudyArgument {
   readonly app: string;
   /** The memory whose facts are kind "memory"; null for studies over made facts. */
   readonly memory: string | null;
-  /** The text for studies that need one. */
   readonly document: DocumentId | null;
 }
 
@@ -57,7 +55,6 @@ export interface RunPlan {
    */
   readonly run: string;
   readonly header: RunHeader;
-  /** Ids of all records. */
   readonly ids: readonly string[];
 }
 
@@ -70,11 +67,8 @@ export interface EvaluationParts {
   readonly engine: Engine;
   readonly signal: AbortSignal;
   readonly files: PackedFiles;
-  /** Whether a text embedder is chosen in place of the model's own states. */
   readonly embedder: boolean;
-  /** The chosen models for methods that need one. */
   readonly helpers: Pick<MethodContext, Helper>;
-  /** Facts of a memory, for studies over them. */
   readonly facts: (memory: string) => Promise<readonly Fact[]>;
   readonly document: (id: DocumentId) => Promise<Document>;
   /** Empty, for one study alone. */
@@ -95,7 +89,6 @@ const MOST_SAMPLES = 1000;
 const MOST_TOKENS = 10_000_000;
 const MOST_NAMES = 100;
 
-/** @throws if planning would take too long */
 function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument): void {
   const longest = Math.max(0, ...lengths.map(sizeOf));
   const names = Math.max(tasks.length, lengths.length, methods.length);

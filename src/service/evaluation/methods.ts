@@ -49,7 +49,6 @@ export function evaluationMethods(parts: ServiceParts) {
     /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
     planRun: (argument: RunArgument, { signal }: Call = {}): Promise<RunPlan> =>
       evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
-    /** Makes the records that `have` lacks, and resolves to their number. Records before a cancel stay valid. */
     makeRecords: (
       argument: RunArgument & { readonly have: readonly string[] },
       { signal, onProgress }: Call<RunEvent> = {},

@@ -37,7 +37,6 @@ export function createLibraryService(host: LibraryHost) {
       ...(await storageState()),
       cache: await cacheSize(await database()),
     }),
-    /** Empties the encoding cache. */
     clearCache: async (_: null): Promise<void> => clearCache(await database()),
     /** Removes every text, memory, notebook and run of this browser. */
     wipe: async (_: null): Promise<void> => wipe(await database()),
@@ -48,7 +47,6 @@ export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
   readonly persisted: boolean;
-  /** Size and limit of the encoding cache. */
   readonly cache: { readonly rows: number; readonly bytes: number; readonly budget: number };
 }
 
@@ -59,7 +57,6 @@ interface MemoryArgument {
 interface ImportArgument extends MemoryArgument {
   readonly archive: Blob;
   readonly mode: "replace" | "merge";
-  /** The file's name, for messages. */
   readonly name?: string;
 }
 
@@ -72,7 +69,6 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       readMemoryHead(await database(), memory),
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),
-    /** Size of a memory by kind of content; null if nothing is stored. */
     memoryBytes: async ({ memory }: MemoryArgument): Promise<MemoryBytes | null> =>
       readBytes(await database(), memory),
     /** Facts with every word of a search, if the memory stores hashes in place of words; null if it stores words. */

@@ -19,15 +19,13 @@ interface SavedNotebook extends NotebookInfo {
   readonly body: unknown;
 }
 
-interface NotebookArgument {
-  readonly id: string;
-}
-
 export function notebookMethods(database: () => Promise<Database>) {
   return {
     notebooks: async (_: null): Promise<readonly NotebookInfo[]> => listNotebooks(await database()),
     /** The saved body with its revision; null if there is no notebook with that id. */
-    async loadNotebook({ id }: NotebookArgument): Promise<{ revision: number; body: unknown } | null> {
+    async loadNotebook({
+      id,
+    }: Pick<NotebookInfo, "id">): Promise<{ revision: number; body: unknown } | null> {
       const found = await loadNotebook(await database(), id);
       return found && { revision: found.revision, body: found.body };
     },
@@ -35,7 +33,7 @@ export function notebookMethods(database: () => Promise<Database>) {
     saveNotebook: async (notebook: SavedNotebook): Promise<number> =>
       saveNotebook(await database(), notebook),
     /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
-    async removeNotebook({ id }: NotebookArgument): Promise<void> {
+    async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
       const opened = await database();
       const own = await named(opened, id);
       const ids = (await listNotebooks(opened)).map((notebook) => notebook.id).filter((one) => one !== id);
@@ -66,13 +64,11 @@ export function notebookMethods(database: () => Promise<Database>) {
   };
 }
 
-interface Named {
-  readonly documents: readonly DocumentId[];
-  readonly runs: readonly string[];
-}
-
 /** The documents and runs that a notebook's cells name; empty if its body cannot be read. */
-async function named(database: Database, id: string): Promise<Named> {
+async function named(
+  database: Database,
+  id: string,
+): Promise<{ documents: readonly DocumentId[]; runs: readonly string[] }> {
   const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
   const texts = (values: readonly unknown[]): string[] => values.filter((one) => typeof one === "string");
   const cells = list(loose((await loadNotebook(database, id))?.body)["cells"]);

@@ -17,12 +17,6 @@ export interface ListedRun {
   readonly records: number;
 }
 
-interface KeepArgument {
-  readonly notebook: string;
-  readonly id: string;
-  readonly header: RunHeader;
-}
-
 interface Id {
   readonly id: string;
 }
@@ -42,7 +36,11 @@ export function createRunsService(database: () => Promise<Database>) {
      * Keeps a run before its first record, or merges it into a kept one. Rejects if a setting that decides a record
      * differs.
      */
-    async keepRun({ notebook, id, header }: KeepArgument): Promise<void> {
+    async keepRun({
+      notebook,
+      id,
+      header,
+    }: Id & { readonly notebook: string; readonly header: RunHeader }): Promise<void> {
       const kept = await readRunHead(await database(), id);
       const former = kept && checked(runHeader, kept.header, `store: run "${id}": `);
       const own = former ? joined(former, header) : header;
@@ -56,7 +54,6 @@ export function createRunsService(database: () => Promise<Database>) {
         header: own,
       });
     },
-    /** Adds records; replaces those of the same id. */
     keepRecords: async ({ id, records }: Id & { readonly records: readonly RunRecord[] }): Promise<void> =>
       appendCases(await database(), id, new Map(records.map((one) => [one.id, one]))),
     /** A study with its cases in the order of their ids; null if there is none of that id. */

@@ -25,7 +25,6 @@ interface TextRange {
 
 export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
   return {
-    /** Reads a file and stores its text. */
     async ingest({ name, bytes }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
       const { document, format, encoding, notes, pages } = await deadline.follow(
         `reading "${name}"`,
@@ -46,7 +45,6 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
       await addDocument(await database(), stored, text);
       return { ...known, kept: true };
     },
-    /** Characters [start, end) of a stored text. */
     readText: async ({ id, start, end }: TextRange): Promise<string> =>
       readText(await database(), id, start, end),
     /** Sentences and candidates of a stored text, for highlights. */
@@ -66,7 +64,6 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
     /** Offset of each page, page 1 first; empty for formats without pages. */
     pageStarts: async ({ id }: { readonly id: DocumentId }): Promise<readonly number[]> =>
       (await readDocument(await database(), id))?.pageStarts ?? [],
-    /** Deletes the text of documents; their descriptions stay. */
     forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }): Promise<void> =>
       forgetText(await database(), ...ids),
     documents: async (_: null): Promise<readonly SourceEntry[]> =>

@@ -51,7 +51,6 @@ export function inspectionMethods(parts: ServiceParts) {
       look(memory, call, ({ engine, memory: stored, params }) =>
         traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
       ),
-    /** The logit lens over the recall of one fact, with δ and without. */
     lens: ({ memory, id }: FactArgument, call: Call = {}): Promise<LensTrace> =>
       look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
     /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
@@ -72,7 +71,6 @@ export function inspectionMethods(parts: ServiceParts) {
         const text = await host.readDocument(document);
         return traceExtraction({ ...context, onProgress }, text);
       }, signal),
-    /** Similarities of a layer's keys. */
     geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}): Promise<LayerGeometry> =>
       look(memory, call, async ({ memory: stored }) => {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
@@ -106,7 +104,6 @@ export function inspectionMethods(parts: ServiceParts) {
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
-    /** Keys and residuals of facts as one safetensors file. */
     vectors: ({
       memory,
       ids,

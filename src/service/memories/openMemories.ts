@@ -96,7 +96,6 @@ export function createMemories(openStore: (memory: string) => Promise<Store>) {
 const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
   (await (await store).revision()) === (await revision);
 
-/** The memory to ask if nothing is stored. */
 function empty({ model, embedder }: Engine): Memory {
   return { model, params: SHARP, embedder, layers: [], sources: [], entries: [], routing: [] };
 }

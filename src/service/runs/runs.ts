@@ -8,7 +8,7 @@ import { pendingFacts } from "../../flow/facts.ts";
 import { forget } from "../../flow/forget.ts";
 import { memorize, resume } from "../../flow/memorize.ts";
 import { planLayers } from "../../flow/layerProbe.ts";
-import { reencode } from "../../flow/reencode.ts";
+import { reencode, type FactChange } from "../../flow/reencode.ts";
 import { holdsWords } from "../../flow/wordless.ts";
 import { assert, present } from "../../lib/assert.ts";
 import type { DeletionCertificate } from "../../records/answer.ts";
@@ -19,22 +19,12 @@ import type { LayerPlan } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
-import type { MemorizeArgument, ModelWork } from "../types.ts";
+import type { FactArgument, MemorizeArgument, ModelWork } from "../types.ts";
 import { runContext, type ServiceParts } from "../parts.ts";
 import { factRow, summaryOf, throttled } from "./summaries.ts";
 
 /** Changes to one stored fact: another value, another layer, or the same once more. */
-export interface ReencodeArgument {
-  readonly memory: string;
-  readonly id: FactId;
-  readonly value?: string;
-  readonly layer?: LayerIndex;
-}
-
-interface ForgetArgument {
-  readonly memory: string;
-  readonly ids: readonly FactId[];
-}
+export type ReencodeArgument = FactArgument & FactChange;
 
 interface ProbeArgument {
   readonly params: MethodParams;
@@ -81,7 +71,7 @@ export function runMethods(parts: ServiceParts) {
       }),
     /** Can be cancelled while it asks and compares; nothing changes until then. */
     forget: (
-      { memory, ids }: ForgetArgument,
+      { memory, ids }: { readonly memory: string; readonly ids: readonly FactId[] },
       { signal: own, onProgress }: Call<DeletionProgress> = {},
     ): Promise<DeletionCertificate> =>
       changes.short(memory, own, async (engine, signal) => {
