@@ -18,7 +18,7 @@ export interface TextRun {
   readonly hit: number | null;
 }
 
-/** What lies over a text, each list in ascending order of its starts. */
+/** Marks of a text; each list is in ascending order of its starts. */
 export interface Overlays {
   readonly marks: TextMarks | null;
   readonly facts: readonly FactRow[];
