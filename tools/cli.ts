@@ -13,7 +13,8 @@ import { DTYPES, type EmbedderDtype } from "../src/records/model.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
-import { createNodeDevice, type NodeDeviceOptions } from "../src/runtime/node.ts";
+import type { NodeDeviceOptions } from "../src/runtime/node.ts";
+import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { preflightLine } from "../src/records/preflight.ts";
 import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
@@ -70,7 +71,7 @@ export async function openModel(
 ): Promise<{ engine: LocalEngine; device: Device }> {
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
-  const device = await createNodeDevice({ backend, ...(threads === undefined ? {} : { threads }) });
+  const device = await openNodeDevice(backend, threads === undefined ? {} : { threads });
   await sayWhatItTakes(files, device);
   try {
     return { engine: await openEngine(device, files, { ...configured, ...options }), device };

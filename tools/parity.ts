@@ -11,7 +11,7 @@ import { parity, type ParityRow } from "./checks/parity.ts";
 import { present } from "../src/lib/assert.ts";
 import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import type { Device } from "../src/runtime/device.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
+import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 import { PRECISION_OPTION, precisionOption, runCommand, UsageError } from "./cli.ts";
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   if (backend !== "cpu" && backend !== "webgpu")
     throw new UsageError(`--backend ${backend}: cpu or webgpu expected`);
   // One for all: onnxruntime-node does not survive a second GPU device in a process.
-  const device = await createNodeDevice({ backend });
+  const device = await openNodeDevice(backend);
   let ok = true;
   for (const directory of positionals)
     ok =

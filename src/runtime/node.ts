@@ -1,16 +1,15 @@
-/** @file The devices in Node: onnxruntime-node on the CPU, and on WebGPU (nodeWebGpuDevice.ts). */
+/** @file The device of Node: onnxruntime-node on the CPU. Its WebGPU, which only commands use, is in tools/node. */
 import { many } from "../lib/format.ts";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import * as ort from "onnxruntime-node";
 import type { Capabilities, Device } from "./device.ts";
 import { createHostDevice } from "./hostDevice.ts";
-import { createNodeWebGpuDevice } from "./nodeWebGpuDevice.ts";
 
 export interface NodeDeviceOptions {
-  readonly backend: "cpu" | "webgpu";
-  /** CPU only: threads inside one operator; default: all cores this process may use. */
+  readonly backend: "cpu";
+  /** Threads inside one operator; default: all cores this process may use. */
   readonly threads?: number;
-  /** CPU only: see CPU_WEIGHTS_AS; "inputs" keeps one copy of a big model that several sessions share. */
+  /** See CPU_WEIGHTS_AS; "inputs" keeps one copy of a big model that several sessions share. */
   readonly weightsAs?: Device["weightsAs"];
 }
 
@@ -22,15 +21,11 @@ export interface NodeDeviceOptions {
  */
 const CPU_WEIGHTS_AS: Device["weightsAs"] = "initializers";
 
-/** Opens a device in Node; for webgpu it throws WebGpuUnavailable when there is no adapter. */
-export async function createNodeDevice(options: NodeDeviceOptions): Promise<Device> {
-  return options.backend === "cpu" ? createCpuDevice(options) : createNodeWebGpuDevice();
-}
-
-function createCpuDevice({
+/** Opens the CPU in Node. */
+export async function createNodeDevice({
   threads = availableParallelism(),
   weightsAs = CPU_WEIGHTS_AS,
-}: NodeDeviceOptions): Device {
+}: NodeDeviceOptions): Promise<Device> {
   return createHostDevice({
     capabilities: cpuCapabilities(threads),
     weightsAs,

@@ -24,7 +24,7 @@ import { candidateLayers } from "../../src/flow/layerProbe.ts";
 import { assignLayers } from "../../src/plan/layers.ts";
 import type { Anchor, Fact } from "../../src/records/fact.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { openNodeDevice } from "../node/webGpuDevice.ts";
 import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
 import { spread } from "../../src/lib/stats.ts";
 import { commit } from "../commit.ts";
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
 async function bench({ params, passes, ...command }: BenchCommand): Promise<BenchRecord> {
   const picked = pick(command);
   const facts = await factsOf(picked.sentences, params);
-  const meter = metered(await createNodeDevice({ backend: command.backend }));
+  const meter = metered(await openNodeDevice(command.backend));
   try {
     const engine = await openEngine(meter.device, await nodeModelFiles(command.model), {
       ...(command.precision && { precision: command.precision }),

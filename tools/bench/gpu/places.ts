@@ -8,7 +8,7 @@ import type { GpuBenchChecks } from "../../../e2e/workers/gpuBench.worker.ts";
 import { measureCase, type JudgedCase } from "./cases.ts";
 import type { Limits } from "./limits.ts";
 import type { CaseName, Place } from "./table.ts";
-import { createNodeDevice } from "../../../src/runtime/node.ts";
+import { openNodeDevice } from "../../node/webGpuDevice.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { findBrowser, QUIET } from "../../browser.ts";
 import { madeModelFiles, TOKENIZER } from "../../madeModel.ts";
@@ -35,7 +35,7 @@ export const openPlace = (backend: Place["backend"], options: PlaceOptions): Pro
   backend === "chromium" ? chromiumPlace(options) : nodePlace(backend, options);
 
 async function nodePlace(backend: "webgpu" | "cpu", { adapter }: PlaceOptions): Promise<OpenPlace> {
-  const device = await createNodeDevice({ backend });
+  const device = await openNodeDevice(backend);
   const { description, runtime } = device.capabilities;
   await device.dispose();
   const driver = driverName();
@@ -46,7 +46,7 @@ async function nodePlace(backend: "webgpu" | "cpu", { adapter }: PlaceOptions): 
       software: backend === "webgpu" && SOFTWARE.test(`${driver ?? ""} ${name}`),
     },
     async measure({ shape, precision }, given, onProgress) {
-      const own = await createNodeDevice({ backend });
+      const own = await openNodeDevice(backend);
       try {
         return await measureCase(own, madeModelFiles(shape), precision, given, onProgress);
       } finally {

@@ -6,20 +6,42 @@
  * host at each run), names and limits of the adapter.
  */
 import * as ort from "onnxruntime-node";
-import { toOnnx } from "../graph/emit/onnx.ts";
-import { GraphBuilder } from "../graph/build.ts";
-import { assert } from "../lib/assert.ts";
-import type { Device, DeviceTensor, Purpose, TensorData, TensorType, WritableTensor } from "./device.ts";
-import { WebGpuUnavailable } from "./gpu.ts";
-import { ortTensor } from "./hostDevice.ts";
-import { createLedger } from "./ledger.ts";
-import { heldFor, ortDevice } from "./ortDevice.ts";
-import { allOnGpu, type OrtTensors } from "./ortSession.ts";
-import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView, ownedTensor, viewAs } from "./tensors.ts";
+import { toOnnx } from "../../src/graph/emit/onnx.ts";
+import { GraphBuilder } from "../../src/graph/build.ts";
+import { assert } from "../../src/lib/assert.ts";
+import type {
+  Device,
+  DeviceTensor,
+  Purpose,
+  TensorData,
+  TensorType,
+  WritableTensor,
+} from "../../src/runtime/device.ts";
+import { WebGpuUnavailable } from "../../src/runtime/gpu.ts";
+import { ortTensor } from "../../src/runtime/hostDevice.ts";
+import { createNodeDevice, type NodeDeviceOptions } from "../../src/runtime/node.ts";
+import { createLedger } from "../../src/runtime/ledger.ts";
+import { heldFor, ortDevice } from "../../src/runtime/ortDevice.ts";
+import { allOnGpu, type OrtTensors } from "../../src/runtime/ortSession.ts";
+import { createQueue, type Queue } from "../../src/runtime/queue.ts";
+import {
+  asTensorData,
+  byteCount,
+  checkData,
+  checkView,
+  ownedTensor,
+  viewAs,
+} from "../../src/runtime/tensors.ts";
+
+/** Opens a device in Node: the CPU, or the GPU; throws WebGpuUnavailable when there is no adapter. */
+export const openNodeDevice = (
+  backend: "cpu" | "webgpu",
+  options: Omit<NodeDeviceOptions, "backend"> = {},
+): Promise<Device> =>
+  backend === "cpu" ? createNodeDevice({ backend, ...options }) : createNodeWebGpuDevice();
 
 /** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
-export async function createNodeWebGpuDevice(): Promise<Device> {
+async function createNodeWebGpuDevice(): Promise<Device> {
   const queue = createQueue();
   const movers = await openMovers();
   return ortDevice({

@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createNodeDevice } from "./node.ts";
+import { openNodeDevice } from "./webGpuDevice.ts";
 
 /** Debian's Chromium brings a Vulkan loader and a software driver; they must be named before a process starts. */
 const CHROMIUM = "/usr/lib/chromium";
 const driver = `${CHROMIUM}/vk_swiftshader_icd.json`;
-const program = fileURLToPath(new URL("./testing/nodeWebGpu.ts", import.meta.url));
+const program = fileURLToPath(new URL("./webGpuProgram.ts", import.meta.url));
 
 it.skipIf(!existsSync(driver))("shares weights, feeds back and writes on the GPU in Node", () => {
   const env = { ...process.env, LD_LIBRARY_PATH: CHROMIUM, VK_ICD_FILENAMES: driver };
@@ -53,7 +53,7 @@ it("the golden numbers come out on an adapter with float16, in that precision to
 });
 
 it("says what to do where there is no adapter", async () => {
-  const opened = await createNodeDevice({ backend: "webgpu" }).catch((error: unknown) => error);
+  const opened = await openNodeDevice("webgpu").catch((error: unknown) => error);
   if (!(opened instanceof Error)) return; // this machine has a GPU
   expect(opened.message).toMatch(/^webgpu: unavailable \(no adapter\)\. Install a Vulkan loader/);
 });

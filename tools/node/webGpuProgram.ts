@@ -1,7 +1,7 @@
-/** @file A program for node.webgpu.test.ts: what WebGPU in Node does, as JSON on stdout. */
-import type { DeviceTensor } from "../device.ts";
-import { createNodeDevice } from "../node.ts";
-import { onnxModel } from "./models.ts";
+/** @file A program for webGpuDevice.test.ts: what WebGPU in Node does, as JSON on stdout. */
+import type { DeviceTensor } from "../../src/runtime/device.ts";
+import { openNodeDevice } from "./webGpuDevice.ts";
+import { onnxModel } from "../../src/runtime/testing/models.ts";
 
 const list = async (tensor: DeviceTensor | undefined): Promise<number[]> =>
   Array.from((await tensor!.read()) as Float32Array);
@@ -30,7 +30,7 @@ const sign = onnxModel({
   nodes: [{ op: "Sign", in: ["x"], out: ["y"] }],
 });
 
-const device = await createNodeDevice({ backend: "webgpu" });
+const device = await openNodeDevice("webgpu");
 const w = device.allocate("float32", [2, 2], "weights");
 w.write(0, new Uint8Array(new Float32Array([1, 2]).buffer));
 w.write(8, new Uint8Array(new Float32Array([3, 4]).buffer));
