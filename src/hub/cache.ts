@@ -23,21 +23,6 @@ export interface CacheWriter {
   close(): Promise<void>;
 }
 
-/** Writes a whole small file. */
-export async function writeWhole(
-  cache: FileCache,
-  folder: string,
-  name: string,
-  bytes: Uint8Array,
-): Promise<void> {
-  const writer = await cache.writer(folder, name, 0);
-  try {
-    await writer.write(bytes);
-  } finally {
-    await writer.close();
-  }
-}
-
 /** FileSystemSyncAccessHandle: TypeScript declares it for workers only, this project compiles with the DOM. */
 interface SyncHandle {
   write(bytes: Uint8Array, options: { at: number }): number;

@@ -74,10 +74,8 @@ export async function downloadModel(
       have[i] = done;
       report();
     };
-    const one = new FileDownload(ports, { ...asked, file: file.name }, known, options, {
-      moved,
-      etag: (etag) => update(file.name, { etag }),
-    });
+    const etag = (found: string | null) => update(file.name, { etag: found });
+    const one = new FileDownload(ports, asked, known, options, { moved, etag });
     await one.run(have[i]!).catch(async (error: unknown) => {
       if ((error as Error).name !== "QuotaExceededError") throw error;
       throw noRoomError(asked, file.bytes - have[i]!, await cache.room(), error);
@@ -97,12 +95,10 @@ interface FileEvents {
   etag(etag: string | null): Promise<void>;
 }
 
-type AskedFile = Asked & HubCopy & { readonly file: string };
-
-/** One file on its way. */
+/** The download of one file. */
 class FileDownload {
   readonly #ports: DownloadPorts;
-  readonly #asked: AskedFile;
+  readonly #asked: Asked & HubCopy;
   readonly #file: ManifestFile;
   readonly #options: DownloadOptions;
   readonly #events: FileEvents;
@@ -112,13 +108,13 @@ class FileDownload {
 
   constructor(
     ports: DownloadPorts,
-    asked: AskedFile,
+    asked: Asked & HubCopy,
     file: ManifestFile,
     options: DownloadOptions,
     events: FileEvents,
   ) {
     this.#ports = ports;
-    this.#asked = asked;
+    this.#asked = { ...asked, file: file.name };
     this.#file = file;
     this.#options = options;
     this.#events = events;
@@ -143,7 +139,7 @@ class FileDownload {
         // count: a server with fewer bytes than it lists would be asked forever.
         attempt = this.#at > furthest ? 1 : attempt + 1;
         furthest = Math.max(furthest, this.#at);
-        if (attempt >= ATTEMPTS) throw error.told;
+        if (attempt >= ATTEMPTS) throw error.cause;
         await this.#rest((this.#options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
       }
     }
@@ -276,13 +272,10 @@ class FileDownload {
   }
 }
 
-/** A failure worth another try; `told` is what the user reads when all failed. */
+/** A failure worth another try; `cause` is the error for the user when all failed. */
 class Broken extends Error {
-  readonly told: Error;
-
-  constructor(told: Error) {
-    super(told.message);
-    this.told = told;
+  constructor(cause: Error) {
+    super(cause.message, { cause });
   }
 }
 

@@ -2,13 +2,13 @@
 
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
-import type { CachedModel, FileProgress, ModelFile } from "../records/model.ts";
+import type { CachedModel, ModelFile } from "../records/model.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { blobSource, type ByteSource } from "../weights/source.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import { isCopyName } from "../weights/copyName.ts";
 import type { FileCache } from "./cache.ts";
-import { downloadModel } from "./download.ts";
+import { downloadModel, type DownloadOptions, type DownloadPorts } from "./download.ts";
 import { offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
   copyOf,
@@ -18,24 +18,11 @@ import {
   readManifest,
   usableBytes,
   type HubCopy,
-  type Manifest,
   type RemoteFile,
 } from "./manifest.ts";
 
-export interface HubPorts {
-  readonly cache: FileCache;
-  /** The global one by default. */
-  readonly fetch?: typeof fetch;
-  readonly retryMs?: number;
-}
-
 export interface HubModel extends HubCopy {
   readonly token?: string;
-}
-
-export interface HubCall {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (files: readonly FileProgress[]) => void;
 }
 
 export interface Hub {
@@ -44,36 +31,32 @@ export interface Hub {
   /** The parsed config.json; fetched when it is not in the cache. */
   config(model: HubModel): Promise<unknown>;
   /** Downloads what is missing and opens the copy. */
-  download(model: HubModel, call?: HubCall): Promise<ModelFiles>;
+  download(model: HubModel, call?: Pick<DownloadOptions, "signal" | "onProgress">): Promise<ModelFiles>;
   cached(): Promise<readonly CachedModel[]>;
   remove(copy: HubCopy): Promise<void>;
 }
 
-export function createHub(ports: HubPorts): Hub {
-  const { cache, fetch: send = (...request) => globalThis.fetch(...request), retryMs } = ports;
-
-  async function remoteFiles(model: HubModel): Promise<{
-    files: readonly RemoteFile[];
-    manifest: Manifest | null;
-    sizes: ReadonlyMap<string, number>;
-    complete: boolean;
-  }> {
+export function createHub({
+  cache,
+  fetch: send = (...request) => globalThis.fetch(...request),
+  retryMs,
+}: Pick<DownloadPorts, "cache"> & Partial<DownloadPorts> & Pick<DownloadOptions, "retryMs">): Hub {
+  async function remoteFiles(model: HubModel) {
     const folder = folderOf(model);
     const [manifest, sizes] = [await readManifest(cache, folder), await cache.files(folder)];
-    if (manifest && isComplete(manifest, sizes))
-      return { files: manifest.files, manifest, sizes, complete: true };
-    const files = await listRepository({ ...copyOf(model), token: model.token }, send);
-    return { files, manifest, sizes, complete: false };
+    const complete = manifest !== null && isComplete(manifest, sizes);
+    const asked = { ...copyOf(model), token: model.token };
+    const files: readonly RemoteFile[] = complete ? manifest.files : await listRepository(asked, send);
+    return { files, manifest, sizes, complete };
   }
 
   return {
     async files(model) {
       const { files, manifest, sizes } = await remoteFiles(model);
-      return files.map((file) => ({
-        name: file.name,
-        bytes: file.bytes,
-        cached: usableBytes(manifest, sizes, file),
-      }));
+      return files.map((file) => {
+        const { name, bytes } = file;
+        return { name, bytes, cached: usableBytes(manifest, sizes, file) };
+      });
     },
 
     async config(model) {

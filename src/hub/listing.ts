@@ -113,14 +113,14 @@ function neededOfEmbedder(
   return [...EMBEDDER_TEXT_FILES, ...weights].map((name) => all.get(name)!);
 }
 
-const EMBEDDER_TEXT_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
+const EMBEDDER_TEXT_FILES = TEXT_FILES.slice(0, 3);
 
 function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[] {
-  for (const name of TEXT_FILES.slice(0, 2))
-    assert(
-      all.has(name),
-      () => `hub: ${repo} has no ${name}; choose a model in Hugging Face layout with its fast tokenizer`,
-    );
+  const missing = TEXT_FILES.slice(0, 2).find((name) => !all.has(name));
+  assert(
+    missing === undefined,
+    () => `hub: ${repo} has no ${missing}; choose a model in Hugging Face layout with its fast tokenizer`,
+  );
   const shards = [...all.keys()].filter((name) => SHARD.test(name)).sort();
   const weights = all.has(SINGLE) ? [SINGLE] : [INDEX, ...shards];
   assert(
@@ -145,23 +145,18 @@ export interface Asked {
 
 /** The error for a status other than success. */
 export function statusError({ repo, revision, token, file }: Asked, status: number): Error {
-  const what = `hub: ${repo}${file ? `/${file}` : ""}`;
   const page = `huggingface.co/${repo}`;
-  if (status === 401 || status === 403)
-    return new Error(
-      token
-        ? `${what}: the token has no access (${status}). Accept the model's terms on ${page} with the token's account, or check that the token may read gated repositories.`
-        : `${what}: no public model has this name (${status}). Check the spelling; if it is gated or private, accept its terms on ${page} and enter a token that may read it.`,
-    );
-  if (status === 404)
-    return new Error(
-      `${what}: not found at revision "${revision}" (404). Check the name, as in "Qwen/Qwen3-0.6B", and the revision.`,
-    );
-  if (status === 429)
-    return new Error(
-      `${what}: too many requests (429). Downloaded parts are kept; continue in a few minutes.`,
-    );
-  return new Error(`${what}: the Hub answered ${status}. Downloaded parts are kept; try again later.`);
+  const refused = token
+    ? `the token has no access (${status}). Accept the model's terms on ${page} with the token's account, or check that the token may read gated repositories.`
+    : `no public model has this name (${status}). Check the spelling; if it is gated or private, accept its terms on ${page} and enter a token that may read it.`;
+  const reasons: Readonly<Record<number, string>> = {
+    401: refused,
+    403: refused,
+    404: `not found at revision "${revision}" (404). Check the name, as in "Qwen/Qwen3-0.6B", and the revision.`,
+    429: "too many requests (429). Downloaded parts are kept; continue in a few minutes.",
+  };
+  const reason = reasons[status] ?? `the Hub answered ${status}. Downloaded parts are kept; try again later.`;
+  return new Error(`hub: ${repo}${file ? `/${file}` : ""}: ${reason}`);
 }
 
 /** The error if there was no answer. */

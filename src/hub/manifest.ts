@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { checked, count, list, object, text, type Infer } from "../lib/check.ts";
 import { DTYPES, type EmbedderDtype } from "../records/model.ts";
-import { writeWhole, type FileCache } from "./cache.ts";
+import type { FileCache } from "./cache.ts";
 
 const remoteFile = {
   name: text(),
@@ -64,9 +64,13 @@ export async function readManifest(cache: FileCache, folder: string): Promise<Ma
   }
 }
 
-export function writeManifest(cache: FileCache, manifest: Manifest): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 1));
-  return writeWhole(cache, folderOf(manifest), MANIFEST, bytes);
+export async function writeManifest(cache: FileCache, manifest: Manifest): Promise<void> {
+  const writer = await cache.writer(folderOf(manifest), MANIFEST, 0);
+  try {
+    await writer.write(new TextEncoder().encode(JSON.stringify(manifest, null, 1)));
+  } finally {
+    await writer.close();
+  }
 }
 
 /** Bytes of `file` that need not be fetched again, given the sizes in its folder. */
