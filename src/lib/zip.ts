@@ -206,7 +206,7 @@ function loadZip(): Promise<Zip> {
   return loading;
 }
 
-function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

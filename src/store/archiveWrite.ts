@@ -1,7 +1,7 @@
 /** @file Writes a memory as an archive, one block at a time. The same memory in the same store gives the same bytes. */
 
 import { sha256Hex } from "../lib/hash.ts";
-import { startZip } from "../lib/zip.ts";
+import { concat, startZip } from "../lib/zip.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import {
   ARCHIVE_FORMAT,
@@ -25,7 +25,7 @@ export async function packMemory({ batches, routing, ...head }: Pieces, app: str
   const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
   const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
-    const bytes = joinBytes(parts);
+    const bytes = concat([...parts]);
     files[name] = { bytes: bytes.length, sha256: sha256Hex(bytes) };
     await zip.add({ name, bytes, stored: name.endsWith(".safetensors") });
   };
@@ -70,14 +70,3 @@ const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
   residual: undefined,
   place,
 });
-
-function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
-  const parts = [...given];
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

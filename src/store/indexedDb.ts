@@ -1,5 +1,6 @@
 /** @file The store in the browser's database. A deletion rewrites only the blocks that held deleted facts. */
 
+import { randomHex } from "../lib/hash.ts";
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import {
@@ -236,7 +237,7 @@ class IndexedDbStore implements Store {
       const before = await memories.get(id);
       if (this.#known !== undefined && this.#known !== (before?.stamp ?? null)) throw changed(this.name);
       const content = await make(transaction, before);
-      const stamp = content && randomStamp();
+      const stamp = content && randomHex(16);
       if (stamp) await memories.put({ ...content, id, stamp });
       else await memories.delete(id);
       return stamp;
@@ -289,11 +290,6 @@ async function without(
 
 function placed<T>(item: T, place: number): { item: T; place: number } {
   return { item, place };
-}
-
-/** 128 random bits; crypto.randomUUID exists on secure pages only. */
-function randomStamp(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 function notCurrent(name: string): StoreChanged {
