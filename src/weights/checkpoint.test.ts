@@ -68,16 +68,16 @@ describe("bad folders are refused", () => {
     [
       "a tensor in two shards",
       { [INDEX]: index({ a: A, b: B }), [A]: shardA, [B]: shardA },
-      /tensor "a" lies in model-00001.* and in model-00002/,
+      /tensor "a" is in model-00001.* and in model-00002/,
     ],
     ["an index that is not JSON", { [INDEX]: "{" }, /index.json is not valid JSON/],
     ["an index without a map", { [INDEX]: "[]" }, /"weight_map" is not an object/],
     [
       "a path out of the folder",
       { [INDEX]: index({ a: "../../etc/passwd.safetensors" }) },
-      /tensor "a" lies in "..\/..\/etc\/passwd.safetensors"/,
+      /tensor "a" is in "..\/..\/etc\/passwd.safetensors"/,
     ],
-    ["a shard that is a number", { [INDEX]: index({ a: 3 }) }, /tensor "a" lies in 3/],
+    ["a shard that is a number", { [INDEX]: index({ a: 3 }) }, /tensor "a" is in 3/],
     [
       "a truncated file",
       { "model.safetensors": shardA.slice(0, -4) },

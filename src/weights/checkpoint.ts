@@ -4,8 +4,7 @@
  */
 
 import type { Dtype } from "../lib/safetensors.ts";
-import { readJson } from "./modelFiles.ts";
-import type { ModelFiles } from "./modelFiles.ts";
+import { readJson, type ModelFiles } from "./modelFiles.ts";
 import { readHeader } from "./safetensors.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -25,7 +24,7 @@ export interface Checkpoint {
   /** By name, in the order of files and of bytes in them: the order to load in. */
   readonly tensors: ReadonlyMap<string, CheckpointTensor>;
   readonly files: readonly string[];
-  /** Bytes of all tensors as they lie in the files. */
+  /** Bytes of all tensors in the files. */
   readonly bytes: number;
   close(): Promise<void>;
 }
@@ -95,7 +94,7 @@ async function readIndex(files: ModelFiles): Promise<ReadonlyMap<string, string>
     if (typeof file !== "string" || !/^[^/\\]+\.safetensors$/.test(file))
       throw indexError(
         files.name,
-        `tensor "${tensor}" lies in ${JSON.stringify(file)}, the name of a .safetensors file of the folder expected`,
+        `tensor "${tensor}" is in ${JSON.stringify(file)}; expected the name of a .safetensors file of the folder`,
       );
   }
   return new Map(Object.entries(map) as [string, string][]);
@@ -157,7 +156,7 @@ function assemble(folder: string, shards: ReadonlyMap<string, readonly Checkpoin
     const twin = tensors.get(tensor.name);
     if (twin)
       throw new Error(
-        `weights: ${folder}: tensor "${tensor.name}" lies in ${twin.file} and in ${tensor.file}; remove the file that does not belong here.`,
+        `weights: ${folder}: tensor "${tensor.name}" is in ${twin.file} and in ${tensor.file}; remove the file that does not belong here.`,
       );
     tensors.set(tensor.name, tensor);
   }
