@@ -71,22 +71,25 @@ export function StoredFact({ row, room }: { readonly row: Row; readonly room?: n
 export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
   value ?? <Said id={id} />;
 
-/** The recalled text of a fact that is stored without words; in print a note. */
-export function Said({ id }: Pick<FactRow, "id">) {
-  const printing = usePrinting();
-  const text = useStored({ id, value: printing ? "" : null });
-  if (text)
-    return (
-      <Text font="serif" anywhere>
-        {text}
-      </Text>
-    );
+/** The recalled text of a fact that is stored without words; in print, where there is no app, a note. */
+export const Said = ({ id }: Pick<FactRow, "id">) =>
+  usePrinting() ? <Unsaid>{UNPRINTED}</Unsaid> : <SaidNow id={id} />;
+
+function SaidNow({ id }: Pick<FactRow, "id">) {
+  const text = useStored({ id, value: null });
+  if (text === null) return <Unsaid>stored without words; open the model to recall them</Unsaid>;
   return (
-    <Text tone="soft" font="sans" size="s">
-      {printing ? UNPRINTED : "stored without words; open the model to recall them"}
+    <Text font="serif" anywhere>
+      {text}
     </Text>
   );
 }
+
+const Unsaid = ({ children }: { readonly children: string }) => (
+  <Text tone="soft" font="sans" size="s">
+    {children}
+  </Text>
+);
 
 /** Placeholder in print for words that are not in the notebook. */
 export const UNPRINTED = "stored without words";

@@ -8,11 +8,13 @@ import { useActions, useApp, useCanWrite } from "../app.tsx";
 export function useFactRows(): readonly FactRow[] | null {
   const { loadFacts } = useActions();
   const rows = useApp(({ memory }) => memory.facts);
+  const info = useApp(({ memory }) => memory.info);
   const id = useApp(({ currentId }) => currentId);
   const missing = rows === null;
+  // After a failure a refresh brings a new head of the memory: the facts are read again.
   useEffect(() => {
     if (id && missing) void loadFacts();
-  }, [id, missing, loadFacts]);
+  }, [id, info, missing, loadFacts]);
   return rows;
 }
 
