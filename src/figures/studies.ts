@@ -110,12 +110,7 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   vectors: ["vectors per fact", "count"],
   tokensPerVector: ["tokens per vector", "tokens"],
   factsPerLayer: ["facts per layer", "count"],
-  extracted: ["extracted", "share"],
-  routed: ["routed", "share"],
-  recalled: ["recalled exactly", "share"],
-  right: ["answered right", "share"],
   facts: ["facts", "count"],
-  characters: ["text", "characters"],
 };
 
 export const sourceOf = ({ header }: Run): Source => ({

@@ -7,7 +7,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
 import { Chart, logAxis, STILL, TICK } from "./kit/Chart.tsx";
 import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
-import { FONT, textWidth } from "./kit/measure.ts";
+import { Legend } from "./kit/Legend.tsx";
 import { whisker } from "./kit/NamedBars.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
@@ -191,24 +191,20 @@ function axisOf(places: Places) {
   };
 }
 
-function LineNames({ looks, width }: { readonly looks: Looks; readonly width: number }) {
-  const names = [...looks];
-  const wide = Math.ceil(Math.max(...names.map(([name]) => textWidth(name, FONT.label)))) + 58;
-  const across = Math.max(1, Math.floor(width / wide));
-  return (
-    <svg width={width} height={Math.ceil(names.length / across) * 18 + 6} {...TICK}>
-      {names.map(([name, { color, dash }], i) => (
-        <g key={name} transform={`translate(${(i % across) * wide} ${Math.floor(i / across) * 18})`}>
+const LineNames = ({ looks, width }: { readonly looks: Looks; readonly width: number }) => (
+  <Legend
+    width={width}
+    items={[...looks].map(([label, { color, dash }]) => ({
+      label,
+      mark: (
+        <>
           <line x1={0} x2={26} y1={9} y2={9} stroke={color} strokeWidth={2} strokeDasharray={dash} />
           <circle cx={13} cy={9} r={3} fill={dash === "none" ? color : "var(--paper)"} stroke={color} />
-          <text x={33} y={13} fill="var(--ink)">
-            {name}
-          </text>
-        </g>
-      ))}
-    </svg>
-  );
-}
+        </>
+      ),
+    }))}
+  />
+);
 
 /** The smallest value on a logarithmic axis. */
 const LEAST = 0.001;

@@ -6,6 +6,7 @@ import { groupBy } from "../../lib/group.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
 import { layerOf, ramp } from "./kit/colors.ts";
+import { Legend } from "./kit/Legend.tsx";
 import { Marked } from "./kit/Marked.tsx";
 import { FONT, HALO, textWidth } from "./kit/measure.ts";
 import type { Picture, Room } from "./kit/picture.ts";
@@ -40,7 +41,7 @@ export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | 
     below: NOTES[by],
     draw: (room) => (
       <>
-        {by !== "fidelity" && <Key rows={both} by={by} color={color} width={room.width} />}
+        {by !== "fidelity" && <Legend width={room.width} items={namesOf(both, by, color)} />}
         <Points {...{ figure, room, both, color }} />
       </>
     ),
@@ -64,43 +65,11 @@ function colorBy(rows: readonly Row[], by: By): (row: Row) => string {
   return ({ anchor }) => ANCHOR_COLORS[place.get(anchor) ?? -1] ?? "var(--ink-faint)";
 }
 
-/** Height in pixels of a line of the key. */
-const KEY = 18;
-
-function Key({
-  rows,
-  by,
-  color,
-  width,
-}: {
-  readonly rows: readonly Row[];
-  readonly by: "layer" | "anchor";
-  readonly color: (row: Row) => string;
-  readonly width: number;
-}) {
-  const names = by === "anchor" ? largestAnchors(rows) : distinct(rows, ({ layer }) => layer);
-  let [x, y] = [0, 0];
-  const items = names.map((name) => {
-    const label = by === "layer" ? `layer ${name}` : String(name);
-    const wide = textWidth(label, FONT.label) + 30;
-    if (x > 0 && x + wide > width) [x, y] = [0, y + KEY];
-    const item = { label, x, y, row: rows.find((row) => row[by] === name)! };
-    x += wide;
-    return item;
-  });
-  return (
-    <svg width={width} height={y + KEY} fontSize={11.5} fill="var(--ink-soft)">
-      {items.map(({ label, x: left, y: top, row }) => (
-        <g key={label} transform={`translate(${left} ${top})`}>
-          <circle cx={5} cy={9} r={4.5} fill={color(row)} />
-          <text x={14} y={13}>
-            {label}
-          </text>
-        </g>
-      ))}
-    </svg>
-  );
-}
+const namesOf = (rows: readonly Row[], by: "layer" | "anchor", color: (row: Row) => string) =>
+  (by === "anchor" ? largestAnchors(rows) : distinct(rows, ({ layer }) => layer)).map((name) => ({
+    label: by === "layer" ? `layer ${name}` : String(name),
+    mark: <circle cx={24} cy={9} r={4.5} fill={color(rows.find((row) => row[by] === name)!)} />,
+  }));
 
 /** Pixels between names. */
 const BETWEEN = 8;

@@ -49,27 +49,22 @@ export function Meter({
   detail,
   value,
   max,
-  tone = "ink",
 }: {
   readonly label: string;
   readonly detail?: ReactNode;
   readonly value: number;
   readonly max: number;
-  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
 }) {
-  const share = max > 0 ? Math.min(1, value / max) : 0;
   return (
-    <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
+    <Stack gap="0.3rem" className={s.progress}>
       <Labels label={label} detail={detail} />
       <div
         className={s.track}
         role="meter"
         aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={max}
-        aria-valuenow={value}
+        {...{ "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": value }}
       >
-        <div className={s.bar} style={{ scale: `${share} 1` }} />
+        <div className={s.bar} style={{ scale: `${max > 0 ? Math.min(1, value / max) : 0} 1` }} />
       </div>
     </Stack>
   );
