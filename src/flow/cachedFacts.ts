@@ -1,6 +1,5 @@
 /** @file Encoded facts in the cache, by recall prompt, value, layer and parameters; the start of Adam does not matter. */
 
-import { encodingReport } from "../records/memory.ts";
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -10,7 +9,7 @@ import { sha256Hex } from "../lib/hash.ts";
 import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import { tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { encodingReport, tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { keyOf } from "../records/params.ts";
 import type { FlowContext } from "./context.ts";
 import { held, keep, lookUp, type Wanted } from "./cacheLookup.ts";

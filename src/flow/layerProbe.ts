@@ -1,6 +1,5 @@
 /** @file The held-out recall probe: which layers can store facts that no source contains, and how long a part is best. */
 
-import { layerProbe, partPlan } from "../records/plan.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { mean } from "../lib/stats.ts";
@@ -15,6 +14,8 @@ import { byFact, precisionOf, type Memory, type MemoryEntry } from "../records/m
 import { PROBE } from "../records/parameterKinds.ts";
 import { keyOf, SHARP, type MethodParams } from "../records/params.ts";
 import {
+  layerProbe,
+  partPlan,
   probedOf,
   type LayerPlan,
   type LayerProbe,

@@ -1,8 +1,7 @@
 /** @file Evaluations and studies on the open model: plans the records that the page asks for, and makes them. */
 
 import type { Engine } from "../../engine/engine.ts";
-import type { TokenCounter } from "../../evaluate/benchmarks/benchmark.ts";
-import { estimatedGpt2 } from "../../evaluate/benchmarks/benchmark.ts";
+import { estimatedGpt2, type TokenCounter } from "../../evaluate/benchmarks/benchmark.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../../evaluate/benchmarks/registry.ts";
 import type { MethodContext, Need } from "../../evaluate/methods/method.ts";
 import { able, chosenMethods } from "../../evaluate/methods/registry.ts";

@@ -1,13 +1,12 @@
 /** @file Kept runs of the library worker: headers and records in the tables of src/store/runs.ts. */
 
-import { runHeader, runRecord } from "../../records/run.ts";
 import { latest, merged, mergedHeader } from "../../evaluate/runs/merge.ts";
 import { differences } from "../../evaluate/runs/header.ts";
 import { isDone } from "../../evaluate/unanswered.ts";
 import { assert } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
-import type { Run, RunHeader, RunRecord } from "../../records/run.ts";
+import { runHeader, runRecord, type Run, type RunHeader, type RunRecord } from "../../records/run.ts";
 import type { Database } from "../../store/database.ts";
 import { appendCases, listRuns, loadRun, putRun, readRunHead, removeRun } from "../../store/runs.ts";
 
