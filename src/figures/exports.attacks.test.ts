@@ -1,11 +1,11 @@
 /** @file Tables as files, of texts that a spreadsheet would take for formulas, or for more cells than there are. */
 
 import { expect } from "vitest";
-import { csvRecords, csvTable } from "../lib/csv.ts";
+import { csvTable } from "../lib/csv.ts";
 import { attacks, refused } from "../lib/testing/attacks.ts";
 import { toCsv, toJson } from "./csv.ts";
 import type { Figure } from "./figure.ts";
-import { fromCsv, fromJson } from "./testing/readFigure.ts";
+import { csvRecords, fromCsv, fromJson } from "./testing/readFigure.ts";
 
 const EVIL = [
   "=1+1",

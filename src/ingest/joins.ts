@@ -1,25 +1,36 @@
-/** @file Rejects sentence boundaries proposed by Intl.Segmenter: abbreviations, initials, speech tags. */
+/**
+ * @file Corrects the sentence boundaries that Intl.Segmenter proposes: abbreviations of several languages, initials, dates,
+ * speech tags, and quotations that must stay whole.
+ */
+
+import { isMonth } from "./months.ts";
 
 /**
- * True when `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`
+ * True if `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`
  * starts in lower case ("What?" he said), or one of the two has no word of its own (a stray closing quote).
  */
 export function joins(open: string, next: string): boolean {
   if (!WORD.test(next) || !WORD.test(open)) return true;
-  if (CONTINUES.test(next)) return true;
+  const before = open.trimEnd();
+  if (CONTINUES.test(next) || CITED.test(next)) return true;
   if (HESITATES.test(open) && FIRST_PERSON.test(next)) return true;
-  const ending = ENDING.exec(open.trimEnd());
-  return ending !== null && abbreviates(ending, next);
+  if (CJK_CLOSED.test(open) && CJK_TAG.test(next)) return true;
+  if (PAUSE.test(before) || (SHORT_LAST.test(before) && SHORT_NEXT.test(next))) return true;
+  if (ORDINAL.test(before) || (DAY.test(before) && isMonth(FIRST_WORD.exec(next)?.[0] ?? ""))) return true;
+  if (/\d\.$/.test(open) && /^\p{L}/u.test(next)) return true;
+  if (NUMBER_SIGN.test(before) && /^\s*\d/.test(next)) return true;
+  const ending = ENDING.exec(before);
+  return ending !== null && abbreviates(ending, before, next);
 }
 
 /**
- * Offsets in `sentence`, as Intl.Segmenter proposed it, where a sentence ends all the same, with words enough before it:
- * behind a full stop although the next word begins small, after a number or a word that is written out and no
- * abbreviation; and behind an ellipsis before a capital letter, after a word that can be a last one.
+ * Offsets in `sentence`, a proposal of Intl.Segmenter, where a sentence ends nevertheless: behind a full stop before a
+ * small letter, after a number or a word that is not an abbreviation; behind an ellipsis before a capital letter, after a
+ * word that can be the last; and between two sums ("1 + 1 = 2. 2 + 2 = 4."). Each leaves words enough before it.
  */
 export function endsWithin(sentence: string): readonly number[] {
   let from = 0;
-  const found = [...sentence.matchAll(SMALL_NEXT), ...sentence.matchAll(CAPITAL_NEXT)];
+  const found = [SMALL_NEXT, CAPITAL_NEXT, SUM_NEXT].flatMap((pattern) => [...sentence.matchAll(pattern)]);
   return found
     .sort((a, b) => a.index - b.index)
     .flatMap((match) => {
@@ -33,77 +44,176 @@ export function endsWithin(sentence: string): readonly number[] {
 }
 
 /** `ending`: [all, word before, what the last word is glued to, that word without its final dot]. */
-function abbreviates(ending: RegExpExecArray, next: string): boolean {
+function abbreviates(ending: RegExpExecArray, open: string, next: string): boolean {
   const before = ending[1] ?? "";
-  const last = ending[3]!;
-  if (CODE.test(ending[2]!) && /^\p{Lu}+$/u.test(last)) return false;
+  const [glued, last] = [ending[2]!, ending[3]!];
+  if (CODE.test(glued) && /^\p{Lu}+$/u.test(last)) return false;
   const word = last.toLowerCase();
   const follower = FIRST_WORD.exec(next)?.[0] ?? "";
-  if (TITLES.has(word)) return /^[A-Z]/.test(last);
-  if (LATIN.has(word)) return true;
-  const counts = /^[(\d]/.test(next.trimStart());
+  const opener = OPENERS.has(follower.toLowerCase());
+  if (TIMES.has(word)) return OPENING_TIME.test(open) || ZONE.test(next);
+  if (/^гг?$/.test(word) && /\d$/.test(before)) return OPENING_TIME.test(open);
+  if (SPACED.test(open) || ALWAYS.has(word)) return true;
+  if (TITLES.has(word)) return !ENGLISH_TITLES.has(word) || /^\p{Lu}/u.test(last);
+  const counts = COUNT.test(next);
   // "P. 12", but the initial of "J. P. Morgan".
   if (COUNTED.has(word) && (counts || last !== "P")) return counts;
-  const opener = OPENERS.has(follower.toLowerCase());
-  if (PLACES.has(word)) return /^[A-Z]/.test(last) && !opener;
-  if (/^(?:[A-Z]\.)+[A-Z]$/.test(last)) return !opener;
-  // "J. Smith", "George W. Bush", but not "So did I. She left." or "It was vitamin c."
-  if (/^[A-Z]$/.test(last)) return !opener && (last !== "I" || /^[A-Z]\.$/.test(before));
-  return false;
+  if (counts && STREET.test(word)) return true;
+  if (SHORT.has(word)) return !opener;
+  if (PLACES.has(word)) return counts || (/^[A-Z]/.test(last) && !opener);
+  if (/^(?:\p{Lu}\.)+\p{Lu}$/u.test(last)) return !opener;
+  // "c. 1769", "(d. Nov. 4".
+  if (/^\p{Ll}$/u.test(last)) return /^\s*\d/.test(next) || glued === "(";
+  // "J. Smith", "George W. Bush", but not "So did I. She left."
+  if (!/^\p{Lu}$/u.test(last) || opener) return false;
+  return (
+    last !== "I" ||
+    /^\p{Lu}\.$/u.test(before) ||
+    (/^\p{Lu}\p{Ll}+$/u.test(before) && !NUMBERED_ONE.has(before))
+  );
+}
+
+/** For each place in `text`, whether it is inside a quotation or brackets that close; 1 also right before the closing mark. */
+export function enclosed(text: string): Int16Array {
+  const depth = new Int16Array(text.length + 1);
+  const open: { at: number; closers: string }[] = [];
+  for (const { 0: mark, index } of text.matchAll(PAIRED)) {
+    const top = open.findLastIndex(({ closers }) => closers.includes(mark));
+    if (top >= 0 && !(mark === "'" && /[^.!?,…]/.test(text[index - 1] ?? ""))) {
+      if (index - open[top]!.at <= LONGEST_ENCLOSED) {
+        depth[open[top]!.at + 1]! += 1;
+        depth[index + 1]! -= 1;
+      }
+      open.length = top;
+      continue;
+    }
+    const closers = CLOSERS[mark];
+    if (closers === undefined || (mark === '"' && !/[^\s"'”’»).,]/.test(text[index + 1] ?? ""))) continue;
+    open.push({ at: index, closers });
+    if (open.length > DEEPEST) open.shift();
+  }
+  for (let i = 1; i < depth.length; i += 1) depth[i]! += depth[i - 1]!;
+  return depth;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const WORD = /[\p{L}\p{N}]/u;
 /**
- * Opening marks may stand before the small letter; a dash or comma also carries the sentence on, and so does a guillemet
- * that closes, as French sets it ("« Où ? » dit-il."): the one that opens a German sentence touches its first word.
+ * Opening marks may precede the small letter; a dash, comma or ampersand also continues the sentence, and so does a closing
+ * guillemet, as in French ("« Où ? » dit-il."): one that opens a German sentence touches its first word.
  */
-const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–-]|^\s*»(?![\p{L}\p{N}])/u;
+const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–&=<>%°-]|^\s*»(?![\p{L}\p{N}])/u;
+/** A citation in brackets that belongs to the quotation before it: "(Smith 55)." */
+const CITED = /^\s*\([^().!?]{1,80}\)\s*[.,;:]/;
 const FIRST_WORD = /\p{L}+/u;
 /**
  * A trailing word that ends in one dot, with the token before it and what it is glued to; closing quotes after the dot
  * end a sentence.
  */
-const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:\.\p{L}+)*)\.$/u;
+const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:[.-]\p{L}+)*)\.$/u;
 /** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are nobody's initial ("J.-P. Sartre"). */
 const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
+/** "z. B.", "А. И. Семенов", "EE. UU.": one letter, or two alike, before another such group. */
+const SHORT_LAST = /(?<![\p{L}.])(?:\p{L}|(\p{Lu})\1|\p{Lu}\p{Ll})\.$/u;
+const SHORT_NEXT = /^\s*(?:\p{L}|(\p{Lu})\1)\.(?!\p{L})/u;
+/** Abbreviations of several letters that go on. */
+const SPACED =
+  /(?<![\p{L}\p{N}])(?:z\.\s?[BTZ]|d\.\s?h|u\.\s?[aÄä]|i\.\s?d\.\s?R|o\.\s?[Ää]|s\.\s?[ou]|v\.\s?Chr|ad es|p\.\s?ej|p\.\s?ex|т\.\s?[ек]|Dr\. \p{Ll}+)\.$/iu;
+/** Three spaced dots: a pause. Four end a sentence. */
+const PAUSE = /[^.\s] \. \. \.$/;
+/** A German ordinal behind its article or preposition: "im 19. Jahrhundert", "aus dem 1.-3. Jahrhundert". */
+const ORDINAL =
+  /(?<!\p{L})(?:(?:der|die|das|dem|den|des|im|vom|zum|zur|beim|ab|bis|seit|ein|eine[mnrs]?|jede[mnrs]?|und|(?<!I )am) |\d\.\s?[-–]\s?)\d{1,3}\.$/iu;
+const DAY = /(?<![\p{L}\p{N}.,])\d{1,2}\.$/u;
+const NUMBER_SIGN = /(?:[Nn]\.?[°º]|№|§)\s?\.?$/;
+const COUNT = /^\s*[(#№]?\s?(?:\p{Lu}?\d|[IVXLC]+(?!\p{L}))/u;
+/** "Goethestr. 12". */
+const STREET = /\p{L}(?:str|pl)$/u;
+const TIMES = words("a.m p.m am pm");
+/** A phrase that opens a sentence: "At 5 a.m. Mr. Smith went", "В 2010-2012 гг. Виктор посещал". */
+const OPENING_TIME =
+  /^\s*(?:at|by|from|since|until|till|before|after|around|about|every|on|в|с|к|до|после)\s(?:\S+\s+){1,4}\S+\.$/iu;
+const ZONE =
+  /^\s*(?:[A-Z]{1,2}[SD]?T\b|UTC|GMT|Eastern|Central|Pacific|Mountain|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)/;
+/** A CJK quotation that closes behind its own end mark, and what goes on behind it: a particle, or who said it. */
+const CJK_CLOSED = /[。！？!?…][」』”）》]+$/;
+const CJK_TAG = /^[とっはがをにのもでや、，]|^[\p{Script=Han}]{0,8}[说說道问問答喊叫嚷]/u;
 
-/** A word of four letters at least, or a number, its full stop, and the white space before a small letter. */
-const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}+(?:st|nd|rd|th)?)\.\s+(?=\p{Ll})/gu;
+/** A word of four letters at least, or a number that is no ordinal, its full stop, and the space before a small letter. */
+const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}{3,}|\p{N}+(?:st|nd|rd|th))\.\s+(?=\p{Ll})/gu;
 /** A word, its ellipsis, and the white space before a capital letter. */
 const CAPITAL_NEXT = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[!?]?\s?(?:…|\.{3,})["'”’)\]]*\s+(?=["'“‘([]*\p{Lu})/gu;
+const SUM_NEXT = /(?<=\p{Ll} )(\p{N}+)\.\s+(?=\p{N}+ [+×*=<>-] )/gu;
 /** One or two words and an ellipsis: whoever speaks has not begun. */
 const HESITATES = /^\W*(?:\p{L}+[^\p{L}.…]+)?\p{L}+(?:…|\.{3,})\s*$/u;
 const FIRST_PERSON = /^I\b/;
 /** Three words: fewer do not make a sentence. What is behind them is not looked at, whoever asks how often. */
 const FEWEST_WORDS = /^\s*(?:\S+\s+){2}\S/;
 
+/** An apostrophe is no mark: a single quote opens behind a space, and closes before none but a letter. */
+const PAIRED =
+  /["“”„«»‹›()[\]（）「」『』《》〈〉【】‘]|’(?!\p{L})|(?<![^\s(["“—-])'(?=\S)|(?<=[.!?,…])'(?=[\s.,;)\]]|$)/gu;
+/** Opening mark -> marks that close it; German closes with the English opening quote, and turns guillemets round. */
+const CLOSERS: Readonly<Record<string, string>> = {
+  ...{ "'": "'", "‘": "’", '"': '"', "“": "”", "„": "“”", "«": "»", "»": "«", "‹": "›", "(": ")", "[": "]" },
+  ...{ "（": "）", "「": "」", "『": "』", "《": "》", "〈": "〉", "【": "】" },
+};
+/** UTF-16 units. A longer speech is cut into its sentences. */
+const LONGEST_ENCLOSED = 400;
+const DEEPEST = 8;
+
 /** Always before a name. */
-const TITLES = words(
-  "mr mrs ms messrs mme mlle dr prof rev hon capt col gen lt sgt maj gov sen rep fr sr jr esq pres supt insp",
+const ENGLISH_TITLES = words(
+  "mr mrs ms messrs dr prof rev hon capt col gen lt sgt maj gov sen rep fr pres supt insp adm cmdr cpl",
 );
-const LATIN = words("e.g i.e viz cf vs ca approx eg ie");
+const TITLES = new Set([
+  ...ENGLISH_TITLES,
+  ...words(
+    "mme mmes mlle mlles mgr sra sras srta sres dra lic arq dña dª exmo exma eng sig sigg sig.ra sig.na",
+  ),
+  ...words(
+    "dott dott.ssa prof.ssa ing avv geom rag cav mons psicol hr frl dipl dhr mevr drs тов проф акад доц инж",
+  ),
+  ...words("г г-н г-жа ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
+]);
+/** Continue whatever follows. */
+const ALWAYS = words(
+  "e.g i.e viz cf vs ca approx eg ie h.c z.b d.h u.a u.ä z.t z.z i.d.r p.ej p.ex t.ex bl.a ad.es evtl ggf bzw inkl exkl vgl " +
+    "zzgl sog insb geb verh kath evang österr schweiz griech allg ehem bijv np т.е т.к см ср напр",
+);
 /** Before a number only: "No. 5", "Dec. 11th", "p. 12"; "No." alone is a sentence. */
 const COUNTED = words(
-  "no nos vol vols fig figs p pp ch art sec jan feb mar apr jun jul aug sep sept oct nov dec",
+  "no nos nr vol vols fig figs eq eqs op opp p pp ch chap art sec sect secs tab ref refs app thm def ex al lat long par " +
+    "para apt rm bldg ste hwy ext tel fax núm num pág págs párrf cap capp str s abb bd aufl kap abs ziff lfd jan feb " +
+    "mar apr jun jul aug sep sept oct nov dec ene abr ago set dic gen mag giu lug ott jän mär mrz okt dez стр гл т п ст",
 );
-/** Before a name ("St. Petersburg"), or at the end of one ("Baker St."). */
-const PLACES = words("st mt ft ave rd blvd co inc ltd corp bros bp mgr");
-/** Words that start a new sentence rather than carry on a name. */
+/** Before a name ("St. Petersburg"), or at the end of one ("Baker St.", "King Jr."). */
+const PLACES = words(
+  "st ste mt ft ave rd blvd ln hwy co inc ltd corp bros bp mgr jr sr esq str av avda ctra cía dir com",
+);
+/** Words that start a new sentence rather than continue a name. */
 const OPENERS = words(
   "the a an he she it they we i you this that these those there then when where what who why how but and or so " +
     "yet if as at in on for from with by to no not yes his her its their our my your all some after before now " +
-    "here such one each every perhaps however",
+    "here such one each every perhaps however der das er sie es wir ich ein eine und aber il elle ils nous et mais " +
+    "ella ellos pero gli он она они мы но это",
 );
 /** Written short, with four letters and more. */
 const SHORT = words(
-  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc",
+  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat",
 );
-/** What stands before another word, and has been broken off where it is the last one. */
+/** What is before another word, and has been broken off if it is the last one. */
 const BROKEN_OFF = words(
   "a an the this that these those my your his her its our their and or but nor if because although while when as than " +
     "of to in on at by for from with into about is are was were am be been has have had do does did will would can " +
     "could shall should may might must not no so very too i you he she we they who which what well",
 );
-const NEVER_LAST: readonly ReadonlySet<string>[] = [TITLES, LATIN, COUNTED, PLACES, SHORT, BROKEN_OFF];
+/** Other languages put a small letter behind these. */
+const SMALL_FOLLOWS = words("meteor idraul etcetera admón núms párrfs долл руб");
+const NEVER_LAST = [TITLES, ALWAYS, COUNTED, PLACES, SHORT, BROKEN_OFF, SMALL_FOLLOWS];
+/** "World War I. Germany lost." is two sentences, "Albert I. Jones" a name. */
+const NUMBERED_ONE = words(
+  "War Part Chapter Act Book Volume Type Class Phase Stage Level Section Title Elizabeth Charles Francis Nicholas Napoleon " +
+    "Wilhelm William Friedrich Frederick James Leopold Alexander Franz Ferdinand Pedro Otto Henry",
+);

@@ -18,15 +18,20 @@ function checkContract(text: string, options?: SentenceOptions): number {
       throw new Error(`sentence ${index} is not exact`);
     if (sentence.text !== sentence.text.trim() || sentence.text === "")
       throw new Error(`sentence ${index} not trimmed`);
-    if (text.slice(end, sentence.start).trim() !== "") throw new Error(`text lost before sentence ${index}`);
+    if (!MARKS.test(text.slice(end, sentence.start)))
+      throw new Error(`text lost before sentence ${index}: ${text.slice(end, sentence.start)}`);
     if (sentence.text.length > (options?.maxCharacters ?? 600))
       throw new Error(`sentence ${index} is too long`);
     end = sentence.end;
     index += 1;
   }
-  if (text.slice(end).trim() !== "") throw new Error("text lost at the end");
+  if (!MARKS.test(text.slice(end))) throw new Error("text lost at the end");
   return index;
 }
+
+/** White space, marks of items and references: all that no sentence holds. */
+const MARKS =
+  /^(?:\s|[-*+•‣⁃▪▫●○■□◦]|#{1,6}\s|\(?(?:\d{1,3}|[a-h])[.)]{1,2}\s|\[[^\]]{1,24}\]|[¹²³⁰⁴-⁹†‡,]|\d{1,3})*$/u;
 
 describe("boundaries", () => {
   test.each([
@@ -85,12 +90,7 @@ describe("boundaries", () => {
   });
 
   test("list items, headings and unwrapped lines split at a line end", () => {
-    expect(split("Rooms\n- the hall\n- the den\n1. one\n")).toEqual([
-      "Rooms",
-      "- the hall",
-      "- the den",
-      "1. one",
-    ]);
+    expect(split("Rooms\n- the hall\n- the den\n1. one\n")).toEqual(["Rooms", "the hall", "the den", "one"]);
     expect(split("CHAPTER IV\nIt was night.")).toEqual(["CHAPTER IV", "It was night."]);
     const long = "word ".repeat(60).trim();
     expect(split(`${long}\nA title\n${long}`)).toEqual([long, "A title", long]);

@@ -6,7 +6,8 @@
 
 import { charOffset } from "../records/ids.ts";
 import type { Document, Sentence } from "../records/source.ts";
-import { endsWithin, joins } from "./joins.ts";
+import { enclosed, endsWithin, joins } from "./joins.ts";
+import { BREAK, itemNumber, withoutMarks } from "./marginal.ts";
 
 export interface SentenceOptions {
   /** Longest sentence in UTF-16 units; longer ones are cut at clause marks. */
@@ -44,37 +45,47 @@ function* spansOf(text: string, paragraph: Span, window: number): Generator<Span
   let from = paragraph.start;
   while (from < paragraph.end) {
     const to = wholeCharacter(text, Math.min(from + window, paragraph.end));
-    const spans = [...merged(text, { start: from, end: to })];
+    const spans = [...merged(text, { start: from, end: to }, from === paragraph.start)];
     // A window that is all one sentence is given out as it is: `cut` would cut it anyway.
-    if (to < paragraph.end && spans.length > 1) spans.pop();
+    const unfinished = to < paragraph.end && spans.length > 1 ? spans.pop() : undefined;
     yield* spans;
-    from = spans.at(-1)?.end ?? to;
+    from = unfinished?.start ?? to;
   }
 }
 
 /** Segmenter boundaries inside one window, with the wrong ones taken back. */
-function* merged(text: string, { start, end }: Span): Generator<Span> {
+function* merged(text: string, { start, end }: Span, opens: boolean): Generator<Span> {
   // A line end inside a paragraph is a wrap, but the segmenter would break there; an emphasis mark after a full stop
   // closes like a quote, but the segmenter would read on. Both are replaced one for one, so offsets hold.
-  const flat = text
-    .slice(start, end)
+  const flat = withoutMarks(text.slice(start, end), opens)
     .replace(/[\n\r\u2028]/g, " ")
     .replace(/(?<=[.!?…]["'”’)\]]{0,3})[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
+  const inside = enclosed(flat);
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
     let from = 0;
     for (const to of [...endsWithin(segment), segment.length]) {
       const next = { start: index + from, end: index + to };
-      if (open && from === 0 && joins(flat.slice(Math.max(open.start, open.end - TAIL), open.end), segment))
+      const before = open && flat.slice(Math.max(open.start, open.end - TAIL), open.end);
+      if (
+        open &&
+        !before!.endsWith(BREAK) &&
+        (inside[next.start]! > 0 || (from === 0 && joins(before!, segment)))
+      )
         open.end = next.end;
       else {
-        if (open) yield { start: start + open.start, end: start + open.end };
+        if (open) yield trimmed(open);
         open = next;
       }
       from = to;
     }
   }
-  if (open) yield { start: start + open.start, end: start + open.end };
+  if (open) yield trimmed(open);
+
+  function trimmed(span: Span): Span {
+    const inner = trim(flat, span);
+    return { start: start + inner.start, end: start + inner.end };
+  }
 }
 
 /** Trims the span and cuts it into pieces of at most `limit` units, each ending at the best mark there is. */
@@ -92,7 +103,11 @@ function* cut(text: string, span: Span, limit: number): Generator<Span> {
 /** Where to end a piece: strong clause mark, otherwise comma, white space, or the limit itself. */
 function cutPoint(text: string, start: number, limit: number): number {
   const piece = text.slice(start, start + limit);
-  for (const mark of CLAUSE_MARKS) {
+  const lineStarts = piece.match(/(?<=\n\s*)\S/g) ?? [];
+  const verse =
+    lineStarts.length > 2 &&
+    lineStarts.filter((first) => !/\p{Ll}/u.test(first)).length > 0.7 * lineStarts.length;
+  for (const mark of verse ? [/\n/g, ...CLAUSE_MARKS] : CLAUSE_MARKS) {
     const last = lastMatchEnd(piece, mark);
     if (last > limit * SHORTEST_PIECE) return start + last;
   }
@@ -148,14 +163,18 @@ export function* paragraphs(text: string): Generator<Span> {
   let start = -1;
   let end = 0;
   let previous = "";
+  let inList = false;
   for (const line of lines(text)) {
     const words = text.slice(line.start, line.end);
     const blank = words.trim() === "";
-    if (start >= 0 && (blank || breaksBetween(previous, words))) {
+    if (start >= 0 && (blank || breaksBetween(previous, words, inList))) {
       yield { start, end };
       start = -1;
     }
-    if (!blank && start < 0) start = line.start;
+    if (!blank && start < 0) {
+      start = line.start;
+      inList = itemNumber(words) !== null;
+    }
     end = line.end;
     previous = words;
   }
@@ -173,9 +192,12 @@ function* lines(text: string): Generator<Span> {
   if (start < text.length) yield { start, end: text.length };
 }
 
-function breaksBetween(line: string, next: string): boolean {
+/** @param inList whether the paragraph under way is a list item: a number there is not that of a wrapped sentence. */
+function breaksBetween(line: string, next: string, inList: boolean): boolean {
   if (line.length > LONGEST_WRAPPED_LINE || next.length > LONGEST_WRAPPED_LINE) return true;
-  return ITEM.test(next) || HEADING_LINE.test(line) || (isEntry(line) && isEntry(next) && opens(next));
+  const number = itemNumber(next);
+  if (number !== null && (number < 2 || inList || !/[\p{L}\p{N},]\s*$/u.test(line))) return true;
+  return HEADING_LINE.test(line) || (isEntry(line) && isEntry(next) && opens(next));
 }
 
 /** Shorter than anybody wraps a text, with a number or a colon, and not in the middle of a sentence. */
@@ -187,5 +209,4 @@ const LINE_END = /\r\n|[\n\r\f\u2029]/g;
 const LONGEST_WRAPPED_LINE = 160;
 const SHORTEST_WRAPPED_LINE = 45;
 const ENTRY = /(?:\d|:\s)[^\n]*[^\s,;:\-–—]\s*$/;
-const ITEM = /^\s*(?:[-*•]\s|\(?\d{1,3}[.)]\s|#{1,6}\s)/;
 const HEADING_LINE = /^\s*(?:#{1,6}\s|(?:chapter|book|part|volume|letter|section)\s+(?:[ivxlc]+|\d+)\s*$)/i;

@@ -7,6 +7,7 @@ import { assert } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { documentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
+import { bareUtf16, likelyEncodings } from "./encodings.ts";
 
 /** A decoded text and what had to be assumed on the way. */
 export interface DecodedText {
@@ -26,24 +27,37 @@ export interface EncodingHints {
 }
 
 /**
- * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its NUL bytes, then UTF-8, then the
- * declared encoding, otherwise windows-1252 with a note. The mark is dropped; every other character keeps its place.
+ * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its bytes, then UTF-8, then the
+ * declared encoding, otherwise a guess with a note. The mark is dropped; every other character keeps its place.
  * @throws {Error} naming the file when it is empty, a known binary format, or holds too many control bytes.
  */
-export function decodeText(bytes: Uint8Array, name: string, hints: EncodingHints = {}): DecodedText {
+export async function decodeText(
+  bytes: Uint8Array,
+  name: string,
+  hints: EncodingHints = {},
+): Promise<DecodedText> {
   assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
   if (hints.chosen !== undefined) return decodeChosen(bytes, hints.chosen, name);
   const wide = wideEncoding(bytes);
   if (wide !== null) return checked(new TextDecoder(wide).decode(bytes), wide, [], name);
+  const utf8 = decodeUtf8(bytes, name);
+  const bare = utf8 === null || bytes.includes(4) ? bareUtf16(bytes) : null;
+  if (bare !== null)
+    return checked(new TextDecoder(bare).decode(bytes), bare, [guessNote(name, [bare])], name);
   refuseBinary(bytes, name);
   const sevenBit = /^iso-2022-/i.test(hints.declared ?? "") ? decodeAs(bytes, hints.declared!) : null;
   if (sevenBit !== null) return checked(sevenBit, hints.declared!.toLowerCase(), [], name);
-  const utf8 = decodeUtf8(bytes, name);
   if (utf8 !== null) return checked(utf8, "utf-8", [], name);
   const declared = hints.declared === undefined ? null : decodeAs(bytes, hints.declared);
   if (declared !== null) return checked(declared, hints.declared!.toLowerCase(), [], name);
-  const note = `"${name}" is not valid UTF-8; it was read as windows-1252, so accented letters may be wrong.`;
-  return checked(decodeWindows1252(bytes), "windows-1252", [note], name);
+  const likely = await likelyEncodings(bytes);
+  const guess = likely[0] ?? "windows-1252";
+  return checked(decodeAs(bytes, guess) ?? decodeWindows1252(bytes), guess, [guessNote(name, likely)], name);
+}
+
+function guessNote(name: string, [guess = "windows-1252", ...others]: readonly string[]): string {
+  const also = others.length > 0 ? ` ${others.join(", ")} would also fit.` : "";
+  return `"${name}" is not valid UTF-8; it was read as ${guess}, a guess.${also} If letters are wrong, choose another encoding.`;
 }
 
 /** The user's choice is followed even where the result looks odd; only an unknown name is refused. */

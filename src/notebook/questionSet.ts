@@ -1,7 +1,11 @@
-/** @file Questions with expected answers: a spreadsheet table, or lines with the answer behind the question mark. */
+/**
+ * @file Questions with expected answers as people keep them: a table of a spreadsheet (commas, semicolons or tabs, with
+ * or without a line of names), JSON records, or lines with the answer behind the question mark.
+ */
 
 import { grouped, many } from "../lib/format.ts";
-import { csvRecords, csvTable } from "../lib/csv.ts";
+import { csvTable } from "../lib/csv.ts";
+import { tableRows } from "../lib/tableRows.ts";
 import type { AskedQuestion, SetQuestion } from "../records/notebook.ts";
 
 /** Each question takes a second or more. */
@@ -11,51 +15,221 @@ export const LONGEST_SET = 500_000;
 
 export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
+  /** Why nothing can be asked, as a sentence; null if all can. */
   readonly problem: string | null;
+  /** What of a table is not used, as a sentence; "" if all of it is. */
+  readonly note?: string;
+  /** Set if a person has to name the columns: the first cells of each. */
+  readonly columns?: readonly string[];
 }
 
-/** Reads a set. If a part cannot be read, nothing of it is asked. */
-export function readQuestionSet(text: string): QuestionSet {
-  const none = (problem: string): QuestionSet => ({ questions: [], problem });
-  if (text.length > LONGEST_SET) return none(tooLong(text.length));
-  if (/\0/.test(text))
-    return none("This is not UTF-8 text. Save the table as CSV in UTF-8 and drop it again.");
-  const delimiter = delimiterOf(text);
-  const rows = delimiter === null ? text.split(/\r?\n/).map(fromLine) : tableOf(text, delimiter);
-  if (rows === null)
-    return none("A quoted cell does not end: every quote that begins a cell needs one at its end.");
-  const questions = rows.filter(({ ask }) => ask !== "");
+/** Reads a set. If a part cannot be read, `problem` names it and no question is returned. */
+export function readQuestionSet(given: string): QuestionSet {
+  if (given.length > LONGEST_SET) return refused(tooLong(given.length));
+  if (/\0/.test(given))
+    return refused("This is not UTF-8 text. Save the table as CSV in UTF-8 and drop it again.");
+  const text = given.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  let set: QuestionSet;
+  try {
+    set = /^\s*[[{]\s*["{]/.test(text) ? fromJson(text) : (fromTable(text) ?? fromLines(text));
+  } catch {
+    return refused("A quoted cell does not end: every quote that begins a cell needs one at its end.");
+  }
+  const questions = set.questions.filter(({ ask }) => ask !== "");
   return questions.length > MOST_QUESTIONS
-    ? none(
+    ? refused(
         `${many(questions.length, "question")} are more than the ${grouped(MOST_QUESTIONS)} that one set may hold: divide it.`,
       )
-    : { questions, problem: null };
+    : { ...set, questions };
 }
+
+const refused = (problem: string): QuestionSet => ({ questions: [], problem });
 
 export const tooLong = (characters: number): string =>
   `${many(characters, "character")} are more than the ${grouped(LONGEST_SET)} that one set may hold: divide it.`;
 
-/** The delimiter of cells, from the first line if it has column names, otherwise from the text behind every question. */
-function delimiterOf(text: string): string | null {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const named = /^"?\s*(?:question|ask|query)s?\s*(?:"\s*)?([,;\t])/i.exec(lines[0] ?? "");
-  if (named) return named[1]!;
-  if (lines.some((line) => line.includes("\t"))) return "\t";
-  return (
-    [",", ";"].find((mark) => lines.length > 0 && lines.every((line) => CELL_ENDS[mark]!.test(line))) ?? null
+/** JSON lines, or one list, of records with named fields. */
+function fromJson(text: string): QuestionSet {
+  const lines = text.trimStart().startsWith("[")
+    ? [text]
+    : text.split("\n").filter((line) => line.trim() !== "");
+  const records: Record<string, unknown>[] = [];
+  for (const [i, line] of lines.entries()) {
+    try {
+      records.push(...([JSON.parse(line)].flat() as Record<string, unknown>[]));
+    } catch {
+      return refused(
+        `Line ${i + 1} is not valid JSON: "${line.trim().slice(0, 40)}". Correct it, or remove it.`,
+      );
+    }
+  }
+  const names = [...new Set(records.flatMap((record) => Object.keys(record ?? {})))];
+  return fromRows(
+    names,
+    records.map((record) => names.map((name) => cellOf(record?.[name]))),
   );
 }
 
-/** A quoted cell, or a question, with its delimiter. A question that contains the delimiter must be quoted. */
-const CELL_ENDS: Readonly<Record<string, RegExp>> = {
-  ",": /^\s*"|^[^,]*\?\s*(?:,|$)/,
-  ";": /^\s*"|^[^;]*\?\s*(?:;|$)/,
+/** A field as a cell: a list is its alternatives, and so is the list in SQuAD's `{ text: [...] }`. */
+function cellOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(cellOf).join(" | ");
+  if (typeof value === "object" && value !== null) return cellOf((value as { text?: unknown }).text);
+  return value === undefined || value === null ? "" : String(value as string | number);
+}
+
+/** A table with a line of names, or with questions in one column; null if the text is neither. */
+function fromTable(text: string): QuestionSet | null {
+  const [, declared] = /^sep=(.)\n/i.exec(text) ?? [];
+  const body = declared === undefined ? text : text.slice(text.indexOf("\n") + 1);
+  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  const tables = (declared === undefined ? ["\t", ";", ","] : [declared])
+    .filter((mark) => body.includes(mark))
+    .map((mark) => ({ mark, firstCells: tableRows(lines[0] ?? "", mark) }));
+  for (const { mark, firstCells } of tables)
+    if (placeOf(firstCells[0] ?? [], "question") >= 0) return headed(tableRows(body, mark));
+  for (const { mark } of tables) {
+    // A question that holds the mark itself has to be quoted.
+    const told = declared ?? (mark === "\t" ? mark : undefined);
+    if (
+      told === undefined &&
+      !lines.every((line) => CELL_ENDS[mark]!.test(line)) &&
+      !ANSWER_FIRST[mark]!.test(body)
+    )
+      continue;
+    return unnamed(tableRows(body, mark));
+  }
+  const mark = tables.find(({ mark: one }) => !/[?？؟]/.test(body) && sameWidth(tableRows(body, one)))?.mark;
+  return mark === undefined ? null : unnamed(tableRows(body, mark));
+}
+
+const sameWidth = (rows: readonly (readonly string[])[]): boolean =>
+  rows.length > 1 && rows.every((row) => row.length === rows[0]!.length);
+
+function headed([names = [], ...rows]: readonly (readonly string[])[]): QuestionSet {
+  return fromRows(names, rows);
+}
+
+/** Rows without names that are known: the column with the question marks is the question. */
+function unnamed(rows: readonly (readonly string[])[]): QuestionSet {
+  const width = Math.max(...rows.map((row) => row.length));
+  const asks = (row: readonly string[], i: number): boolean => /[?？؟]["'”’»」)]*\s*$/.test(row[i] ?? "");
+  const shares = Array.from(
+    { length: width },
+    (_, i) => rows.filter((row) => asks(row, i)).length / rows.length,
+  );
+  const question = shares.indexOf(Math.max(...shares));
+  const others = shares.flatMap((_, i) =>
+    i === question || isCount(rows.map((row) => row[i] ?? "")) ? [] : [i],
+  );
+  // Behind the question: its answer, then the words that are needed. Before it only an answer can be, if nothing else is there.
+  const known = others.every((i) => i > question) ? others.length < 3 : others.length === 1;
+  if (shares[question]! < 0.5 || !known) return toBeNamed(rows);
+  const names = Array.from({ length: width }, (_, i) =>
+    i === question ? "question" : (["answer", "needs"][others.indexOf(i)] ?? "id"),
+  );
+  const first =
+    asks(rows[0]!, question) || rows.length === 1 || shares[question]! < 0.75 ? rows : rows.slice(1);
+  return fromRows(names, first);
+}
+
+/** Numbers of rows: "1", "Q2", "3.". */
+const isCount = (cells: readonly string[]): boolean =>
+  cells.length > 1 &&
+  new Set(cells).size === cells.length &&
+  cells.slice(1).every((cell) => /^\W*\p{L}{0,3}-?\d+\.?$/u.test(cell.trim()));
+
+function toBeNamed(rows: readonly (readonly string[])[]): QuestionSet {
+  const columns = Array.from({ length: Math.max(...rows.map((row) => row.length)) }, (_, i) =>
+    rows
+      .slice(0, 2)
+      .map((row) => row[i] ?? "")
+      .join(", "),
+  );
+  return {
+    ...refused("Which column holds the questions, and which the answers? The table does not tell."),
+    columns,
+  };
+}
+
+/** Records by the names of their columns, in any order. */
+function fromRows(names: readonly string[], rows: readonly (readonly string[])[]): QuestionSet {
+  const [question, answer, needs] = [
+    placeOf(names, "question"),
+    placeOf(names, "answer"),
+    placeOf(names, "needs"),
+  ];
+  if (question < 0) return toBeNamed([names, ...rows]);
+  const unused = names.filter(
+    (name, i) => ![question, answer, needs].includes(i) && !/^\s*(?:id|nr|no|#)?\.?\s*$/i.test(name),
+  );
+  return {
+    questions: rows.map((cells) => {
+      const needed = alternatives(cells[needs] ?? "");
+      return {
+        ask: (cells[question] ?? "").trim(),
+        answers: answersOf((cells[answer] ?? "").trim()),
+        ...(needed.length > 0 ? { needs: needed } : {}),
+      };
+    }),
+    problem: null,
+    ...(unused.length > 0 ? { note: `Columns that are not used: ${unused.join(", ")}.` } : {}),
+  };
+}
+
+/** The column that a name stands for: first one with exactly a known name, then one whose name holds it; -1 if none. */
+function placeOf(names: readonly string[], kind: keyof typeof NAMES): number {
+  const plain = names.map((name) => name.trim().toLowerCase());
+  const { exact, holds } = NAMES[kind];
+  const place = plain.findIndex((name) => exact.test(name));
+  return place >= 0
+    ? place
+    : plain.findIndex((name) => name.length < LONGEST_NAME && holds.test(name) && !/[?？]/.test(name));
+}
+
+const LONGEST_NAME = 60;
+const QUESTION =
+  "questions?|ask|query|queries|prompts?|fragen?|preguntas?|domand[ae]|perguntas?|vragen|vraag|pytani[ea]|вопросы?|質問|問題|问题|問い";
+const ANSWER =
+  "answers?|antwort(?:en)?|lösung(?:en)?|solutions?|réponses?|reponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|odpowied[zź]i?|ответы?|答え|回答|答案|正解";
+const named = (exact: string, holds: string): { exact: RegExp; holds: RegExp } => ({
+  exact: new RegExp(`^(?:${exact})$`, "u"),
+  holds: new RegExp(`(?<!\\p{L})(?:${holds})(?!\\p{L})`, "u"),
+});
+/** Names of columns in several languages. What is expected comes before an answer, which a model may have given. */
+const NAMES = {
+  question: named(`${QUESTION}|q|input`, QUESTION),
+  answer: named(
+    `(?:expected|gold|target|reference|correct|right|richtige|erwartete)(?: (?:${ANSWER}))?|(?:${ANSWER})|erwartet|attendue?|esperad[ao]|attes[ao]|label|output|a`,
+    `expected|gold|target|${ANSWER}`,
+  ),
+  needs: named(
+    "needs?|needed|sentences?|evidence|support|belege?|beleg|preuves?|sätze|satz",
+    "needs?|needed|sentences?|evidence",
+  ),
 };
+
+/** A quoted cell, or a question, with the mark behind it. */
+const CELL_ENDS: Readonly<Record<string, RegExp>> = {
+  ",": /^\s*"|^[^,]*[?？؟]\s*(?:,|$)/,
+  ";": /^\s*"|^[^;]*[?？؟]\s*(?:;|$)/,
+  "\t": /\t/,
+};
+/** Every line has one mark, without a blank behind it, before its question: "garden,Where is Mary?". */
+const ANSWER_FIRST: Readonly<Record<string, RegExp>> = {
+  ",": /^(?:[^,\n?]*,[^\s,][^,\n]*[?？]\s*(?:\n|$)|[^,\n?]+,[^,\n?]+\n)+$/,
+  ";": /^(?:[^;\n?]*;[^\s;][^;\n]*[?？]\s*(?:\n|$)|[^;\n?]+;[^;\n?]+\n)+$/,
+  "\t": /\t/,
+};
+
+const fromLines = (text: string): QuestionSet => ({
+  questions: text.split("\n").map(fromLine),
+  problem: null,
+});
 
 /** "Where is Mary? garden | park"; an arrow between the two is dropped. */
 function fromLine(line: string): SetQuestion {
   const whole = line.trim();
-  const end = whole.indexOf("?") + 1;
+  const end = whole.search(/[?？؟]/) + 1;
   if (end === 0) return { ask: whole, answers: null };
   const rest = whole
     .slice(end)
@@ -64,27 +238,17 @@ function fromLine(line: string): SetQuestion {
   return { ask: whole.slice(0, end), answers: answersOf(rest.trim()) };
 }
 
-function tableOf(text: string, delimiter: string): readonly SetQuestion[] | null {
-  let records;
-  try {
-    records = csvRecords(text, delimiter).map((cells) => cells.map((cell) => cell.text.trim()));
-  } catch {
-    return null;
-  }
-  const names = (records[0] ?? []).map((name) => name.toLowerCase());
-  const headed = /^(?:question|ask|query)s?$/.test(names[0] ?? "");
-  const at = (pattern: RegExp, place: number): number =>
-    headed ? names.findIndex((name) => pattern.test(name)) : place;
-  const [answer, needs] = [
-    at(/^(?:expected|gold|target)|\banswers?\b/, 1),
-    // Also the words of the page: "words of the sentence that is needed".
-    at(/\b(?:need(?:s|ed)?|sentences?|evidence)\b/, 2),
-  ];
-  return records.slice(headed ? 1 : 0).map((cells) => ({
-    ask: cells[0] ?? "",
-    answers: answersOf(cells[answer] ?? ""),
-    ...(cells[needs] ? { needs: alternatives(cells[needs]) } : {}),
-  }));
+/** The set with a line of names before it, after a person chose the columns. */
+export function withNames(
+  text: string,
+  { columns = [] }: QuestionSet,
+  question: number,
+  answer: number,
+): string {
+  const sep = /^sep=(.)\r?\n/i.exec(text);
+  const mark = sep?.[1] ?? ["\t", ";", ","].find((one) => text.includes(one)) ?? ",";
+  const names = columns.map((_, i) => (i === question ? "question" : i === answer ? "answer" : "id"));
+  return `${names.join(mark)}\n${sep ? text.slice(sep[0].length) : text}`;
 }
 
 /** Null if nothing is expected; empty for a dash: the texts contain no answer. */

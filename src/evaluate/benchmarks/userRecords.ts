@@ -1,8 +1,8 @@
 /** @file Records of a user's file: JSON, JSON lines, or CSV. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { csvRecords } from "../../lib/csv.ts";
 import { isDeeper } from "../../lib/deepJson.ts";
+import { tableRows } from "../../lib/tableRows.ts";
 import { BABILONG_LABELS, labelsOf } from "../scores/scorers.ts";
 import type { UserFile } from "./benchmark.ts";
 
@@ -81,10 +81,9 @@ export function babilongPlace(name: string): {
 
 /** Rows of comma-separated values by the names in the first; a row has no more fields than it has cells. */
 function namedRows(text: string): Fields[] {
-  const [head = [], ...rows] = csvRecords(text).map((row) => row.map((cell) => cell.text));
-  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
+  const [head = [], ...rows] = tableRows(text, ",");
   const names = head.map((name) => name.trim());
-  return filled.map((row) =>
+  return rows.map((row) =>
     Object.fromEntries(row.slice(0, names.length).map((cell, i) => [names[i]!, cell])),
   );
 }

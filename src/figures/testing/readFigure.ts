@@ -1,7 +1,6 @@
 /** @file Reads figures from CSV and JSON, so that tests can compare an export with its figure. */
 
 import { assert } from "../../lib/assert.ts";
-import { csvRecords, type TextCell } from "../../lib/csv.ts";
 import { FORMAT } from "../csv.ts";
 import type { Column, Figure, Guide, Row, Source, Value, ValueType } from "../figure.ts";
 
@@ -76,4 +75,60 @@ function valueOf({ text, quoted }: TextCell, type: ValueType, line: number): Val
   const fits = type === "number" && (text === "NaN" || !Number.isNaN(value));
   assert(fits, () => `figures: "${text.slice(0, 40)}" in row ${line} is not a ${type}`);
   return value;
+}
+
+/** A cell as it was written: an empty one that was quoted is an empty text, one that was not is nothing. */
+export interface TextCell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** Cells of each line; a quoted one may hold delimiters, line ends and doubled quotes. @throws where a quote does not end */
+export function csvRecords(text: string, delimiter = ","): TextCell[][] {
+  const rows: TextCell[][] = [];
+  let row: TextCell[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const found = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at, delimiter);
+    row.push(found.cell);
+    at = found.end;
+    if (text[at] === delimiter) {
+      at++;
+      // A delimiter at the very end is followed by an empty cell.
+      if (at === text.length) row.push({ text: "", quoted: false });
+      continue;
+    }
+    if (text.startsWith("\r\n", at)) at++;
+    at++;
+    rows.push(row);
+    row = [];
+  }
+  if (row.length > 0) rows.push(row);
+  return rows;
+}
+
+interface Found {
+  readonly cell: TextCell;
+  readonly end: number;
+}
+
+function readPlain(text: string, at: number, delimiter: string): Found {
+  let end = at;
+  while (end < text.length && text[end] !== delimiter && text[end] !== "\n" && !text.startsWith("\r\n", end))
+    end++;
+  return { cell: { text: text.slice(at, end), quoted: false }, end };
+}
+
+function readQuoted(text: string, at: number): Found {
+  let end = at + 1;
+  for (;;) {
+    end = text.indexOf('"', end);
+    assert(end >= 0, () => `csv: the quoted cell at "${text.slice(at, at + 40)}" does not end`);
+    if (text[end + 1] !== '"') break;
+    end += 2;
+  }
+  return {
+    cell: { text: text.slice(at + 1, end).replaceAll('""', '"'), quoted: true },
+    end: end + 1,
+  };
 }

@@ -42,7 +42,8 @@ export async function readPlan(entries: Entries, name: string): Promise<EpubPlan
 export async function sourceOf(entry: ZipEntry, book: string): Promise<string | null> {
   const bytes = await entry.read();
   if (bytes.length === 0) return null;
-  return decodeText(bytes, `${entry.name}" in "${book}`, { declared: declaredEncoding(bytes) }).text;
+  const hints = { declared: declaredEncoding(bytes) };
+  return (await decodeText(bytes, `${entry.name}" in "${book}`, hints)).text;
 }
 
 async function tagsOf(entry: ZipEntry, book: string): Promise<XmlTag[]> {

@@ -5,8 +5,10 @@
 
 import type { DefaultTreeAdapterTypes, Token } from "parse5";
 import { decodeText } from "../text.ts";
+import { attribute, furnitureName, isBackMatter, isMark, isPageNumber, mainOf, textOf } from "./furniture.ts";
+import { rowSentences, type Cell } from "./tables.ts";
 import { TextBuilder } from "./textBuilder.ts";
-import type { Extracted, Reader, Section } from "./types.ts";
+import { listNote, type Extracted, type Reader, type Section } from "./types.ts";
 
 type Parse5 = typeof import("parse5");
 type Node = DefaultTreeAdapterTypes.Node;
@@ -19,28 +21,35 @@ export interface HtmlText {
   readonly sections: readonly Section[];
   /** Set when the page was too deep, or too large, for a tree; says what that costs. */
   readonly flattened: boolean;
+  /** Parts of a web page that are not its article, each as "Navigation: Home, About …". */
+  readonly left: readonly string[];
 }
 
 /** Reads an .html file; its encoding is the byte order mark's, UTF-8, or what its meta tag declares. */
 export const readHtml: Reader = async (bytes, name, options): Promise<Extracted> => {
   const hints = { chosen: options.encoding, declared: declaredEncoding(bytes) };
-  const { text: source, encoding, notes } = decodeText(bytes, name, hints);
+  const { text: source, encoding, notes } = await decodeText(bytes, name, hints);
   const xhtml = /\.(?:xhtml|xht)$/i.test(name);
-  const { text, title, sections, flattened } = await htmlToText(source, { xhtml });
+  const { text, title, sections, flattened, left } = await htmlToText(source, { xhtml, page: true });
   const flat = `"${name}" nests its elements deeper than any page does, or has over ${MOST_ELEMENTS} of them; parts that it hides may appear in the text.`;
-  return { text, title, encoding, sections, notes: flattened ? [...notes, flat] : notes };
+  const others = listNote(`"${name}": parts that are not the article were left out`, left);
+  return { text, title, encoding, sections, notes: [...notes, ...(flattened ? [flat] : []), ...others] };
 };
 
 /**
  * The visible text of a page: blocks become paragraphs (blank line), `br` a line break, cells of a row are set
  * apart by tabs; scripts, styles, templates and hidden elements are dropped.
+ * @param page whether it is a page of the web, whose navigation, footer and the like are left out
  * @param xhtml whether `<p/>` closes itself, as in XHTML and EPUB but not in HTML.
  */
-export async function htmlToText(source: string, { xhtml = false } = {}): Promise<HtmlText> {
+export async function htmlToText(source: string, { xhtml = false, page = false } = {}): Promise<HtmlText> {
   const parse5 = await import("parse5");
   const html = xhtml ? asHtml(source) : source;
   try {
-    return walk(parseGuarded(parse5, html));
+    const root = parseGuarded(parse5, html);
+    const article = page ? walk(root, new Article(mainOf(root))) : null;
+    // A page that is all furniture by its names is none.
+    return article?.text ? article : walk(root, null);
   } catch (error) {
     if (!(error instanceof NoTree)) throw error;
     return flatten(parse5, html);
@@ -83,8 +92,8 @@ function parseGuarded(parse5: Parse5, html: string): Node {
   });
 }
 
-/** Depth first without recursion; each frame is a list of siblings and the place in it. */
-function walk(root: Node): HtmlText {
+/** Depth first; each frame is a list of siblings and the place in it. Only cells of tables are walked by recursion. */
+function walk(root: Node, article: Article | null): HtmlText {
   const page = new PageText();
   const frames: { nodes: readonly Node[]; at: number; open: Element | null }[] = [];
   const descend = (node: Node, open: Element | null): void => {
@@ -97,14 +106,144 @@ function walk(root: Node): HtmlText {
     if (node === undefined) {
       frames.pop();
       if (frame.open) page.close(frame.open.tagName);
-    } else if (node.nodeName === "#text") page.text((node as TextNode).value);
-    else if ("tagName" in node) {
-      if (isHidden(node.tagName, node.attrs) || isBacklink(node)) continue;
-      page.open(node.tagName);
-      descend(node, node);
+      if (frame.open && frame.open === article?.main) article.inside = false;
+    } else if (node.nodeName === "#text") {
+      if (!article?.isSkipped(node)) page.text((node as TextNode).value);
+    } else if ("tagName" in node) {
+      if (isHidden(node.tagName, node.attrs) || isMark(node) || article?.leavesOut(node)) continue;
+      if (isPageNumber(node)) page.breakPage();
+      else if (node.tagName === "math") page.text(formula(node));
+      else if (isTaskBox(node))
+        page.text(node.attrs.some(({ name }) => name === "checked") ? "Done: " : "To do: ");
+      else {
+        page.open(node.tagName);
+        const data = node.tagName === "table" ? tableData(node) : null;
+        if (data === null) descend(node, node);
+        else {
+          for (const row of rowSentences(data.rows, data.caption, isGerman(node))) page.block(row);
+          page.close(node.tagName);
+        }
+      }
     } else descend(node, null);
   }
-  return page.finish(false);
+  return { ...page.finish(false), left: article?.left ?? [] };
+}
+
+/** Decides for a web page, in the order of its elements, which are its article. */
+class Article {
+  readonly left: string[] = [];
+  readonly #path = new Set<Node>();
+  inside = false;
+  /** Level of the heading whose section is left out. */
+  #skipped: number | null = null;
+
+  constructor(readonly main: Element | undefined) {
+    for (let node: Node | null = main ?? null; node; node = "parentNode" in node ? node.parentNode : null)
+      this.#path.add(node);
+  }
+
+  leavesOut(element: Element): boolean {
+    const { tagName } = element;
+    if (element === this.main) this.inside = true;
+    if (HEADING.test(tagName)) {
+      const level = Number(tagName[1]);
+      if (this.#skipped !== null && level <= this.#skipped) this.#skipped = null;
+      if (level > 1 && this.#skipped === null && isBackMatter(textOf(element, 80))) this.#skipped = level;
+    }
+    const onTheWay = this.#path.has(element) || tagName === "head" || tagName === "title";
+    const name =
+      furnitureName(element, this.inside) ?? (this.main && !this.inside ? "Outside the article" : undefined);
+    if (name === undefined || onTheWay) {
+      if (this.#skipped === null || element.childNodes.some((child) => "tagName" in child)) return false;
+      this.#leave("End matter", element);
+      return true;
+    }
+    this.#leave(name, element);
+    return true;
+  }
+
+  /** Text between elements of a section that is left out. */
+  isSkipped(node: Node): boolean {
+    return this.#skipped !== null && "parentNode" in node && node.parentNode !== null;
+  }
+
+  #leave(name: string, element: Element): void {
+    const text = textOf(element, LONGEST_LEFT);
+    if (text !== "" && this.left.length < MOST_LEFT)
+      this.left.push(`${name}: ${text.slice(0, LONGEST_LEFT)}`);
+  }
+}
+
+/** The source of a formula if the page has it, otherwise its signs. */
+function formula(math: Element): string {
+  const source = elementsOf(math).find(
+    (element) => element.tagName === "annotation" && attribute(element, "encoding") === "application/x-tex",
+  );
+  return source === undefined
+    ? textOf(math)
+    : textOf(source).replace(/^\{\\(?:display|text)style\s*(.*?)\s*\}$/s, "$1");
+}
+
+function elementsOf(root: Node): Element[] {
+  const found: Element[] = [];
+  const open: Node[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ("tagName" in next && next !== root) found.push(next);
+    if ("childNodes" in next) open.push(...next.childNodes.toReversed());
+  }
+  return found;
+}
+
+const isTaskBox = (element: Element): boolean =>
+  element.tagName === "input" &&
+  attribute(element, "type") === "checkbox" &&
+  element.attrs.some(({ name }) => name === "disabled");
+
+/** The cells and the caption of a table of data; null for a page laid out as a table. */
+function tableData(table: Element): { readonly rows: Cell[][]; readonly caption: string } | null {
+  const all = elementsOf(table);
+  const rows = all.filter(({ tagName }) => tagName === "tr");
+  const cells = all.filter(({ tagName }) => CELLS.has(tagName));
+  const nested = all.some(({ tagName }) => tagName === "table");
+  if (nested || cells.length < 2 || rows.length > MOST_ROWS || attribute(table, "role") === "presentation")
+    return null;
+  const headed = cells.some(({ tagName }) => tagName === "th");
+  if (!headed && cells.some((cell) => textOf(cell, LONGEST_DATA + 1).length > LONGEST_DATA)) return null;
+  const text = (element: Element): string =>
+    walk(element, null)
+      .text.replace(/\s*\n+\s*/g, ", ")
+      .replace(/\t/g, " ");
+  const caption = all.find(({ tagName }) => tagName === "caption");
+  return {
+    caption: caption === undefined ? "" : text(caption),
+    rows: rows.map((row) =>
+      row.childNodes.flatMap((cell) =>
+        "tagName" in cell && CELLS.has(cell.tagName)
+          ? {
+              text: text(cell),
+              head: cell.tagName === "th",
+              columns: span(cell, "colspan"),
+              rows: span(cell, "rowspan"),
+            }
+          : [],
+      ),
+    ),
+  };
+}
+
+const span = (cell: Element, name: "colspan" | "rowspan"): number =>
+  Math.max(1, Number(attribute(cell, name)) || 1);
+
+/** German keeps the capitals of nouns. */
+function isGerman(node: Element): boolean {
+  let root: Node = node;
+  while ("parentNode" in root && root.parentNode) {
+    if ("tagName" in root && attribute(root, "lang") !== "") return /^de\b/i.test(attribute(root, "lang"));
+    root = root.parentNode;
+  }
+  const text = textOf(root, 20_000);
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  return count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
 }
 
 /** All text of a page that has no usable tree, tag by tag; hidden elements cannot be told from shown ones here. */
@@ -146,6 +285,7 @@ class PageText {
   #preformatted = 0;
   /** Length of the text where the newest cell of a row began; null before the first. */
   #cellStart: number | null = null;
+  #brokenPage = false;
 
   open(tag: string): void {
     if (tag === "title") this.#inTitle = true;
@@ -164,7 +304,19 @@ class PageText {
     if (PREFORMATTED.has(tag) && this.#preformatted > 0) this.#preformatted -= 1;
   }
 
-  /** Cells of data stand in a line; those of a page laid out as a table are paragraphs. */
+  /** A paragraph whose tabs are kept. */
+  block(text: string): void {
+    this.#body.gap("\n\n");
+    this.#body.preformatted(text);
+    this.#body.gap("\n\n");
+  }
+
+  /** The place of a page number: a word that it divides is whole again. */
+  breakPage(): void {
+    this.#brokenPage = true;
+  }
+
+  /** Cells of data are in a line; those of a page laid out as a table are paragraphs. */
   #openCell(): void {
     const { length } = this.#body;
     if (this.#cellStart !== null && length - this.#cellStart <= LONGEST_DATA) this.#body.replaceGap("\t");
@@ -172,13 +324,17 @@ class PageText {
   }
 
   text(text: string): void {
+    if (this.#brokenPage && text.trim() !== "") {
+      if (/^\p{Ll}/u.test(text)) this.#body.joinHyphen();
+      this.#brokenPage = false;
+    }
     if (this.#inTitle) this.#title.prose(text);
     else if (this.#preformatted > 0) this.#body.preformatted(text);
     else this.#body.prose(text);
   }
 
   finish(flattened: boolean): HtmlText {
-    return { ...this.#body.finish(), title: this.#title.finish().text, flattened };
+    return { ...this.#body.finish(), title: this.#title.finish().text, flattened, left: [] };
   }
 }
 
@@ -188,14 +344,11 @@ function isHidden(tag: string, attrs: readonly Token.Attribute[]): boolean {
     // hidden="until-found" is text of the page that waits to be searched for.
     if (name === "data-footnote-ref") return true; // Markdown's mark "1" would stick to the word before it
     if (name === "hidden") return value.toLowerCase() !== "until-found";
-    return name === "style" && HIDING_STYLE.test(value);
+    // Wikipedia hides the source of a formula behind its picture.
+    return (
+      name === "style" && HIDING_STYLE.test(value) && !attrs.some((other) => /mwe-math/.test(other.value))
+    );
   });
-}
-
-/** The arrow that leads from a footnote back to its place. */
-function isBacklink({ tagName, childNodes }: Element): boolean {
-  const only = tagName === "a" && childNodes.length === 1 ? childNodes[0] : undefined;
-  return only?.nodeName === "#text" && /^\s*[\u2191\u21a9]\ufe0e?\s*$/.test((only as TextNode).value);
 }
 
 /** XHTML as the HTML that means the same: self-closed elements closed, CDATA as text, no internal DTD. */
@@ -236,6 +389,7 @@ const FREE_ELEMENTS = 1000;
 /** A page of 20 MB and more; a tree of this size takes some 300 MB. */
 const MOST_ELEMENTS = 1_000_000;
 const CDATA = "<![CDATA[";
+const [MOST_LEFT, LONGEST_LEFT, MOST_ROWS] = [200, 160, 5000];
 /** Characters in a cell of data at most. */
 const LONGEST_DATA = 200;
 const HEADING = /^h[1-6]$/;
@@ -246,8 +400,8 @@ const CELLS = words("td th");
 const RAW_TEXT = words("script style textarea xmp iframe noembed noframes noscript");
 /** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
 const DROPPED = words(
-  "script style template noscript iframe object embed canvas audio video svg noembed noframes annotation " +
-    "annotation-xml select datalist textarea rp rt",
+  "script style template noscript iframe object embed canvas audio video svg noembed noframes " +
+    "select datalist textarea rp rt",
 );
 const BLOCKS = words(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +

@@ -11,7 +11,7 @@ import { TextBuilder } from "./textBuilder.ts";
 import type { Reader } from "./types.ts";
 
 export const readMd: Reader = async (bytes, name, { encoding: chosen, signal, onProgress }) => {
-  const { text: source, encoding, notes } = decodeText(bytes, name, { chosen });
+  const { text: source, encoding, notes } = await decodeText(bytes, name, { chosen });
   const [{ micromark }, { gfm, gfmHtml }] = await Promise.all([
     import("micromark"),
     import("micromark-extension-gfm"),

@@ -122,7 +122,9 @@ describe("pages", () => {
     expect(document.text).toBe(
       `A History of Wolves\n\n${[0, 1, 2, 3].map((i) => body(i).join(" ")).join("\n\n")}`,
     );
-    expect(notes).toEqual([expect.stringMatching(/page numbers and repeated running heads \(7 lines\)/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/page numbers and repeated running heads were left out \(7\)\.\n- 7 -\n/),
+    ]);
   });
 
   test("numbers and lines that do not count pages stay", async () => {

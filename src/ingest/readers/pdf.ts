@@ -4,6 +4,7 @@
  */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";
+import { listNote } from "./types.ts";
 import { linesOf, withoutFurniture, type PdfLine } from "./pdfLines.ts";
 import { textOfPages } from "./pdfText.ts";
 import type { Reader } from "./types.ts";
@@ -70,7 +71,7 @@ function toText(
       (which) => `"${name}": ${which} could not be read (damaged); the text goes on without.`,
     ),
     listed(empty, (which) => `"${name}": no text on ${which}; if scanned, the words there are missing here.`),
-    furniture(body.removed, name),
+    listNote(`"${name}": page numbers and repeated running heads were left out`, body.removed),
     strange(text)
       ? [`"${name}": many of its letters have no known meaning (a font without a code table).`]
       : [],
@@ -84,12 +85,6 @@ function listed(pages: readonly number[], note: (which: string) => string): stri
   const some = pages.slice(0, MOST_LISTED).join(", ");
   const more = pages.length > MOST_LISTED ? ` and ${pages.length - MOST_LISTED} more` : "";
   return [note(`${pages.length === 1 ? "page" : "pages"} ${some}${more}`)];
-}
-
-function furniture(lines: number, name: string): string[] {
-  return lines === 0
-    ? []
-    : [`"${name}": page numbers and repeated running heads (${lines} lines) were left out.`];
 }
 
 /** Letters of the private-use area are shapes whose meaning only the font's maker knows. */

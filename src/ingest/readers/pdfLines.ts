@@ -26,10 +26,18 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   for (const item of items) {
     open.push(item);
     if (!item.hasEOL) continue;
-    lines.push(...line(open));
+    push(line(open));
     open = [];
   }
-  return [...lines, ...line(open)];
+  push(line(open));
+  return lines;
+
+  /** A soft hyphen that is a line by itself belongs to the line before. */
+  function push([found]: readonly PdfLine[]): void {
+    const last = lines.at(-1);
+    if (found?.text === "\u00ad" && last) lines[lines.length - 1] = { ...last, text: `${last.text}\u00ad` };
+    else if (found) lines.push(found);
+  }
 }
 
 function line(items: readonly PdfItem[]): PdfLine[] {
@@ -38,7 +46,8 @@ function line(items: readonly PdfItem[]): PdfLine[] {
     .join("")
     .replace(SPACES, " ")
     .replace(INVISIBLE, "")
-    .trim();
+    .trim()
+    .replace(/\u00ad(?!$)/g, "");
   const inked = items.filter(({ str }) => /\S/.test(str));
   if (text === "" || inked.length === 0) return [];
   const largest = inked.reduce((a, b) => (b.str.length > a.str.length ? b : a));
@@ -57,14 +66,14 @@ function line(items: readonly PdfItem[]): PdfLine[] {
 /**
  * The pages without running heads and page numbers: top or bottom lines that many pages share but for their digits,
  * and numbers that count the pages. The first of each running head stays, so that no word is lost.
- * @returns also how many lines were taken out.
+ * @returns also the lines that were taken out.
  */
 export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
   pages: PdfLine[][];
-  removed: number;
+  removed: string[];
 } {
   let kept = pages.map((lines) => [...lines]);
-  let removed = 0;
+  const removed: string[] = [];
   // Twice, for a head of two lines, or a number under a running foot.
   for (let round = 0; round < 2; round += 1) {
     const seats = kept.flatMap((lines, page) =>
@@ -80,7 +89,7 @@ export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
       if (counting || seen.has(key)) furniture.add(edge);
       seen.add(key);
     }
-    removed += furniture.size;
+    removed.push(...[...furniture].map(({ text }) => text));
     kept = kept.map((lines) => lines.filter((candidate) => !furniture.has(candidate)));
   }
   return { pages: kept, removed };

@@ -4,6 +4,7 @@
  */
 
 import { charOffset } from "../../records/ids.ts";
+import { joinedHalves, WORD } from "../tidy.ts";
 import { pitchOf, type PdfLine } from "./pdfLines.ts";
 import type { PageStart } from "./types.ts";
 
@@ -78,9 +79,9 @@ function jointOf(line: PlacedLine, next: PlacedLine, words: ReadonlySet<string>)
   const halves = broken !== undefined && rest !== undefined;
   if (!halves && endsParagraph(line, next)) return PARAGRAPH;
   if (!halves) return SPACE;
-  // "well-" + "known" keeps its hyphen where the text writes it so elsewhere, and writes "wellknown" nowhere.
-  const compound = `${broken}-${rest}`.toLowerCase();
-  return { cut: words.has(compound) && !words.has(`${broken}${rest}`.toLowerCase()) ? 0 : 1, gap: "" };
+  // A soft hyphen is never part of the word.
+  const soft = line.text.endsWith("\u00ad");
+  return { cut: !soft && joinedHalves(broken, rest, words).includes("-") ? 0 : 1, gap: "" };
 }
 
 function endsParagraph(line: PlacedLine, next: PlacedLine): boolean {
@@ -110,7 +111,6 @@ function vocabulary(lines: readonly PdfLine[]): Set<string> {
   return words;
 }
 
-const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const HYPHENATED = /([\p{L}\p{M}]+)[-\u2010\u00ad]$/u;
 /** Characters looked at from a line's end: a line that is all one word would otherwise cost its square. */
 const LONGEST_WORD = 100;

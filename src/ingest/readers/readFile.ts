@@ -6,6 +6,7 @@
 import { assert } from "../../lib/assert.ts";
 import { readZip } from "../../lib/zip.ts";
 import { makeDocument, decodeText } from "../text.ts";
+import { tidyText } from "../tidy.ts";
 import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./types.ts";
 
 /**
@@ -125,5 +126,7 @@ const ZIPPED: readonly Zipped[] = [
 /** Bytes looked at; a comment of the author may stand first. */
 const HEAD = 4096;
 
-export const readTxt: Reader = (bytes, name, { encoding }) =>
-  Promise.resolve(decodeText(bytes, name, { chosen: encoding }));
+export const readTxt: Reader = async (bytes, name, { encoding }) => {
+  const { text, ...rest } = await decodeText(bytes, name, { chosen: encoding });
+  return { text: tidyText(text), ...rest };
+};

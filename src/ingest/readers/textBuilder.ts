@@ -43,6 +43,13 @@ export class TextBuilder {
     this.#gap = gap;
   }
 
+  /** Removes a hyphen at the end of the text, so that the next text continues its word. */
+  joinHyphen(): void {
+    if (this.#gap !== "" || !/\p{L}[-\u2010]$/u.test(this.#parts.at(-1) ?? "")) return;
+    this.#parts.push(this.#parts.pop()!.slice(0, -1));
+    this.#length -= 1;
+  }
+
   /** Starts a heading, or ends the one before that was left open. */
   openHeading(level: number): void {
     this.closeHeading();

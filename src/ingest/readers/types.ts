@@ -56,3 +56,9 @@ export interface Extracted {
 
 /** One format: bytes and the file's name (for messages) -> text. */
 export type Reader = (bytes: Uint8Array, name: string, options: ReadOptions) => Promise<Extracted>;
+
+/** A note that opens to a list: its first line, then one line per part that was left out. */
+export const listNote = (head: string, parts: readonly string[]): string[] =>
+  parts.length === 0 ? [] : [[`${head} (${parts.length}).`, ...parts.slice(0, MOST_LISTED)].join("\n")];
+
+const MOST_LISTED = 200;

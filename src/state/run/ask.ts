@@ -7,7 +7,6 @@ import { tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureEngine } from "./embedder.ts";
-import { readQuestionSet } from "../../notebook/questionSet.ts";
 import { headline, shownParts } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
@@ -61,6 +60,8 @@ const SAID_AT_ONCE = 24;
 export async function runQuestions(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { text, params } = cellOf(core, cellId, "questions").input;
+  // Brings the reader of tables, which the first load of the page leaves out.
+  const { readQuestionSet } = await import("../../notebook/questionSet.ts");
   const { questions, problem } = readQuestionSet(text);
   assert(problem === null, () => problem ?? "");
   assert(questions.length > 0, () => "There is no question yet. Paste or drop some, and run again.");

@@ -1,0 +1,171 @@
+/** @file What of a page is not its text: marks of references, page numbers, twins of formulas, and the furniture of a web page. */
+
+import type { DefaultTreeAdapterTypes } from "parse5";
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.Node;
+
+export const attribute = ({ attrs }: Element, wanted: string): string =>
+  attrs.find(({ name, prefix }) => (prefix ? `${prefix}:${name}` : name) === wanted)?.value ?? "";
+
+/** All text below a node, at most `limit` characters. */
+export function textOf(node: Node, limit = 2000): string {
+  let text = "";
+  const open: Node[] = [node];
+  for (let next = open.pop(); next !== undefined && text.length < limit; next = open.pop()) {
+    if (next.nodeName === "#text") text += (next as DefaultTreeAdapterTypes.TextNode).value;
+    else if ("childNodes" in next) open.push(...next.childNodes.toReversed());
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+const classes = (element: Element): string =>
+  ` ${attribute(element, "class")} ${attribute(element, "id")} `.toLowerCase();
+const semantics = (element: Element): string =>
+  ` ${attribute(element, "epub:type")} ${attribute(element, "role")} `.toLowerCase();
+
+/** Marks that lead to a note, arrows back from it, and the second copy of a formula: dropped from every page and book. */
+export function isMark(element: Element): boolean {
+  const { tagName } = element;
+  const kind = semantics(element);
+  if (/\s(?:doc-)?(?:noteref|backlink)\s/.test(kind)) return true;
+  const named = classes(element);
+  if (TWIN.test(named)) return true;
+  if (tagName === "sup" || tagName === "a") {
+    if (/\s(?:reference|footnote-ref|noteref|fnref|footnote-back)\s/.test(named)) return true;
+    const text = textOf(element, 40);
+    if (/^\[\d{1,3}\]$/.test(text)) return true;
+    if (tagName === "a") return /^[\u2191\u21a9]\ufe0e?$/.test(text);
+    const link = element.childNodes.find((node) => "tagName" in node && node.tagName === "a") as
+      Element | undefined;
+    return link !== undefined && /#/.test(attribute(link, "href")) && NOTE_MARK.test(text);
+  }
+  return false;
+}
+
+/** The number of a printed page; one that holds words of the text is none. */
+export function isPageNumber(element: Element): boolean {
+  const marked = /\s(?:doc-)?pagebreak\s/.test(semantics(element)) || PAGE_CLASS.test(classes(element));
+  return (
+    marked && /^[\W_]*(?:(?:pg|page|p|s|seite)\b\.?)?\s*(?:\d+|[ivxlcdm]+)?[\W_]*$/i.test(textOf(element))
+  );
+}
+
+/** The name of the furniture that an element is; undefined for text. */
+export function furnitureName(element: Element, inArticle: boolean): string | undefined {
+  const { tagName } = element;
+  if (KEPT.has(tagName)) return undefined;
+  const role = attribute(element, "role").toLowerCase();
+  const byTag = TAGS[tagName] ?? ROLES[role];
+  if (
+    byTag !== undefined &&
+    !(inArticle && (tagName === "header" || tagName === "footer" || tagName === "aside"))
+  )
+    return byTag;
+  const named = classes(element);
+  const found = CLASSES.find(([pattern]) => pattern.test(named))?.[1];
+  if (found !== undefined) return found;
+  return (tagName === "ul" || tagName === "div" || tagName === "table" || tagName === "p") && isLinks(element)
+    ? "Links"
+    : undefined;
+}
+
+/** A block of several links and hardly anything else. */
+function isLinks(element: Element): boolean {
+  let [links, linked, seen] = [0, 0, 0];
+  const open: Node[] = [element];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ("tagName" in next && next.tagName === "a" && attribute(next, "href") !== "") {
+      links += 1;
+      linked += textOf(next, 200).length;
+    } else if ("childNodes" in next) open.push(...next.childNodes);
+    if ((seen += 1) > MOST_SEEN) return false;
+  }
+  return links >= 4 && linked > 0.8 * textOf(element).length;
+}
+
+/** The element that holds the article, by the marks that pages give it; undefined if none has most of the text. */
+export function mainOf(root: Node): Element | undefined {
+  const found: Element[] = [];
+  const open: Node[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ("tagName" in next && isMain(next)) found.push(next);
+    else if ("childNodes" in next) open.push(...next.childNodes.toReversed());
+  }
+  const length = (node: Node): number => textOf(node, 1e6).length;
+  const all = found.length === 0 ? 0 : length(root);
+  // A page of many articles is a list of them: all of it is kept.
+  return found.length === 1 && length(found[0]!) > LEAST_SHARE * all ? found[0] : undefined;
+}
+
+const isMain = (element: Element): boolean =>
+  element.tagName === "main" ||
+  element.tagName === "article" ||
+  /\smain\s/.test(semantics(element)) ||
+  /^(?:mw-content-text|content|main-?content|article-?body)$/i.test(attribute(element, "id"));
+
+/** Sections at the end of an article that hold lists of links or sources. */
+export const isBackMatter = (heading: string): boolean =>
+  BACK_MATTER.test(heading.replace(/\[[^\]]*\]\s*$/, "").trim());
+
+const BACK_MATTER =
+  /^(?:references|notes|footnotes|citations|sources|bibliography|notes and references|references and notes|see also|external links|further reading|einzelnachweise|anmerkungen|weblinks|literatur|siehe auch|quellen|références|notes et références|voir aussi|liens externes|bibliographie|referencias|véase también|enlaces externos|note|bibliografia|voci correlate|collegamenti esterni|примечания|литература|ссылки|см\. также|脚注|関連項目|外部リンク|出典|参考文献|参考资料|外部链接|参见|related articles|comments|share this|tags)$/i;
+const NOTE_MARK = /^[[(]?\s*(?:\d{1,3}|[a-z*†‡§]{1,2}|(?:note|nb|n)\s?\d+)\s*[\])]?$/i;
+const TWIN =
+  /\s(?:katex-html|mathjax_preview|mjx_assistive_mathml|visually-hidden|visuallyhidden|sr-only|screen-reader-text)\s/;
+const PAGE_CLASS =
+  /\s(?:pagenum(?:ber)?|page-?(?:num|no|number|break)|x-ebookmaker-pageno|pageno|pb|folionum)\s/;
+const TAGS: Readonly<Record<string, string>> = {
+  nav: "Navigation",
+  footer: "Footer",
+  aside: "Sidebar",
+  form: "Form",
+  dialog: "Dialog",
+  button: "Button",
+  menu: "Menu",
+  header: "Page header",
+};
+const ROLES: Readonly<Record<string, string>> = {
+  navigation: "Navigation",
+  contentinfo: "Footer",
+  banner: "Page header",
+  complementary: "Sidebar",
+  search: "Search",
+  dialog: "Dialog",
+  alertdialog: "Dialog",
+  menu: "Menu",
+  menubar: "Menu",
+  "doc-toc": "Contents",
+  "doc-bibliography": "References",
+  "doc-endnotes": "References",
+};
+const CLASSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /\s(?:mw-editsection|editsection|edit-link|mw-jump-link|skip-?link|noprint|headerlink|anchorjs-link)\s/,
+    "Edit links",
+  ],
+  [
+    /\s(?:mw-)?(?:references(?:-wrap|-column\w*)?|reflist|refbegin|bibliography|citations?-list|footnotes?-list)\s/,
+    "References",
+  ],
+  [
+    /\s(?:nav|navbar|navbox\S*|navigation\S*|site-nav|main-nav|menu|breadcrumbs?|mw-portlet\S*|vector-\S*menu\S*|catlinks|sistersitebox|portalbox|pagination|pager|toc|table-of-contents)\s/,
+    "Navigation",
+  ],
+  [/\s(?:site-)?(?:footer|printfooter|mw-footer\S*|copyright-notice|colophon)\s/, "Footer"],
+  [/\s(?:site-header|masthead|banner|sitenotice|sitesub|hatnote|ambox|metadata|mbox-small)\s/, "Page header"],
+  [
+    /\s(?:sidebar|widget|related(?:-\S+)?|recommended|promo|newsletter|subscribe|share|sharing|social(?:-\S+)?)\s/,
+    "Sidebar",
+  ],
+  [
+    /\s(?:cookie\S*|consent\S*|gdpr|modal|popup|ad|ads|advert\S*|sponsor\S*|comments?|disqus\S*|respond)\s/,
+    "Notices, advertisements and comments",
+  ],
+];
+/** Never furniture, whatever they are called. */
+const KEPT = new Set(["html", "head", "body", "main", "article", "h1", "title"]);
+/** Nodes looked through for links. */
+const MOST_SEEN = 5000;
+/** Of the text of the page. */
+const LEAST_SHARE = 0.2;

@@ -1,0 +1,106 @@
+/** @file Tables of a page -> a sentence per row that carries the headings: "Furniture: planned €12,000, owner Tom." */
+
+export interface Cell {
+  readonly text: string;
+  readonly head: boolean;
+  /** Columns and rows that it spans. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * One sentence per row of data; a row that is one cell is kept as it is. Rows without known headings keep their cells, set
+ * apart by tabs.
+ * @param keepCase whether headings keep their capitals, as German nouns do
+ */
+export function rowSentences(
+  rows: readonly (readonly Cell[])[],
+  caption: string,
+  keepCase: boolean,
+): string[] {
+  const grid = gridOf(rows);
+  const width = Math.max(0, ...grid.map((row) => row.length));
+  const heads = headRows(grid, width);
+  const names = Array.from({ length: width }, (_, i) =>
+    [...new Set(grid.slice(0, heads).map((row) => row[i]?.text ?? ""))].filter(Boolean).join(" "),
+  );
+  let title = caption === "" ? "" : `${caption} – `;
+  const sentences = grid.slice(heads).flatMap((row, i) => {
+    const filled = row.filter((cell, at) => cell.text !== "" && row.indexOf(cell) === at);
+    if (filled.length === 0) return [];
+    const [first, ...rest] = filled;
+    if (rest.length === 0) {
+      // The name of an infobox: what its rows are about.
+      if (i === 0 && heads === 0 && first!.head && grid.slice(1).some((other) => other[0]?.head))
+        title = `${first!.text} – `;
+      return [first!.text];
+    }
+    if (heads > 0) return [ended(`${first!.text}: ${named(row, first!, names, keepCase)}`)];
+    return first!.head
+      ? [ended(`${title}${colonless(first!.text)}: ${texts(rest)}`)]
+      : [filled.map(({ text }) => text).join("\t")];
+  });
+  return caption === "" ? sentences : [caption, ...sentences];
+}
+
+function named(row: readonly Cell[], first: Cell, names: readonly string[], keepCase: boolean): string {
+  return row
+    .flatMap((cell, i) => {
+      if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
+      const name = colonless(names[i] ?? "");
+      return [
+        `${keepCase || !/^\p{Lu}\p{Ll}/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1)} ${cell.text}`.trim(),
+      ];
+    })
+    .join(", ");
+}
+
+const texts = (cells: readonly Cell[]): string => cells.map(({ text }) => text).join(", ");
+const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
+const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
+
+/** How many rows at the top are headings: rows of nothing but head cells, or one whose columns hold numbers below. */
+function headRows(grid: readonly (readonly Cell[])[], width: number): number {
+  if (width < 2) return 0;
+  const heads = grid.findIndex(
+    (row) => new Set(row).size < 2 || !row.every(({ head, text }) => head || text === ""),
+  );
+  if (heads !== 0) return heads < 0 ? 0 : heads;
+  const [top = [], ...below] = grid;
+  if (
+    below.length === 0 ||
+    top.length < width ||
+    top[0]!.head ||
+    new Set(top.map(({ text }) => text)).size < width
+  )
+    return 0;
+  const counts = (text: string): boolean => /^\W{0,3}\d/.test(text);
+  const short = top.every(
+    ({ text }) => text !== "" && text.length < LONGEST_HEADING && !counts(text) && !/[.!?]$/.test(text),
+  );
+  const numbers = top.some((_, i) =>
+    below.every((row) => row[i] === undefined || row[i].text === "" || counts(row[i].text)),
+  );
+  return short && numbers ? 1 : 0;
+}
+
+/** Cells at their columns: one that spans several is in each of them. */
+function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] {
+  const grid: Cell[][] = rows.map(() => []);
+  rows.forEach((row, y) => {
+    let x = 0;
+    for (const cell of row) {
+      while (grid[y]![x] !== undefined) x += 1;
+      const [right, bottom] = [x + Math.min(cell.columns, WIDEST), Math.min(rows.length, y + cell.rows)];
+      for (let down = y; down < bottom; down += 1)
+        for (let over = x; over < right; over += 1) grid[down]![over] ??= cell;
+      x = right;
+    }
+  });
+  return grid.map((row) => Array.from(row, (cell) => cell ?? EMPTY));
+}
+
+const EMPTY: Cell = { text: "", head: false, columns: 1, rows: 1 };
+const LONGEST_HEADING = 40;
+/** Columns: a span of thousands is no table's. */
+const WIDEST = 100;

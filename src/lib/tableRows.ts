@@ -1,0 +1,20 @@
+/** @file Rows of comma-separated text, as people and spreadsheets write them. */
+
+import Papa from "papaparse";
+import { assert } from "./assert.ts";
+
+/** Cells of each row that is not blank. Blanks around a quoted cell are ignored. @throws if a quote does not end */
+export function tableRows(text: string, delimiter: string): string[][] {
+  const { data, errors } = Papa.parse(
+    text.replace(QUOTED_OR_BLANKS, (all, quoted) => (quoted ? all : "")),
+    {
+      delimiter,
+      skipEmptyLines: "greedy",
+    },
+  );
+  assert(!errors.some(({ code }) => code === "MissingQuotes"), () => "csv: a quoted cell does not end");
+  return data;
+}
+
+/** A quoted cell, which is left as it is, or the blanks between a delimiter and the quote behind it. */
+const QUOTED_OR_BLANKS = /("(?:[^"]|"")*")|(?<=[,;\t|\n]|^)[ \t]+(?=")/g;
