@@ -3,15 +3,27 @@
 /** Removes what the lines and pages of a plain-text file put into its sentences. */
 export function tidyText(given: string): string {
   let text = given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, "");
-  const words = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
-  text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
-  // A page may end inside a sentence, with its number before or behind the break.
-  text = text.replace(PAGE_BREAK, (_, before: string, after: string) =>
-    /[\p{L}\p{N},;-]/u.test(before) && /\p{Ll}/u.test(after)
-      ? `${before}\n${after}`
-      : `${before}\n\n${after}`,
-  );
+  if (/[-\u2010][ \t]*\r?\n/.test(text)) {
+    const words = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
+    text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
+  }
+  if (text.includes("\f")) text = joinedPages(text.split("\f"));
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
+}
+
+/** Pages without their numbers; a sentence may run on to the next. */
+function joinedPages(pages: readonly string[]): string {
+  const plain = pages
+    .map((page) => page.replace(FIRST_LINE_NUMBER, "").trim())
+    .map((page) => {
+      const tail = page.slice(-100);
+      return page.slice(0, page.length - tail.length) + tail.replace(LAST_LINE_NUMBER, "").trimEnd();
+    });
+  const parts = plain.flatMap((page, i) => {
+    const runsOn = /[\p{L}\p{N},;-]$/u.test(plain[i - 1]?.slice(-2) ?? "") && /^\p{Ll}/u.test(page);
+    return [i === 0 ? "" : runsOn ? "\n" : "\n\n", page];
+  });
+  return parts.join("");
 }
 
 /** Two halves of a word: with the hyphen only if the text writes the compound so elsewhere, and not as one word. */
@@ -25,8 +37,9 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
 /** Words and compounds inside a line. */
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
-const PAGE_BREAK =
-  /(\S)[ \t]*(?:\r?\n[ \t]*(?:[-–—]\s?)?\d{1,4}(?:\s?[-–—])?[ \t]*(?=\s*\f))?\s*\f\s*(?:(?:[-–—]\s?)?\d{1,4}(?:\s?[-–—])?[ \t]*\r?\n\s*)?(\S)/gu;
+/** A line of a number alone. */
+const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;
+const FIRST_LINE_NUMBER = /^\s{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?[ \t]{0,9}\r?\n/;
 /** A text with references behind its sentences has them inside too. */
 const REFERENCED = /[.!?]["”’)]?\[\d{1,3}\]/;
 const REFERENCE =
