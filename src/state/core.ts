@@ -53,6 +53,8 @@ export const newTab = () => ({
   helpers: new Map<Helper, ChooseEmbedder>(),
   benchmarkFiles: new Map<string, readonly BroughtFile[]>(),
   incoming: new Map<string, Blob>(),
+  /** Files of the texts that were read here, to read them again with another encoding. */
+  readFiles: new Map<string, { readonly name: string; readonly file: Blob }>(),
   /** Files are read one at a time, across all cells. */
   reading: Promise.resolve(),
   /** The recorded worked example; null before it was fetched. */

@@ -6,7 +6,7 @@ import { readZip } from "../../lib/zip.ts";
 import { readPlan, sourceOf } from "./epubPackage.ts";
 import { htmlToText } from "./html.ts";
 import { TextBuilder } from "./textBuilder.ts";
-import type { Extracted, Reader } from "./types.ts";
+import { listNote, type Extracted, type Reader } from "./types.ts";
 
 /**
  * @throws {Error} naming the book when it is locked by DRM, damaged, or without text.
@@ -16,13 +16,16 @@ export const readEpub: Reader = async (bytes, name, options) => {
   const entries = await readZip(bytes, name);
   const { title, chapters, titles } = await readPlan(entries, name);
   const book = new TextBuilder();
-  const lost: string[] = [];
+  const [lost, copyright]: [string[], string[]] = [[], []];
   for (const [i, path] of chapters.entries()) {
     throwIfCancelled(options.signal, `ingest: reading "${name}"`);
     const entry = entries.get(path);
     const source = entry ? await sourceOf(entry, name) : null;
-    if (source === null) lost.push(path);
-    else book.append(await chapter(source, titles.get(path)));
+    const read = source === null ? null : await chapter(source, titles.get(path));
+    const rights = read !== null && isCopyrightPage(source!, read.text);
+    if (rights) copyright.push(read.text.slice(0, 300).replace(/\s+/g, " "));
+    if (read === null) lost.push(path);
+    else if (!rights || !options.withoutCopyright) book.append(read);
     options.onProgress?.(i + 1, chapters.length);
   }
   const { text, sections } = book.finish();
@@ -30,8 +33,10 @@ export const readEpub: Reader = async (bytes, name, options) => {
     text !== "",
     () => `ingest: "${name}" has ${chapters.length} chapters, but no text in them; ${PICTURES}`,
   );
+  const done = options.withoutCopyright ? "was left out" : "is part of the text";
+  const pages = listNote(`"${name}" ${COPYRIGHT}, which ${done}`, copyright);
   const note = `"${name}" lists ${lost.length} chapters that it does not hold (first: "${lost[0] ?? ""}"); they are left out.`;
-  return { text, title, sections, notes: lost.length > 0 ? [note] : [] };
+  return { text, title, sections, notes: [...(lost.length > 0 ? [note] : []), ...pages] };
 };
 
 /** A chapter without a heading takes its title from the table of contents. */
@@ -46,4 +51,17 @@ async function chapter(
 
 type Sections = Required<Pick<Extracted, "sections">>;
 
+/** A chapter that its book calls so, or a short one with the words of one. */
+function isCopyrightPage(source: string, text: string): boolean {
+  if (/epub:type\s*=\s*["'][^"']*copyright-page/i.test(source)) return true;
+  const signs = [
+    /\ball rights reserved\b|alle rechte vorbehalten|tous droits réservés|todos los derechos/i,
+    /©|\bcopyright\b/i,
+    /\bISBN\b/,
+  ];
+  return text.length < LONGEST_COPYRIGHT && signs.filter((sign) => sign.test(text)).length > 1;
+}
+
+const LONGEST_COPYRIGHT = 5000;
+const COPYRIGHT = "has a copyright page";
 const PICTURES = "a book of pictures needs text recognition first";

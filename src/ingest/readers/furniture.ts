@@ -140,6 +140,7 @@ const ROLES: Readonly<Record<string, string>> = {
   "doc-endnotes": "References",
 };
 const CLASSES: readonly (readonly [RegExp, string])[] = [
+  [/\s(?:pg-boilerplate|pg-?header|pg-?footer|pg-machine-header)\s/, "Licence of Project Gutenberg"],
   [
     /\s(?:mw-editsection|editsection|edit-link|mw-jump-link|skip-?link|noprint|headerlink|anchorjs-link)\s/,
     "Edit links",

@@ -7,7 +7,15 @@ import { assert } from "../../lib/assert.ts";
 import { readZip } from "../../lib/zip.ts";
 import { makeDocument, decodeText } from "../text.ts";
 import { tidyText } from "../tidy.ts";
-import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./types.ts";
+import { charOffset, type CharOffset } from "../../records/ids.ts";
+import {
+  listNote,
+  type Extracted,
+  type FileFormat,
+  type Reader,
+  type ReadFile,
+  type ReadOptions,
+} from "./types.ts";
 
 /**
  * Reads a file into a Document. Weird but valid input is read; what had to be assumed is in `notes`.
@@ -22,7 +30,8 @@ export async function readFile(
 ): Promise<ReadFile> {
   assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
   const format = await formatOf(bytes, name);
-  const { text, title = "", notes, ...rest } = await extract(format, bytes, name, options);
+  const extracted = withoutLicence(await extract(format, bytes, name, options), name);
+  const { text, title = "", notes, ...rest } = extracted;
   const document = { ...makeDocument(name, text), title: title.trim() === "" ? name : title };
   return { document, format, notes: [...misnamed(format, name), ...notes], ...rest };
 }
@@ -33,6 +42,41 @@ async function extract(
   const read = await READERS[format]();
   return read(bytes, name, options);
 }
+
+/** A book of Project Gutenberg without its licence: the text between the two lines that say where the book begins and ends. */
+function withoutLicence(file: Extracted, name: string): Extracted {
+  const start = GUTENBERG_START.exec(file.text);
+  const from = start === null ? 0 : start.index + start[0].length;
+  const to = file.text.slice(from).search(GUTENBERG_END);
+  if (start === null && to < 0) return file;
+  const text = file.text.slice(from, to < 0 ? undefined : from + to);
+  const [lead, body] = [text.length - text.trimStart().length + from, text.trim()];
+  if (body === "") return file;
+  const moved = <T extends { readonly start: CharOffset }>(places: readonly T[]): T[] =>
+    places.map((place) => ({
+      ...place,
+      start: charOffset(Math.min(Math.max(0, place.start - lead), body.length)),
+    }));
+  const inside = file.sections?.filter(({ start: at }) => at >= lead && at < lead + body.length);
+  return {
+    ...file,
+    text: body,
+    notes: [
+      ...file.notes,
+      ...listNote(`"${name}": what Project Gutenberg wrote around the book was left out`, [
+        ...(from === 0 ? [] : [excerpt(file.text.slice(0, from))]),
+        ...(to < 0 ? [] : [excerpt(file.text.slice(from + to))]),
+      ]),
+    ],
+    ...(inside && { sections: moved(inside) }),
+    ...(file.pages && { pages: moved(file.pages) }),
+  };
+}
+
+const excerpt = (text: string): string => text.trim().slice(0, 300).replace(/\s+/g, " ");
+const GUTENBERG_START = /\*{3} ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK[^*]{0,300}\*{3}/i;
+const GUTENBERG_END =
+  /\*{3} ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK|\bEnd of (?:the )?Project Gutenberg['’]s\b/i;
 
 const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
   txt: async () => (await import("./readFile.ts")).readTxt,

@@ -37,6 +37,8 @@ export interface ReadFile {
 export interface ReadOptions {
   /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
   readonly encoding?: string;
+  /** Whether a book's copyright page is left out. */
+  readonly withoutCopyright?: boolean;
   /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
   readonly signal?: AbortSignal | undefined;
   /** Pages or chapters done so far, for the formats that have them. */

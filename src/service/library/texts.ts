@@ -10,11 +10,13 @@ import type { TextMarks } from "../../records/source.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { addDocument, forgetText, listDocuments, readDocument, readText } from "../../store/documents.ts";
+import type { ReadOptions } from "../../ingest/readers/types.ts";
 import type { LibraryHost } from "../types.ts";
 
 export interface IncomingFile {
   readonly name: string;
   readonly bytes: Uint8Array;
+  readonly options?: Pick<ReadOptions, "encoding" | "withoutCopyright">;
 }
 
 interface TextRange {
@@ -25,11 +27,12 @@ interface TextRange {
 
 export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
   return {
-    async ingest({ name, bytes }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
+    async ingest({ name, bytes, options }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
       const { document, format, encoding, notes, pages } = await deadline.follow(
         `reading "${name}"`,
         async (alive) =>
           (await import("../../ingest/readers/readFile.ts")).readFile(bytes, name, {
+            ...options,
             onProgress: alive,
             signal,
           }),

@@ -5,7 +5,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import { canWrite, cellOf, currentNotebook, findCell, putOutput, set, type Core } from "../core.ts";
 import * as notebooks from "../notebooks.ts";
 import { edit } from "../notebooks.ts";
-import { addFiles, dropItem, forgetTexts, retryItem, type IncomingFile } from "../run/source.ts";
+import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
 import type { InspectorTarget, Theme } from "../types.ts";
 import { newCell } from "../../notebook/create.ts";
 import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
@@ -42,6 +42,9 @@ export const sourceActions = (core: Core) => ({
     addFiles(core, cellId, [{ name, file: new Blob([text], { type: "text/plain" }) }]),
   dropIncoming: (cellId: string, itemId: string): void => dropItem(core, cellId, itemId),
   retryIncoming: (cellId: string, itemId: string) => retryItem(core, cellId, itemId),
+  canReadAgain: (id: DocumentId): boolean => core.tab.readFiles.has(id),
+  readAgain: (cellId: string, id: DocumentId, options: Parameters<typeof readAgain>[3]) =>
+    readAgain(core, cellId, id, options),
   forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),
 });
 

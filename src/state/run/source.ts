@@ -58,6 +58,7 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
     const twin = sourceCell(core, cellId)?.input.documents.find((old) => old.id === entry.id && old.kept);
     if (twin) patchItem(core, cellId, id, { status: "duplicate", sameAs: twin.title });
     else {
+      core.tab.readFiles.set(entry.id, { name: item.name, file });
       putEntries(core, cellId, [entry]);
       nameByText(core, cellId, entry.title);
       dropItem(core, cellId, id);
@@ -65,6 +66,23 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   } catch (error) {
     patchItem(core, cellId, id, { status: "failed", problem: problemOf(error) });
   }
+}
+
+/** Reads the file of a text again; the new text replaces it. @throws if the file is no longer at hand */
+export async function readAgain(
+  core: Core,
+  cellId: string,
+  id: DocumentId,
+  options: { readonly encoding?: string; readonly withoutCopyright?: boolean },
+): Promise<void> {
+  const held = core.tab.readFiles.get(id);
+  assert(held !== undefined, () => "The file is no longer at hand. Add it again.");
+  const bytes = new Uint8Array(await held.file.arrayBuffer());
+  const entry = await core
+    .library()
+    .ingest({ name: held.name, bytes, options }, { transfer: [bytes.buffer] });
+  core.tab.readFiles.set(entry.id, held);
+  replaceEntry(core, cellId, id, entry);
 }
 
 function nameByText(core: Core, cellId: string, title: string): void {

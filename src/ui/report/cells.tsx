@@ -112,7 +112,9 @@ function SourcePrint({ cell: { input }, data: { info } }: Printed<"source">) {
           cell: ({ title, notes }) => (
             <>
               {title}
-              {notes.length > 0 && <div className="soft">{notes.join(" ")}</div>}
+              {notes.length > 0 && (
+                <div className="soft">{notes.map((note) => note.split("\n", 1)[0]).join(" ")}</div>
+              )}
             </>
           ),
         },

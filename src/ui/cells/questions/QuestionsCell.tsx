@@ -6,6 +6,7 @@ import {
   expectedText,
   readQuestionSet,
   tooLong,
+  withNames,
   type QuestionSet,
 } from "../../../notebook/questionSet.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
@@ -26,7 +27,9 @@ import {
   type Share,
   type ShareName,
 } from "../../../records/judge.ts";
+import { useState } from "react";
 import { Button } from "../../controls/Button.tsx";
+import { Select } from "../../controls/Select.tsx";
 import { saveFile } from "../../controls/saveFile.ts";
 import type { Column } from "../../table/column.ts";
 import { usePrinting } from "../../controls/printing.ts";
@@ -56,7 +59,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   return (
     <Stack gap="1rem">
       <DropZone
-        accept=".csv,.tsv,.txt"
+        accept=".csv,.tsv,.txt,.json,.jsonl"
         pick="Choose a file"
         disabled={disabled}
         onFiles={(files) => void read(files)}
@@ -65,7 +68,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
           Drop a table of questions
         </Text>
         <Text as="p" tone="soft" size="s">
-          .csv, .tsv or .txt; replaces the questions below.
+          .csv, .tsv, .jsonl or .txt; replaces the questions below.
         </Text>
       </DropZone>
       <TextArea
@@ -79,6 +82,13 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         placeholder={PLACEHOLDER}
         onChange={(next) => change({ text: next })}
       />
+      {set.columns && (
+        <ColumnChoice
+          set={set}
+          disabled={disabled}
+          onChoose={(at) => change({ text: withNames(text, set, ...at) })}
+        />
+      )}
       <Row wrap align="center" gap="0.5rem 1.5rem" justify="between" tone="soft" size="s">
         <span>{countText(set)}</span>
         <ReadSettings
@@ -100,7 +110,7 @@ const HINT =
   "| separates alternative answers; a dash means that the texts have no answer. A question without an answer is asked but not judged.";
 
 /** "12 questions, 10 with an answer, 1 that the texts do not answer, 1 not judged". */
-function countText({ questions }: QuestionSet): string {
+function countText({ questions, note }: QuestionSet): string {
   const unjudged = questions.filter(({ answers }) => answers === null).length;
   const unanswerable = questions.filter(({ answers }) => answers?.length === 0).length;
   const parts = [
@@ -109,7 +119,46 @@ function countText({ questions }: QuestionSet): string {
     unanswerable > 0 && `${unanswerable} that the texts do not answer`,
     unjudged > 0 && `${unjudged} not judged`,
   ];
-  return parts.filter(Boolean).join(", ");
+  return parts.filter(Boolean).join(", ") + (note === undefined ? "" : `. ${note}`);
+}
+
+/** Asks which columns of a table hold the questions and the answers. */
+function ColumnChoice({
+  set: { columns = [] },
+  disabled,
+  onChoose,
+}: {
+  readonly set: QuestionSet;
+  readonly disabled: boolean;
+  readonly onChoose: (columns: readonly [question: number, answer: number]) => void;
+}) {
+  const [[question, answer], setColumns] = useState<readonly [number, number]>([0, 1]);
+  const options = columns.map((cells, i) => ({ value: String(i), label: `${i + 1}: ${cells.slice(0, 60)}` }));
+  return (
+    <Row wrap align="end" gap="0.5rem 1rem">
+      <Select
+        label="Column of the questions"
+        value={String(question)}
+        options={options}
+        disabled={disabled}
+        onChange={(next) => setColumns([Number(next), answer])}
+      />
+      <Select
+        label="Column of the answers"
+        value={String(answer)}
+        options={[...options, { value: "-1", label: "none" }]}
+        disabled={disabled}
+        onChange={(next) => setColumns([question, Number(next)])}
+      />
+      <Button
+        size="s"
+        disabled={disabled || question === answer}
+        onClick={() => onChoose([question, answer])}
+      >
+        Use these columns
+      </Button>
+    </Row>
+  );
 }
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];

@@ -7,6 +7,8 @@ import type { IncomingItem } from "../../../state/types.ts";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { Button, IconButton } from "../../controls/Button.tsx";
+import { Select } from "../../controls/Select.tsx";
+import { messageOf } from "../../../lib/assert.ts";
 import { Icon, type IconName } from "../../controls/Icon.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { cx } from "../../cx.ts";
@@ -91,7 +93,7 @@ function DocumentLine({
   readonly alone: boolean;
   readonly shown: boolean;
 }) {
-  const { setInput, undo } = useActions();
+  const { setInput, undo, canReadAgain } = useActions();
   const canWrite = useCanWrite();
   const { id, title, kept, notes } = entry;
   const source = useApp(({ memory }) => memory.info?.sources.find((one) => one.id === id) ?? null);
@@ -131,13 +133,67 @@ function DocumentLine({
       tools={canWrite && <IconButton icon="close" size="s" label={`Remove “${title}”`} onClick={remove} />}
     >
       {notes.map((note) => (
-        <Text key={note} tone="ochre" size="s">
-          {note}
-        </Text>
+        <Note key={note} text={note} />
       ))}
+      {canWrite && kept && canReadAgain(id) && <ReadAgain cellId={cellId} entry={entry} />}
     </Line>
   );
 }
+
+/** A note; one of several lines opens to the list of the parts that were left out. */
+function Note({ text }: { readonly text: string }) {
+  const [head, ...parts] = text.split("\n");
+  if (parts.length === 0)
+    return (
+      <Text tone="ochre" size="s">
+        {head}
+      </Text>
+    );
+  return (
+    <Text as="details" tone="ochre" size="s">
+      <summary>{head}</summary>
+      <ul>
+        {parts.map((part, i) => (
+          <li key={i}>{part}</li>
+        ))}
+      </ul>
+    </Text>
+  );
+}
+
+/** Other ways to read the file of a text. */
+function ReadAgain({ cellId, entry }: { readonly cellId: string; readonly entry: SourceEntry }) {
+  const { readAgain } = useActions();
+  const { id, title, encoding, notes } = entry;
+  const again = (options: Parameters<typeof readAgain>[2]): void =>
+    void readAgain(cellId, id, options).catch((error: unknown) => toast.failed(messageOf(error)));
+  const guessed = notes.some((note) => note.includes("a guess"));
+  const others = [...new Set([encoding ?? "", ...ENCODINGS])].map((value) => ({ value, label: value }));
+  return (
+    <>
+      {encoding !== null && (guessed || encoding !== "utf-8") && (
+        <Select
+          label={`Encoding of “${title}”`}
+          hideLabel
+          value={encoding}
+          options={others}
+          onChange={(next) => again({ encoding: next })}
+        />
+      )}
+      {notes.some((note) => note.includes("has a copyright page, which is part")) && (
+        <Button look="quiet" size="s" onClick={() => again({ withoutCopyright: true })}>
+          Leave the copyright page out
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Encodings of old text files, by how common they are. */
+const ENCODINGS =
+  "utf-8 windows-1252 gb18030 shift_jis windows-1251 big5 euc-kr euc-jp windows-1250 iso-8859-2 koi8-r windows-1253 windows-1254 windows-1255 windows-1256 utf-16le utf-16be".split(
+    " ",
+  );
 
 function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item: IncomingItem }) {
   const { dropIncoming, retryIncoming } = useActions();

@@ -1,0 +1,146 @@
+/** @file Documents as people have them, by kind; the first case of each kind is from a public report. */
+
+import { describe, expect, test } from "vitest";
+import { makeDocx, utf8, wordParagraph } from "../testing/archives.ts";
+import { tidyText } from "../tidy.ts";
+import { htmlToText } from "./html.ts";
+import { readFile } from "./readFile.ts";
+
+const page = async (body: string): Promise<string> => (await htmlToText(body)).text;
+
+describe("books: page numbers, breaks and notes", () => {
+  test.each([
+    ['<p>impor<span class="pagenum">[Pg xxxiii]</span>tant</p>', "important"],
+    ['<p>sailed <span class="pagenum">[Pg 12]</span>away</p>', "sailed away"],
+    ['<p>sailed 1<span epub:type="pagebreak" id="p12">12</span> mile</p>', "sailed 1 mile"],
+    ['<p>beau-<span role="doc-pagebreak">13</span>tiful</p>', "beautiful"],
+    ['<p>a<a class="pageno" id="x">p. 7</a>way</p>', "away"],
+    ['<p><span epub:type="pagebreak">‘But</span> of course!</p>', "‘But of course!"],
+    [
+      '<p>He left.<a epub:type="noteref" href="#n">1</a> She stayed<a role="doc-noteref" href="#m"><sup>2</sup></a> there.</p><aside epub:type="footnote"><p>A note.</p></aside><p>Next.</p>',
+      "He left. She stayed there.\n\nA note.\n\nNext.",
+    ],
+    ['<p>Text<sup><a href="#footnote-1">[1]</a></sup> goes.</p>', "Text goes."],
+    ['<p>It fell.<sup class="reference"><a href="#c">[3]</a></sup> It rose.</p>', "It fell. It rose."],
+    ["<p>Verse one,<br/>verse two.</p>", "Verse one,\nverse two."],
+  ])("%s", async (html, expected) => {
+    expect(await page(html)).toBe(expected);
+  });
+
+  test("what Project Gutenberg wrote around a book is out, and listed", async () => {
+    const book = `The Project Gutenberg eBook of X\n\n*** START OF THE PROJECT GUTENBERG EBOOK X ***\n\nMary sailed.\n\n*** END OF THE PROJECT GUTENBERG EBOOK X ***\n\nSection 1. Terms`;
+    const { document, notes } = await readFile(utf8(book), "x.txt");
+    expect(document.text).toBe("Mary sailed.");
+    expect(notes.join()).toMatch(/left out \(2\)\.\nThe Project Gutenberg eBook[^]*\n\*\*\* END OF/);
+  });
+});
+
+describe("formulas", () => {
+  const math =
+    '<math><semantics><mrow><mi>x</mi><mo>=</mo><mn>1</mn></mrow><annotation encoding="application/x-tex">x=1</annotation></semantics></math>';
+  test.each([
+    `<span class="katex"><span class="katex-mathml">${math}</span><span class="katex-html" aria-hidden="true">x=1</span></span>`,
+    `<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">${math}</span><img alt="x=1"></span>`,
+    `<span class="MathJax_Preview">x=1</span>${math}`,
+  ])("are there once: %s", async (html) => {
+    expect(await page(`<p>So ${html} holds.</p>`)).toBe("So x=1 holds.");
+  });
+});
+
+describe("tables", () => {
+  const row = (tag: string, ...cells: string[]): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  const head = row("th", "Item", "Planned", "Actual", "Owner");
+  test.each([
+    [
+      `<table>${head}${row("td", "Furniture", "€12,000", "€13,480", "Tom")}</table>`,
+      "Furniture: planned €12,000, actual €13,480, owner Tom.",
+    ],
+    [`<table>${head}${row("td", "Paint", "", "€90", "")}</table>`, "Paint: actual €90."],
+    [
+      `<table>${row("td", "Name", "Age")}${row("td", "Mary", "12")}${row("td", "Paul", "9")}</table>`,
+      "Mary: age 12.\n\nPaul: age 9.",
+    ],
+    [
+      `<table class="infobox"><tr><th colspan="2">Linz</th></tr>${"<tr><th>Country</th><td>Austria<sup>[1]</sup></td></tr>"}</table>`,
+      "Linz\n\nLinz – Country: Austria.",
+    ],
+    [
+      `<table><caption>Staff</caption>${row("th", "Name", "Role")}${row("td", "Ann", "cook")}</table>`,
+      "Staff\n\nAnn: role cook.",
+    ],
+    [
+      `<table>${row("th", "Year", "Team")}<tr><td rowspan="2">1990</td><td>A</td></tr><tr><td>B</td></tr></table>`,
+      "1990: team A.\n\n1990: team B.",
+    ],
+    [
+      `<html lang="de"><table>${row("th", "Ding", "Preis")}${row("td", "Tisch", "5 €")}</table>`,
+      "Tisch: Preis 5 €.",
+    ],
+    [`<table>${row("td", "a", "b")}</table>`, "a\tb"],
+  ])("%s", async (html, expected) => {
+    expect(await page(html)).toBe(expected);
+  });
+});
+
+test("a saved page keeps its article, and lists the rest", async () => {
+  const html = `<!doctype html><html><head><title>Linz</title></head><body><a class="mw-jump-link" href="#c">Jump to content</a>
+    <nav><a href="/">Main page</a></nav><div id="content"><h1>Linz</h1><div class="hatnote">For other uses, see Linz (ship).</div>
+    <p>Linz is a town.<sup class="reference">[1]</sup> It<sup class="reference">[2]</sup> is old.</p>
+    <div><h2>History</h2><span class="mw-editsection">[<a href="e">edit</a>]</span></div><p>It was founded in 799.</p>
+    <div><h2>References</h2></div><ol class="references"><li>Smith 1990</li></ol><h2>External links</h2><ul><li><a href="x">Site</a></li></ul>
+    <div class="navbox"><a href="1">Towns</a></div></div><footer>Last edited in 2024.</footer></body></html>`;
+  const { document, notes } = await readFile(utf8(html), "linz.html");
+  expect(document.text).toBe("Linz\n\nLinz is a town. It is old.\n\nHistory\n\nIt was founded in 799.");
+  expect(notes.join()).toMatch(/not the article were left out \(\d+\)\.\n/);
+  for (const part of ["Navigation: Main page", "Footer: Last edited", "References: Smith", "[edit]", "Towns"])
+    expect(notes.join()).toContain(part);
+});
+
+describe("plain text", () => {
+  test.each([
+    ["Po\u00ad\nlitik und Wert\u00adpapier", "Politik und Wertpapier"],
+    ["The exam-\nple of a well-\nknown thing: well-known.", "The example of a well-known thing: well-known."],
+    ["Nord-\nSüd", "Nord-\nSüd"],
+    [
+      "The milk was\n\n12\n\f\nin the box. He left.\n13\n\fThen",
+      "The milk was\nin the box. He left.\n\nThen",
+    ],
+    ["It was[3] old.[4] Then[5][6], no.", "It was old. Then, no."],
+    ["a[3] = b[4]", "a[3] = b[4]"],
+  ])("%j", (text, expected) => {
+    expect(tidyText(text)).toBe(expected);
+  });
+
+  test.each([
+    ["gb18030", [0xc4, 0xe3, 0xba, 0xc3], "你好"],
+    ["shift_jis", [0x82, 0xb1, 0x82, 0xf1, 0x82, 0xc9, 0x82, 0xbf, 0x82, 0xcd], "こんにちは"],
+    ["windows-1252", [0x4d, 0xfc, 0x6c, 0x6c, 0x65, 0x72], "Müller"],
+  ])("%s is guessed, and said", async (label, bytes, expected) => {
+    const { document, encoding, notes } = await readFile(Uint8Array.from(bytes), "a.txt");
+    expect([document.text, encoding]).toEqual([expected, label]);
+    expect(notes.join()).toMatch(/a guess/);
+  });
+});
+
+test("Word: tracked changes, comments and headers are named", async () => {
+  const edited =
+    '<w:p><w:r><w:t>For </w:t></w:r><w:del w:author="Ann"><w:r><w:delText>twelve (12) months</w:delText></w:r></w:del><w:ins w:author="Ann"><w:r><w:t>two years</w:t></w:r></w:ins></w:p>';
+  const part = (tag: string, inner: string): Uint8Array => utf8(`<w:${tag} xmlns:w="w">${inner}</w:${tag}>`);
+  const bytes = await makeDocx(edited + wordParagraph("End."), [
+    {
+      name: "word/comments.xml",
+      bytes: part(
+        "comments",
+        '<w:comment w:author="Bo"><w:p><w:r><w:t>Check this</w:t></w:r></w:p></w:comment>',
+      ),
+    },
+    { name: "word/header1.xml", bytes: part("hdr", "<w:p><w:r><w:t>Draft 3</w:t></w:r></w:p>") },
+  ]);
+  const { document, notes } = await readFile(bytes, "a.docx");
+  expect(document.text).toBe("For two years\n\nEnd.");
+  expect(notes.join("\n")).toMatch(
+    /tracked changes[^]*Deleted by Ann: twelve \(12\) months\nInserted by Ann: two years/,
+  );
+  expect(notes.join("\n")).toMatch(/Comment by Bo: Check this[^]*Header: Draft 3/);
+});
