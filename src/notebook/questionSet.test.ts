@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AskedQuestion } from "../records/notebook.ts";
-import { askedCsv, MOST_QUESTIONS, readQuestionSet } from "./questionSet.ts";
+import { askedCsv, MOST_QUESTIONS, readQuestionSet, withNames } from "./questionSet.ts";
 
 const read = (text: string) => readQuestionSet(text).questions;
 const WANTED = [
@@ -70,5 +70,65 @@ describe("a question set", () => {
     const csv = askedCsv(asked);
     expect(read(csv)).toEqual(WANTED);
     expect(csv).toContain(`"'=1+1 | She said ""no"", twice",Mary (2),,`);
+  });
+});
+
+const GARDEN = [{ ask: "Where is Mary?", answers: ["garden"] }];
+
+describe("tables as people save them", () => {
+  it.each([
+    "id,question,answer\n1,Where is Mary?,garden",
+    "sep=;\nquestion;answer\nWhere is Mary?;garden",
+    "Question text,Correct answer\nWhere is Mary?,garden",
+    "answer,question\ngarden,Where is Mary?",
+    "question,answer\rWhere is Mary?,garden\r",
+    '"Where is Mary?" , "garden"',
+    "\ufeffFrage;Antwort\r\nWhere is Mary?;garden\r\n",
+    "Réponse\tQuestion\ngarden\tWhere is Mary?",
+    "No.;Pregunta;Respuesta\n1;Where is Mary?;garden",
+    "質問,答え\nWhere is Mary?,garden",
+    "prompt,model,gold\nWhere is Mary?,x,garden",
+    "garden,Where is Mary?",
+    "Where is Mary?;garden",
+    "1,Where is Mary?,garden\n2,,",
+    '{"question": "Where is Mary?", "answer": "garden"}\n',
+    '{"id": 1, "q": "Where is Mary?", "a": ["garden"]}',
+    '[{"query": "Where is Mary?", "answers": {"text": ["garden"]}}]',
+    "question|x,answer\nWhere is Mary?,garden",
+  ])("%j", (text) => {
+    expect(read(text)).toEqual(GARDEN);
+  });
+
+  it.each([
+    ["Where is Mary？ garden", "Where is Mary？", "garden"],
+    ["玛丽在哪里？ 花园", "玛丽在哪里？", "花园"],
+    ["Where is Mary?: garden", "Where is Mary?", "garden"],
+  ])("lines: %s", (text, ask, answer) => {
+    expect(read(text)).toEqual([{ ask, answers: [answer] }]);
+  });
+
+  it("asks which column is meant, and reads the table by the answer", () => {
+    for (const text of ["Item,Wert\nLicht,an\nTür,zu", "a?,b?,c,d\ne?,f?,g,h"]) {
+      const set = readQuestionSet(text);
+      expect(set.questions).toEqual([]);
+      expect(set.problem).toMatch(/Which column/);
+      expect(set.columns!.length).toBeGreaterThan(1);
+      const named = readQuestionSet(withNames(text, set, 0, 1));
+      expect(named.problem).toBeNull();
+      expect(named.questions).toHaveLength(text.split("\n").length);
+    }
+  });
+
+  it("names the columns that it does not use, and a line that is not JSON", () => {
+    expect(readQuestionSet("id,question,answer,level\n1,Where is Mary?,garden,3").note).toMatch(
+      /not used: level/,
+    );
+    expect(readQuestionSet('{"question": "a?"}\n{"question": ').problem).toMatch(/Line 2 is not valid JSON/);
+  });
+
+  it("leaves questions with commas whole", () => {
+    const lines = "In 1990, who won? Ann\nAt noon, who left? Bo";
+    expect(read(lines).map(({ ask }) => ask)).toEqual(["In 1990, who won?", "At noon, who left?"]);
+    expect(read("Who, then, came?\nWhere, then, is he?")).toHaveLength(2);
   });
 });

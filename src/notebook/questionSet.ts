@@ -89,7 +89,7 @@ function fromTable(text: string): QuestionSet | null {
     if (placeOf(firstCells[0] ?? [], "question") >= 0) return headed(tableRows(body, mark));
   for (const { mark } of tables) {
     // A question that holds the mark itself has to be quoted.
-    const told = declared ?? (mark === "\t" ? mark : undefined);
+    const told = declared ?? (mark === "\t" || numbered(lines, mark) ? mark : undefined);
     if (
       told === undefined &&
       !lines.every((line) => CELL_ENDS[mark]!.test(line)) &&
@@ -137,6 +137,11 @@ const isCount = (cells: readonly string[]): boolean =>
   cells.length > 1 &&
   new Set(cells).size === cells.length &&
   cells.slice(1).every((cell) => /^\W*\p{L}{0,3}-?\d+\.?$/u.test(cell.trim()));
+
+/** Whether each line begins with its number, and a question behind it. */
+const numbered = (lines: readonly string[], mark: string): boolean =>
+  lines.every((line) => /^\s*"?\w{0,3}\d+"?\s*$/.test(line.slice(0, Math.max(0, line.indexOf(mark))))) &&
+  lines.some((line) => /[?？؟]/.test(line));
 
 function toBeNamed(rows: readonly (readonly string[])[]): QuestionSet {
   const columns = Array.from({ length: Math.max(...rows.map((row) => row.length)) }, (_, i) =>
