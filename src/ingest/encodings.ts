@@ -68,7 +68,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   "iso-8859-8": ["windows-1255"],
   "iso-8859-9": ["windows-1254"],
 };
-/** What files are most often in: decides between candidates that fit alike. */
+/** The most common encodings of files: decides between candidates that fit alike. */
 const COMMON = [
   "windows-1252",
   "windows-1251",

@@ -7,7 +7,7 @@ import { isMonth } from "./months.ts";
 
 /**
  * True if `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`
- * starts in lower case ("What?" he said), or one of the two has no word of its own (a stray closing quote).
+ * starts in lower case ("What?" he said), or one of the two has no word (a stray closing quote).
  */
 export function joins(open: string, next: string): boolean {
   if (!WORD.test(next) || !WORD.test(open)) return true;
@@ -112,7 +112,7 @@ const FIRST_WORD = /\p{L}+/u;
  * end a sentence.
  */
 const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:[.-]\p{L}+)*)\.$/u;
-/** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are nobody's initial ("J.-P. Sartre"). */
+/** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are not an initial ("J.-P. Sartre"). */
 const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
 /** "z. B.", "А. И. Семенов", "EE. UU.": one letter, or two alike, before another such group. */
 const SHORT_LAST = /(?<![\p{L}.])(?:\p{L}|(\p{Lu})\1|\p{Lu}\p{Ll})\.$/u;
@@ -140,18 +140,18 @@ const ZONE =
 const CJK_CLOSED = /[。！？!?…][」』”）》]+$/;
 const CJK_TAG = /^[とっはがをにのもでや、，]|^[\p{Script=Han}]{0,8}[说說道问問答喊叫嚷]/u;
 
-/** A word of four letters at least, or a number that is no ordinal, its full stop, and the space before a small letter. */
+/** A word of four letters at least, or a number that is not an ordinal, its full stop, and the space before a small letter. */
 const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}{3,}|\p{N}+(?:st|nd|rd|th))\.\s+(?=\p{Ll})/gu;
 /** A word, its ellipsis, and the white space before a capital letter. */
 const CAPITAL_NEXT = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[!?]?\s?(?:…|\.{3,})["'”’)\]]*\s+(?=["'“‘([]*\p{Lu})/gu;
 const SUM_NEXT = /(?<=\p{Ll} )(\p{N}+)\.\s+(?=\p{N}+ [+×*=<>-] )/gu;
-/** One or two words and an ellipsis: whoever speaks has not begun. */
+/** One or two words and an ellipsis: the speaker has not begun. */
 const HESITATES = /^\W*(?:\p{L}+[^\p{L}.…]+)?\p{L}+(?:…|\.{3,})\s*$/u;
 const FIRST_PERSON = /^I\b/;
-/** Three words: fewer do not make a sentence. What is behind them is not looked at, whoever asks how often. */
+/** Three words: fewer do not make a sentence. The text behind them is not searched, however often this runs. */
 const FEWEST_WORDS = /^\s*(?:\S+\s+){2}\S/;
 
-/** An apostrophe is no mark: a single quote opens behind a space, and closes before none but a letter. */
+/** An apostrophe is not a mark: a single quote opens behind a space, and closes before none but a letter. */
 const PAIRED =
   /["“”„«»‹›()[\]（）「」『』《》〈〉【】‘]|’(?!\p{L})|(?<![^\s(["“—-])'(?=\S)|(?<=[.!?,…])'(?=[\s.,;)\]]|$)/gu;
 /** Opening mark -> marks that close it; German closes with the English opening quote, and turns guillemets round. */
@@ -203,7 +203,7 @@ const OPENERS = words(
 const SHORT = words(
   "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat",
 );
-/** What is before another word, and has been broken off if it is the last one. */
+/** Words before another word. As the last word they show that the sentence was broken off. */
 const BROKEN_OFF = words(
   "a an the this that these those my your his her its our their and or but nor if because although while when as than " +
     "of to in on at by for from with into about is are was were am be been has have had do does did will would can " +

@@ -155,7 +155,7 @@ export interface Span {
 
 /**
  * Yields the paragraphs of a text as spans (white space at the ends not trimmed), blank ones left out.
- * A blank line always breaks. A single line end is a wrap, unless a line beside it is too long to be wrapped
+ * A blank line always breaks. A single line end is a wrap, unless a line before or after it is too long to be wrapped
  * text, the next line opens a list item or heading, the line before is a heading ("CHAPTER IV"), or both are entries of a
  * list that has no marks ("Compost, 40 litres: £6.75").
  */

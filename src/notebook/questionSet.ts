@@ -17,7 +17,7 @@ export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
   /** Why nothing can be asked, as a sentence; null if all can. */
   readonly problem: string | null;
-  /** What of a table is not used, as a sentence; "" if all of it is. */
+  /** Names of the unused columns, as a sentence; undefined if all are used. */
   readonly note?: string;
   /** Set if a person has to name the columns: the first cells of each. */
   readonly columns?: readonly string[];
@@ -200,7 +200,7 @@ const named = (exact: string, holds: string): { exact: RegExp; holds: RegExp } =
   exact: new RegExp(`^(?:${exact})$`, "u"),
   holds: new RegExp(`(?<!\\p{L})(?:${holds})(?!\\p{L})`, "u"),
 });
-/** Names of columns in several languages. What is expected comes before an answer, which a model may have given. */
+/** Names of columns in several languages. An expected answer comes before "answer", which may be that of a model. */
 const NAMES = {
   question: named(`${QUESTION}|q|input`, QUESTION),
   answer: named(

@@ -34,7 +34,7 @@ export const readDocx: Reader = async (bytes, name) => {
   return { text, sections, notes: (await Promise.all(parts.map((part) => aside(part, name)))).flat() };
 };
 
-/** What a part of the document has beside its text: tracked changes, comments, page headers and footers. */
+/** Notes about other content of a part: tracked changes, comments, page headers and footers. */
 async function aside({ name: part, bytes }: ZipInput, name: string): Promise<string[]> {
   const kind = ASIDES.find(({ file }) => file.test(part));
   const xml = kind === undefined ? "" : new TextDecoder().decode(bytes as Uint8Array);

@@ -1,4 +1,4 @@
-/** @file What of a page is not its text: marks of references, page numbers, twins of formulas, and the furniture of a web page. */
+/** @file Parts of a page that are not its text: marks of references, page numbers, twins of formulas, navigation and the like. */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
 
@@ -17,6 +17,17 @@ export function textOf(node: Node, limit = 2000): string {
     else if ("childNodes" in next) open.push(...next.childNodes.toReversed());
   }
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** The elements below a node, in order. */
+export function elementsOf(root: Node): Element[] {
+  const found: Element[] = [];
+  const open: Node[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ("tagName" in next && next !== root) found.push(next);
+    if ("childNodes" in next) open.push(...next.childNodes.toReversed());
+  }
+  return found;
 }
 
 const classes = (element: Element): string =>
@@ -43,7 +54,7 @@ export function isMark(element: Element): boolean {
   return false;
 }
 
-/** The number of a printed page; one that holds words of the text is none. */
+/** The number of a printed page; an element with words of the text is not one. */
 export function isPageNumber(element: Element): boolean {
   const marked = /\s(?:doc-)?pagebreak\s/.test(semantics(element)) || PAGE_CLASS.test(classes(element));
   return (
@@ -170,3 +181,51 @@ const KEPT = new Set(["html", "head", "body", "main", "article", "h1", "title"])
 const MOST_SEEN = 5000;
 /** Of the text of the page. */
 const LEAST_SHARE = 0.2;
+
+/** Decides for a web page, in the order of its elements, which are its article. */
+export class Article {
+  readonly left: string[] = [];
+  readonly #path = new Set<Node>();
+  inside = false;
+  /** Level of the heading whose section is left out. */
+  #skipped: number | null = null;
+
+  constructor(readonly main: Element | undefined) {
+    for (let node: Node | null = main ?? null; node; node = "parentNode" in node ? node.parentNode : null)
+      this.#path.add(node);
+  }
+
+  leavesOut(element: Element): boolean {
+    const { tagName } = element;
+    if (element === this.main) this.inside = true;
+    if (HEADING.test(tagName)) {
+      const level = Number(tagName[1]);
+      if (this.#skipped !== null && level <= this.#skipped) this.#skipped = null;
+      if (level > 1 && this.#skipped === null && isBackMatter(textOf(element, 80))) this.#skipped = level;
+    }
+    const onTheWay = this.#path.has(element) || tagName === "head" || tagName === "title";
+    const name =
+      furnitureName(element, this.inside) ?? (this.main && !this.inside ? "Outside the article" : undefined);
+    if (name === undefined || onTheWay) {
+      if (this.#skipped === null || element.childNodes.some((child) => "tagName" in child)) return false;
+      this.#leave("End matter", element);
+      return true;
+    }
+    this.#leave(name, element);
+    return true;
+  }
+
+  /** Text between elements of a section that is left out. */
+  isSkipped(node: Node): boolean {
+    return this.#skipped !== null && "parentNode" in node && node.parentNode !== null;
+  }
+
+  #leave(name: string, element: Element): void {
+    const text = textOf(element, LONGEST_LEFT);
+    if (text !== "" && this.left.length < MOST_LEFT)
+      this.left.push(`${name}: ${text.slice(0, LONGEST_LEFT)}`);
+  }
+}
+
+const HEADING = /^h[1-6]$/;
+const [MOST_LEFT, LONGEST_LEFT] = [200, 160];

@@ -5,8 +5,8 @@
 
 import type { DefaultTreeAdapterTypes, Token } from "parse5";
 import { decodeText } from "../text.ts";
-import { attribute, furnitureName, isBackMatter, isMark, isPageNumber, mainOf, textOf } from "./furniture.ts";
-import { rowSentences, type Cell } from "./tables.ts";
+import { Article, attribute, elementsOf, isMark, isPageNumber, mainOf, textOf } from "./furniture.ts";
+import { isGerman, LONGEST_DATA, rowSentences, tableData } from "./tables.ts";
 import { TextBuilder } from "./textBuilder.ts";
 import { listNote, type Extracted, type Reader, type Section } from "./types.ts";
 
@@ -48,7 +48,7 @@ export async function htmlToText(source: string, { xhtml = false, page = false }
   try {
     const root = parseGuarded(parse5, html);
     const article = page ? walk(root, new Article(mainOf(root))) : null;
-    // A page that is all furniture by its names is none.
+    // A page that is all furniture by its names keeps its text.
     return article?.text ? article : walk(root, null);
   } catch (error) {
     if (!(error instanceof NoTree)) throw error;
@@ -117,7 +117,7 @@ function walk(root: Node, article: Article | null): HtmlText {
         page.text(node.attrs.some(({ name }) => name === "checked") ? "Done: " : "To do: ");
       else {
         page.open(node.tagName);
-        const data = node.tagName === "table" ? tableData(node) : null;
+        const data = node.tagName === "table" ? tableData(node, (cell) => walk(cell, null).text) : null;
         if (data === null) descend(node, node);
         else {
           for (const row of rowSentences(data.rows, data.caption, isGerman(node))) page.block(row);
@@ -127,51 +127,6 @@ function walk(root: Node, article: Article | null): HtmlText {
     } else descend(node, null);
   }
   return { ...page.finish(false), left: article?.left ?? [] };
-}
-
-/** Decides for a web page, in the order of its elements, which are its article. */
-class Article {
-  readonly left: string[] = [];
-  readonly #path = new Set<Node>();
-  inside = false;
-  /** Level of the heading whose section is left out. */
-  #skipped: number | null = null;
-
-  constructor(readonly main: Element | undefined) {
-    for (let node: Node | null = main ?? null; node; node = "parentNode" in node ? node.parentNode : null)
-      this.#path.add(node);
-  }
-
-  leavesOut(element: Element): boolean {
-    const { tagName } = element;
-    if (element === this.main) this.inside = true;
-    if (HEADING.test(tagName)) {
-      const level = Number(tagName[1]);
-      if (this.#skipped !== null && level <= this.#skipped) this.#skipped = null;
-      if (level > 1 && this.#skipped === null && isBackMatter(textOf(element, 80))) this.#skipped = level;
-    }
-    const onTheWay = this.#path.has(element) || tagName === "head" || tagName === "title";
-    const name =
-      furnitureName(element, this.inside) ?? (this.main && !this.inside ? "Outside the article" : undefined);
-    if (name === undefined || onTheWay) {
-      if (this.#skipped === null || element.childNodes.some((child) => "tagName" in child)) return false;
-      this.#leave("End matter", element);
-      return true;
-    }
-    this.#leave(name, element);
-    return true;
-  }
-
-  /** Text between elements of a section that is left out. */
-  isSkipped(node: Node): boolean {
-    return this.#skipped !== null && "parentNode" in node && node.parentNode !== null;
-  }
-
-  #leave(name: string, element: Element): void {
-    const text = textOf(element, LONGEST_LEFT);
-    if (text !== "" && this.left.length < MOST_LEFT)
-      this.left.push(`${name}: ${text.slice(0, LONGEST_LEFT)}`);
-  }
 }
 
 /** The source of a formula if the page has it, otherwise its signs. */
@@ -184,67 +139,10 @@ function formula(math: Element): string {
     : textOf(source).replace(/^\{\\(?:display|text)style\s*(.*?)\s*\}$/s, "$1");
 }
 
-function elementsOf(root: Node): Element[] {
-  const found: Element[] = [];
-  const open: Node[] = [root];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if ("tagName" in next && next !== root) found.push(next);
-    if ("childNodes" in next) open.push(...next.childNodes.toReversed());
-  }
-  return found;
-}
-
 const isTaskBox = (element: Element): boolean =>
   element.tagName === "input" &&
   attribute(element, "type") === "checkbox" &&
   element.attrs.some(({ name }) => name === "disabled");
-
-/** The cells and the caption of a table of data; null for a page laid out as a table. */
-function tableData(table: Element): { readonly rows: Cell[][]; readonly caption: string } | null {
-  const all = elementsOf(table);
-  const rows = all.filter(({ tagName }) => tagName === "tr");
-  const cells = all.filter(({ tagName }) => CELLS.has(tagName));
-  const nested = all.some(({ tagName }) => tagName === "table");
-  if (nested || cells.length < 2 || rows.length > MOST_ROWS || attribute(table, "role") === "presentation")
-    return null;
-  const headed = cells.some(({ tagName }) => tagName === "th");
-  if (!headed && cells.some((cell) => textOf(cell, LONGEST_DATA + 1).length > LONGEST_DATA)) return null;
-  const text = (element: Element): string =>
-    walk(element, null)
-      .text.replace(/\s*\n+\s*/g, ", ")
-      .replace(/\t/g, " ");
-  const caption = all.find(({ tagName }) => tagName === "caption");
-  return {
-    caption: caption === undefined ? "" : text(caption),
-    rows: rows.map((row) =>
-      row.childNodes.flatMap((cell) =>
-        "tagName" in cell && CELLS.has(cell.tagName)
-          ? {
-              text: text(cell),
-              head: cell.tagName === "th",
-              columns: span(cell, "colspan"),
-              rows: span(cell, "rowspan"),
-            }
-          : [],
-      ),
-    ),
-  };
-}
-
-const span = (cell: Element, name: "colspan" | "rowspan"): number =>
-  Math.max(1, Number(attribute(cell, name)) || 1);
-
-/** German keeps the capitals of nouns. */
-function isGerman(node: Element): boolean {
-  let root: Node = node;
-  while ("parentNode" in root && root.parentNode) {
-    if ("tagName" in root && attribute(root, "lang") !== "") return /^de\b/i.test(attribute(root, "lang"));
-    root = root.parentNode;
-  }
-  const text = textOf(root, 20_000);
-  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-  return count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
-}
 
 /** All text of a page that has no usable tree, tag by tag; hidden elements cannot be told from shown ones here. */
 function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
@@ -389,9 +287,6 @@ const FREE_ELEMENTS = 1000;
 /** A page of 20 MB and more; a tree of this size takes some 300 MB. */
 const MOST_ELEMENTS = 1_000_000;
 const CDATA = "<![CDATA[";
-const [MOST_LEFT, LONGEST_LEFT, MOST_ROWS] = [200, 160, 5000];
-/** Characters in a cell of data at most. */
-const LONGEST_DATA = 200;
 const HEADING = /^h[1-6]$/;
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const PREFORMATTED = words("pre listing xmp plaintext");

@@ -1,5 +1,11 @@
 /** @file Tables of a page -> a sentence per row that carries the headings: "Furniture: planned €12,000, owner Tom." */
 
+import type { DefaultTreeAdapterTypes } from "parse5";
+import { attribute, elementsOf, textOf } from "./furniture.ts";
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.Node;
+
 export interface Cell {
   readonly text: string;
   readonly head: boolean;
@@ -102,5 +108,59 @@ function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] {
 
 const EMPTY: Cell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
-/** Columns: a span of thousands is no table's. */
+/** Columns: no real table spans thousands. */
 const WIDEST = 100;
+
+/** The cells and the caption of a table of data; null for a page laid out as a table. */
+export function tableData(
+  table: Element,
+  textIn: (cell: Element) => string,
+): { readonly rows: Cell[][]; readonly caption: string } | null {
+  const all = elementsOf(table);
+  const rows = all.filter(({ tagName }) => tagName === "tr");
+  const cells = all.filter(({ tagName }) => /^t[dh]$/.test(tagName));
+  const nested = all.some(({ tagName }) => tagName === "table");
+  if (nested || cells.length < 2 || rows.length > MOST_ROWS || attribute(table, "role") === "presentation")
+    return null;
+  const headed = cells.some(({ tagName }) => tagName === "th");
+  if (!headed && cells.some((cell) => textOf(cell, LONGEST_DATA + 1).length > LONGEST_DATA)) return null;
+  const text = (element: Element): string =>
+    textIn(element)
+      .replace(/\s*\n+\s*/g, ", ")
+      .replace(/\t/g, " ");
+  const caption = all.find(({ tagName }) => tagName === "caption");
+  return {
+    caption: caption === undefined ? "" : text(caption),
+    rows: rows.map((row) =>
+      row.childNodes.flatMap((cell) =>
+        "tagName" in cell && /^t[dh]$/.test(cell.tagName)
+          ? {
+              text: text(cell),
+              head: cell.tagName === "th",
+              columns: span(cell, "colspan"),
+              rows: span(cell, "rowspan"),
+            }
+          : [],
+      ),
+    ),
+  };
+}
+
+const span = (cell: Element, name: "colspan" | "rowspan"): number =>
+  Math.max(1, Number(attribute(cell, name)) || 1);
+
+/** German keeps the capitals of nouns. */
+export function isGerman(node: Element): boolean {
+  let root: Node = node;
+  while ("parentNode" in root && root.parentNode) {
+    if ("tagName" in root && attribute(root, "lang") !== "") return /^de\b/i.test(attribute(root, "lang"));
+    root = root.parentNode;
+  }
+  const text = textOf(root, 20_000);
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  return count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
+}
+
+const MOST_ROWS = 5000;
+/** Characters in a cell of data at most. */
+export const LONGEST_DATA = 200;
