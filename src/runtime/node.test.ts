@@ -159,7 +159,7 @@ describe("node cpu device", () => {
       "runtime: upload is int32, which travels as Int32Array, but got Float32Array",
     );
     expect(() => d.allocate("int32", [2], "weights").write(4, new Uint8Array(8))).toThrow(
-      "runtime: write of 8 bytes at 4 passes the end of tensor [2] (8 bytes)",
+      "runtime: write of 8 bytes at 4 passes the end of tensor int32[2] (8 bytes)",
     );
   });
 
