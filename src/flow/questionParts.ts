@@ -44,10 +44,13 @@ export function mergedRoute(question: string, routes: readonly Route[], maxFacts
   }
   const longest = Math.max(...routes.map(({ facts }) => facts.length));
   const inTurn = Array.from({ length: longest }, (_, i) => routes.flatMap(({ facts }) => facts[i] ?? []));
+  const ranked = new Map(routes.flatMap((route) => route.facts.map((id, i) => [id, route.ranked?.[i]])));
+  const facts = [...new Set(inTurn.flat())].slice(0, maxFacts);
   return listed({
     question,
+    ...(routes.every((route) => route.ranked) && { ranked: facts.map((id) => ranked.get(id)!) }),
     anchors: [...best.values()].sort((a, b) => Number(b.kept) - Number(a.kept) || b.fused - a.fused),
-    facts: [...new Set(inTurn.flat())].slice(0, maxFacts),
+    facts,
   });
 }
 

@@ -1,6 +1,7 @@
 /** @file Splits text into terms for word search: words, stems, parts of codes, and small words written as names. */
 
 import { stopwords } from "@orama/stopwords/english";
+import irregularVerbs from "english-verbs-irregular/dist/verbs.json" with { type: "json" };
 import { stemmer } from "stemmer";
 
 export interface Token {
@@ -48,10 +49,21 @@ export const mentionTerms = (words: readonly string[]): string[] =>
 export function contentTerms(word: string): string[] {
   if (isStopWord(word)) return [];
   const exact = withoutAccents(word);
-  if (/^[a-z]+$/.test(exact)) return [exact, `~${stemmer(exact)}`];
+  if (/^[a-z]+$/.test(exact)) return [exact, `~${stemOf(exact)}`];
   const parts = exact.split(/[-_./@]/).filter((part) => part !== "" && part !== exact && !isStopWord(part));
   return [exact, ...parts];
 }
+
+/** The stem of an English word; that of the infinitive for a form of an irregular verb ("struck", "died"). */
+const stemOf = (word: string): string =>
+  stemmer(INFINITIVES.get(word) ?? word.replace(/^([a-z])(?:ied|ies|ying)$/, "$1ie"));
+
+/** Infinitives by past tense and participle. */
+const INFINITIVES: ReadonlyMap<string, string> = new Map(
+  Object.entries(irregularVerbs as Readonly<Record<string, readonly (readonly string[])[]>>).flatMap(
+    ([verb, forms]) => forms.flat().map((form) => [form, verb] as const),
+  ),
+);
 
 /** Whether a word (lower case) carries no content in a question, or is more often something else than a name ("will"). */
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);

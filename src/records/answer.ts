@@ -9,8 +9,8 @@ export type RouteVerdict =
   | "verbatim anchor in the question"
   | `within ${number} of the best`
   | "matched by a fact"
-  | "nearest by cosine"
-  | "has a rare word of the question"
+  | "has a leading sentence"
+  | "cut: its sentences rank below"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
@@ -28,6 +28,10 @@ const routedAnchor = object({
   why: text<RouteVerdict>(),
 });
 
+/** The score of a ranked fact, and what each feature adds to it, the most first. */
+export type RankedSentence = Infer<typeof rankedSentence>;
+const rankedSentence = object({ score: number(), parts: list(v.tuple([text(), number()])) });
+
 /** The routing decision: the scored anchors, best first, and the facts to recall in fused-rank order. */
 export type Route = Infer<typeof route>;
 const route = object({
@@ -36,6 +40,8 @@ const route = object({
   /** Anchors with lower scores that were cut and are not listed; absent if all are listed. */
   more: v.optional(number()),
   facts: list(text<FactId>()),
+  /** Why each of `facts` ranks where it does; absent if anchors were ranked. */
+  ranked: v.optional(list(rankedSentence)),
 });
 
 export type Competitor = Infer<typeof competitor>;

@@ -127,15 +127,24 @@ export const QUESTION_PARAMETERS = {
     paper: -1,
     sharp: null,
   },
-  extraRoutes: {
+  ranking: {
     stages: ["route"],
-    label: "Extra routes",
+    label: "What is ranked",
     about:
-      "Ours also keeps the anchor nearest by cosine although no word leads to it, which fusion would halve. It also recalls up to 3 facts that contain a rare word of the question which no routed fact contains.",
-    source: "Ours",
-    kind: paperOrOurs("only the ranked anchors", "the nearest anchor and facts with a rare word too"),
-    paper: "paper",
-    sharp: "ours",
+      "Anchors as in the paper, each with all its facts, or single facts: by BM25+ alone, or by it, the neighbouring sentences and what the question asks for, with learned weights.",
+    source: "Routing; ranked facts are ours (docs/decisions)",
+    kind: choice(
+      { value: "anchors", label: "Anchors", note: "as in the paper" },
+      { value: "bm25", label: "Facts, by words", note: "BM25+" },
+      {
+        value: "learned",
+        label: "Facts, by learned weights",
+        note: "words, neighbours and the kind of question",
+      },
+    ),
+    paper: "anchors",
+    sharp: "learned",
+    brief: true,
   },
   // Of 120 questions about five texts, asking again with one sentence alone answers two more right and three more wrong,
   // all marked.

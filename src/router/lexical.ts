@@ -31,8 +31,8 @@ export function wordScheme(): TermScheme {
 
 /** A search index over texts, which are known by their position. */
 export interface LexicalIndex<Field extends string = string> {
-  /** Ranks the texts that share a term with the question, by position. */
-  rank(question: string, weights: Weights): ReadonlyMap<number, Ranked>;
+  /** Ranks the texts that share a term with the question in `fields` (all by default), by position, best first. */
+  rank(question: string, weights: Weights, fields?: readonly Field[]): ReadonlyMap<number, Ranked>;
   /** Positions, ascending, of the texts with any or with every one of `terms` in `field`. */
   having(terms: readonly string[], match: "any" | "all", field: Field): readonly number[];
 }
@@ -51,8 +51,8 @@ export function lexicalIndex<Field extends string>(
   });
   index.addAll(texts.map((text, id) => ({ id, ...text })));
   return {
-    rank(question, weights) {
-      const found = index.search(question, SEARCH[weights]);
+    rank(question, weights, only = fields) {
+      const found = index.search(question, { ...SEARCH[weights], fields: [...only] });
       // MiniSearch multiplies a score by the number of the question's terms that match. The paper's weights do not.
       const times = (terms: readonly string[]): number => (weights === "idf" ? 1 / terms.length : 1);
       return rankByScore(

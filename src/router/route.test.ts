@@ -3,13 +3,16 @@ import { ruleQuestions } from "../extract/questions.ts";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, type DocumentId } from "../records/ids.ts";
 import type { RoutingDocument } from "../records/memory.ts";
-import { PAPER, SHARP } from "../records/params.ts";
+import { PAPER, SHARP as PRESET, type MethodParams } from "../records/params.ts";
 import { buildRouting } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
 import { contentTerms, indexTerms, indexWords, tokens } from "../lib/terms.ts";
 import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
+
+/** With anchors ranked; rank.test.ts has the ranking of facts. */
+const SHARP: MethodParams = { ...PRESET, ranking: "anchors" };
 
 /** "anchor: value" lines -> facts in source order. */
 function facts(lines: readonly string[]): Fact[] {
@@ -295,17 +298,6 @@ describe("which ranking counts", () => {
     expect(near(0.2)).toEqual(["Ann"]);
     expect(near(0.99)).toEqual([]);
   });
-
-  test("the nearest by cosine needs no shared word, where it may stand alone", async () => {
-    const index = await corpus(lines, { ...SHARP, factVectors: false });
-    // Fused, one ranking gives half at most of what both give: 1 / 61 against 2 / 61.
-    const params = { ...SHARP, factVectors: false, routeShare: 0.99 };
-    expect(ask(index, question, { ...params, extraRoutes: "paper" }).why["Ann"]).toMatch(/^cut/);
-    const alone = ask(index, question, params);
-    expect(alone.why["Ann"]).toBe("nearest by cosine");
-    expect(alone.values).toContain("Ann likes steak.");
-    expect(ask(index, "Is N1x on a diet?", params).kept).toEqual(["N1x"]);
-  });
 });
 
 test("vectors of two models are refused", async () => {
@@ -384,47 +376,4 @@ test("the facts that hold a word are those that a scan of all values finds, in t
   for (const index of [buildIndex(documents), buildIndex(hashed, "salt")])
     for (const word of [...asked, "the", "nowhere"]) expect(index.holding(word), word).toEqual(scanned(word));
   expect(scanned("moves").length).toBeGreaterThan(10);
-});
-
-describe("a rare word of the question that no routed fact holds", () => {
-  const HALL = [
-    ...Array.from({ length: 20 }, (_, i) => `Hall: Mrs. Hall opened window ${i + 1}.`),
-    "Millie: Millie, her lymphatic maid, had been brisked up a bit.",
-    "guest: Many a guest was an unheard-of piece of luck.",
-  ];
-  let index: RouterIndex;
-  beforeAll(async () => {
-    index = await corpus(HALL);
-  });
-
-  test("brings in the fact that has it, though the question names another anchor", () => {
-    const told = ask(index, "Who is Mrs. Hall's maid?");
-    expect(told.values).toContain(HALL[20]!.slice("Millie: ".length));
-    expect(told.why).toMatchObject({
-      Millie: "has a rare word of the question",
-      Hall: "verbatim anchor in the question",
-    });
-    expect(told.kept).not.toContain("guest");
-    const without = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, extraRoutes: "paper" });
-    expect(without.kept).toEqual(["Hall"]);
-  });
-
-  test("stays within the facts of a question", () => {
-    const told = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, maxFacts: 4 });
-    expect(told.values).toHaveLength(4);
-    expect(told.values.at(-1)).toContain("maid");
-  });
-
-  test("does not push out the latest fact of an anchor", () => {
-    for (const maxFacts of [4, 8, 16])
-      expect(ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, maxFacts }).values).toContain(
-        "Mrs. Hall opened window 20.",
-      );
-  });
-
-  test("brings in nothing for a word that is common, that is met, or where nothing was routed", () => {
-    expect(ask(index, "How many windows did Mrs. Hall open?").kept).toEqual(["Hall"]);
-    expect(ask(index, "Who is Millie?").kept).toEqual(["Millie"]);
-    expect(ask(index, "What is photosynthesis?").values).toEqual([]);
-  });
 });

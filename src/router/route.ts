@@ -4,7 +4,7 @@ import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
 import { fuse, type Ranked } from "./fuse.ts";
-import { rareFacts, rareWords } from "./rareFacts.ts";
+import { rankedRoute } from "./rank.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
@@ -28,12 +28,7 @@ interface Evidence {
   readonly facts: ReadonlyMap<number, number>;
   /** Documents that the leading facts bring in, best fact first. */
   readonly matched: readonly number[];
-  /** The documents nearest by cosine, if they count without the other ranking. */
-  readonly nearest: ReadonlySet<number>;
 }
-
-/** Facts at most that a rare word brings in. */
-const MOST_RARE = 3;
 
 /**
  * Routes a question. A verbatim anchor in it restricts routing to exact matches. Otherwise an anchor must reach
@@ -42,10 +37,8 @@ const MOST_RARE = 3;
  * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
  * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
  *
- * With `extraRoutes` up to three facts that alone contain a rare word of the question join them (rareFacts.ts), of any anchor.
- *
  * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
- * two rankings those count that `routing` names; with `extraRoutes` the anchor nearest by cosine needs no other.
+ * two rankings those count that `routing` names. With a `ranking` of facts see rank.ts.
  */
 export function route(
   question: string,
@@ -55,27 +48,17 @@ export function route(
   options: RouteOptions = {},
 ): Route {
   const side = trusted(params, options.denseFloor ?? DENSE_FLOOR);
+  if (params.ranking !== "anchors") return rankedRoute(question, vector, index, params, side.floor);
   const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence, params.maxAnchors);
   const chosen = order.filter((id) => kept.has(id));
-  const expandedTo = (maxFacts: number) => expand(chosen, index, evidence, { ...params, maxFacts });
-  const all = expandedTo(params.maxFacts);
-  const score = (fact: number): number => evidence.facts.get(fact) ?? 0;
-  const limit = params.extraRoutes === "ours" ? Math.min(MOST_RARE, params.maxFacts - 1) : 0;
-  const words = all.length > 0 && limit > 0 ? rareWords(question, index) : [];
-  const places = rareFacts(words, all, score, limit).length;
-  // Expand again instead of cutting off the end, where the latest fact of an anchor is.
-  const expanded = places > 0 ? expandedTo(params.maxFacts - places) : all;
-  const rare = places > 0 ? rareFacts(words, expanded, score, places) : [];
-  const brought = new Set(rare.map((fact) => index.facts[fact]!.owner).filter((id) => !kept.has(id)));
-  const weighed = [...order, ...[...brought].filter((id) => !order.includes(id))];
-  const choice = { kept, eligible, brought, share: params.routeShare };
+  const choice = { kept, eligible, share: params.routeShare };
   return {
     question,
-    anchors: weighed.map((id) => routed(id, index, evidence, choice)),
-    facts: [...expanded, ...rare].map((position) => index.facts[position]!.fact.id),
+    anchors: order.map((id) => routed(id, index, evidence, choice)),
+    facts: expand(chosen, index, evidence, params).map((position) => index.facts[position]!.fact.id),
   };
 }
 
@@ -117,13 +100,9 @@ function gather(
   const paraphrased = [...factDense].slice(0, DENSE_HITS).filter(([, { score }]) => score >= floor);
   const leading = [...byScore(facts).slice(0, FACT_HITS), ...paraphrased.map(([id]) => id)];
   const matched = matches(leading, verbatim, index);
-  const first = [...dense].filter(([, { rank, score }]) => rank === 1 && score >= floor);
-  const nearest = new Set(
-    params.extraRoutes === "ours" && verbatim.size === 0 ? first.map(([id]) => id) : [],
-  );
   return {
     ...{ dense, lexical, fused: fuseFrom(dense, lexical, floor), verbatim },
-    ...{ factDense, facts, matched, nearest },
+    ...{ factDense, facts, matched },
   };
 }
 
@@ -173,21 +152,15 @@ function eligibleOnes(
   return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
 }
 
-/** Keeps the leading anchor, then those of leading facts or near by cosine, then the rest, up to `limit`. */
-function keep(
-  eligible: ReadonlySet<number>,
-  { matched, nearest }: Evidence,
-  limit: number,
-): ReadonlySet<number> {
-  const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...nearest, ...eligible]);
+/** Keeps the leading anchor, then those of leading facts, then the rest, up to `limit`. */
+function keep(eligible: ReadonlySet<number>, { matched }: Evidence, limit: number): ReadonlySet<number> {
+  const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...eligible]);
   return new Set([...byPriority].slice(0, limit));
 }
 
 interface Choice {
   readonly kept: ReadonlySet<number>;
   readonly eligible: ReadonlySet<number>;
-  /** Owners of the facts with a rare word; only these facts of them are recalled. */
-  readonly brought: ReadonlySet<number>;
   /** The share of the leading score that makes a document eligible. */
   readonly share: number;
 }
@@ -195,8 +168,8 @@ interface Choice {
 function routed(
   id: number,
   { documents }: RouterIndex,
-  { dense, lexical, fused, verbatim, nearest }: Evidence,
-  { kept, eligible, brought, share }: Choice,
+  { dense, lexical, fused, verbatim }: Evidence,
+  { kept, eligible, share }: Choice,
 ): RoutedAnchor {
   const near = dense.get(id);
   const shared = lexical.get(id);
@@ -207,12 +180,8 @@ function routed(
     lexicalRank: shared?.rank ?? null,
     lexicalScore: shared?.score ?? null,
     fused: fused.get(id) ?? 0,
-    kept: kept.has(id) || brought.has(id),
-    why: brought.has(id)
-      ? "has a rare word of the question"
-      : kept.has(id) && !eligible.has(id) && nearest.has(id)
-        ? "nearest by cosine"
-        : verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
+    kept: kept.has(id),
+    why: verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
   };
 }
 

@@ -2,14 +2,29 @@
 
 import { contentTerms, isStopWord, mentionTerms, tokens, type Token } from "../lib/terms.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { groupBy } from "../lib/group.ts";
+import { documentOf, offsetOf } from "../records/ids.ts";
 import { documentText } from "./documents.ts";
 import { lexicalIndex, wordScheme, type LexicalIndex, type TermScheme } from "./lexical.ts";
-import { hashedFact, hashedText, hashScheme, termHasher } from "./wordless.ts";
+import { hashedFact, hashedText, cuesAndLength, hashScheme, termHasher } from "./wordless.ts";
 
 /** A fact with the position of its document. */
 export interface IndexedFact {
   readonly fact: RoutingFact;
   readonly owner: number;
+}
+
+/** What ranking needs to know of each fact besides its terms, by position. */
+export interface FactPlaces {
+  /** Position of the fact before and after it in its source; -1 at the ends. */
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+  /** How many facts of its anchor are later. */
+  readonly fromLatest: Uint32Array;
+  /** Its cues (cues.ts). */
+  readonly cues: Uint32Array;
+  /** Terms of its value. */
+  readonly length: Uint32Array;
 }
 
 /** The index that `route` searches. Documents and facts are known by position. Word indices are built when first used. */
@@ -20,6 +35,9 @@ export interface RouterIndex {
   readonly byDocument: () => LexicalIndex;
   /** Word index over single facts. */
   readonly byFact: () => LexicalIndex<"value" | "questions">;
+  readonly places: () => FactPlaces;
+  /** Positions of the facts of a document, in order. */
+  factsOf(document: number): readonly number[];
   /** Positions of the documents whose anchor occurs verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
   /** Positions of the facts whose value has a word or its stem, ascending; none for a stop word. */
@@ -52,12 +70,16 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     ),
   );
   const holding = (word: string): readonly number[] => byFact().having(contentTerms(word), "any", "value");
+  const starts = documents.map(() => 0);
+  documents.forEach((_, i) => (starts[i] = i === 0 ? 0 : starts[i - 1]! + documents[i - 1]!.facts.length));
   return {
     documents,
     facts,
     byDocument,
     byFact,
     holding,
+    places: onFirstUse(() => placesOf(facts)),
+    factsOf: (document) => documents[document]!.facts.map((_, i) => starts[document]! + i),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     storedWith: (word) => holding(word).length,
     mentioning(wanted) {
@@ -86,6 +108,29 @@ function textsInHashes(salt: string): Texts {
   const document = ({ anchor, facts }: RoutingDocument) =>
     [hashedText(anchor, hasher), ...facts.flatMap((one) => Object.values(fact(one)))].join(" ");
   return { scheme: hashScheme(hasher), document, fact };
+}
+
+function placesOf(facts: readonly IndexedFact[]): FactPlaces {
+  const places: FactPlaces = {
+    previous: new Int32Array(facts.length).fill(-1),
+    next: new Int32Array(facts.length).fill(-1),
+    fromLatest: new Uint32Array(facts.length),
+    cues: new Uint32Array(facts.length),
+    length: new Uint32Array(facts.length),
+  };
+  for (const positions of groupBy(facts.keys(), (i) => documentOf(facts[i]!.fact.id)).values()) {
+    const ordered = positions.sort((a, b) => offsetOf(facts[a]!.fact.id) - offsetOf(facts[b]!.fact.id));
+    ordered.forEach((position, i) => {
+      places.previous[position] = ordered[i - 1] ?? -1;
+      places.next[position] = ordered[i + 1] ?? -1;
+    });
+  }
+  for (let i = facts.length - 1; i >= 0; i--) {
+    const { fact, owner } = facts[i]!;
+    places.fromLatest[i] = facts[i + 1]?.owner === owner ? places.fromLatest[i + 1]! + 1 : 0;
+    ({ cues: places.cues[i], length: places.length[i] } = cuesAndLength(fact));
+  }
+  return places;
 }
 
 function onFirstUse<T>(make: () => T): () => T {

@@ -6,6 +6,7 @@
 import { sha256Hex } from "../lib/hash.ts";
 import { indexTerms, indexWords, plainTerms } from "../lib/terms.ts";
 import type { RoutingFact } from "../records/memory.ts";
+import { cuesOf } from "./cues.ts";
 import { atSpaces, type TermScheme } from "./lexical.ts";
 
 type Hasher = (term: string) => string;
@@ -41,6 +42,16 @@ export function hashedFact(
   return { value: ofValue, questions: ofQuestions };
 }
 
+/** The cues of a fact's value and how many terms it has. */
+export function cuesAndLength({ value, terms = "" }: RoutingFact): {
+  readonly cues: number;
+  readonly length: number;
+} {
+  if (value !== null) return { cues: cuesOf(value), length: indexWords(value).flatMap(indexTerms).length };
+  const [ofValue = "", , cues = ""] = terms.split(SEPARATOR);
+  return { cues: Number(cues), length: ofValue.length / HASH_CHARACTERS };
+}
+
 /** Whether a fact's value has every word of a search, compared by hash. */
 export function wordSearch(search: string, salt: string): (fact: RoutingFact) => boolean {
   const hasher = termHasher(salt);
@@ -54,7 +65,8 @@ export function wordSearch(search: string, salt: string): (fact: RoutingFact) =>
 /** The fact with hashes in place of its words. */
 export function withoutWords(fact: RoutingFact, hasher: Hasher): RoutingFact {
   const { value, questions } = hashedFact(fact, hasher);
-  const terms = [value, questions].map((hashes) => atSpaces(hashes).sort().join("")).join(SEPARATOR);
+  const hashes = [value, questions].map((found) => atSpaces(found).sort().join(""));
+  const terms = [...hashes, cuesAndLength(fact).cues].join(SEPARATOR);
   return { ...fact, value: null, questions: [], terms };
 }
 
@@ -69,7 +81,7 @@ function shortHash(text: string): string {
   return hash;
 }
 
-/** Between the hashes of the value and those of the questions. */
+/** Between the hashes of the value, those of the questions, and the cues. */
 const SEPARATOR = ":";
 const HASH_CHARACTERS = 6;
 const EVERY_HASH = new RegExp(`.{${HASH_CHARACTERS}}`, "g");

@@ -1,6 +1,6 @@
 """Trains the writer: a network that gives δ for a part of a value in one pass, on the frozen model.
 
-    python3 writer.py TOKENS MODEL_DIR RUN [--minutes M] [--steps N] [--resume]
+    python3 writer.py TOKENS MODEL_DIR RUN [--minutes M] [--steps N] [--longest N] [--resume]
 
 TOKENS is a folder of corpus.py (its written.u16), RUN gets state.pt (resumable), log.jsonl and writer.safetensors.
 SIGTERM or the end of the minutes stops after the present step and saves.
@@ -155,6 +155,7 @@ def main() -> None:
     args.add_argument("--steps", type=int, default=20000)
     args.add_argument("--rate", type=float, default=1e-3)
     args.add_argument("--layers", default="4,5,6", help="storage layers, as in probe.json")
+    args.add_argument("--longest", type=int, default=LONGEST_VALUE, help="tokens of the longest value that is learnt")
     args.add_argument("--batch", type=int, default=3600, help="tokens of a step")
     args.add_argument("--resume", action="store_true")
     a = args.parse_args()
@@ -164,8 +165,9 @@ def main() -> None:
     model = load_model(a.model)
     for parameter in model.parameters():
         parameter.requires_grad_(False)
-    writer = Writer(model.shape.hidden, LONGEST_VALUE, model.shape.layers)
+    writer = Writer(model.shape.hidden, a.longest, model.shape.layers)
     rows = load_fact_rows(a.tokens / "written.u16")
+    rows = rows[rows[:, 2] <= a.longest]
     shuffled = rows[torch.randperm(len(rows), generator=torch.Generator().manual_seed(5))]
     held_out, train = shuffled[:2048], Rows(shuffled[2048:])
     optimiser = torch.optim.AdamW(writer.parameters(), lr=a.rate, betas=(0.9, 0.98), weight_decay=0.01)

@@ -59,10 +59,9 @@ const ROUTINGS: Readonly<Record<string, MethodParams>> = {
   paper: PAPER,
   "paper, dense": { ...PAPER, routing: "dense" },
   "paper, lexical": { ...PAPER, routing: "lexical" },
-  "sharp, without extra routes": { ...SHARP, extraRoutes: "paper" },
+  "sharp, anchors": { ...SHARP, ranking: "anchors" },
   sharp: SHARP,
-  "sharp, dense": { ...SHARP, routing: "dense" },
-  "sharp, lexical": { ...SHARP, routing: "lexical" },
+  "sharp, by words": { ...SHARP, ranking: "bm25" },
 };
 
 async function main(): Promise<void> {

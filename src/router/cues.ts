@@ -1,0 +1,42 @@
+/** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
+
+/** A kind of content that a question can ask for. */
+export const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun"] as const;
+export type Cue = (typeof CUES)[number];
+
+const SENTENCE: Readonly<Record<Cue, RegExp>> = {
+  name: /(?<=[\p{L},;] )\p{Lu}\p{L}/u,
+  number:
+    /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|hundred|thousand|million|half|twice|once|several|many|few)\b/iu,
+  place:
+    /\b(?:in|at|on|to|into|under|by|near|upon|from|beside|behind|inside|outside|towards?|through|across|over)\b/i,
+  cause: /\b(?:because|so that|for|since|in order|therefore|as|so|that|lest)\b/i,
+  feeling:
+    /\b(?:glad|sad|angr|happy|happi|unhapp|afraid|frighten|scared|sorry|sorrow|pleased|delight|terrif|cross|joy|grie|astonish|surpris|amaz|wept|weep|cried|tears|lonely|fear|asham|proud|jealous|furious|rage|despair|anxious|worr|upset|excited|disappoint|hate|love)/i,
+  speech: /["“”«»]|(?:^|\s)['‘]|\b(?:said|says|cried|asked|answered|replied|told|called|shouted)\b/i,
+  pronoun: /^["“'‘]?(?:he|she|they|it|his|her|their|its|this|these|those|that)\b/i,
+};
+
+/** The cues of a sentence as bits, in the order of {@link CUES}. */
+export const cuesOf = (sentence: string): number =>
+  CUES.reduce((bits, cue, i) => (SENTENCE[cue].test(sentence) ? bits | (1 << i) : bits), 0);
+
+export const hasCue = (bits: number, cue: Cue): boolean => (bits & (1 << CUES.indexOf(cue))) !== 0;
+
+/** What a question asks for. */
+export const ASKS = ["who", "where", "howMany", "why", "feel", "said", "next"] as const;
+export type Ask = (typeof ASKS)[number];
+
+const QUESTION: Readonly<Record<Ask, RegExp>> = {
+  who: /\b(?:who|whom|whose)\b/i,
+  where: /\bwhere\b|\bwhich (?:place|room|town|city|country|street)\b/i,
+  howMany: /\bhow (?:many|much|old|far|long|tall|high)\b|\bwhat (?:price|number)\b|\bcosts?\b/i,
+  why: /\bwhy\b|\bwhat (?:caused|made)\b|\bfor what reason\b/i,
+  feel: /\bhow (?:did|does|do|was|were|is|are|would|will)\b.*\b(?:feel|felt)\b|\bfeelings?\b/i,
+  said: /\b(?:say|said|tell|told|ask|asked|reply|answer|shout|call|promise)\b/i,
+  next: /\bwhat happen(?:ed|s)\b|\bafter\b|\bthen\b|\bnext\b/i,
+};
+
+/** What `question` asks for. */
+export const asksOf = (question: string): ReadonlySet<Ask> =>
+  new Set(ASKS.filter((ask) => QUESTION[ask].test(question)));

@@ -1,0 +1,270 @@
+/**
+ * @file Question -> facts, best first: a linear score over interpretable features of a single fact and its neighbours in the
+ * source. They need the terms of facts (words or their salted hashes), cues and places, and no sentence.
+ */
+
+import { isStopWord, tokens } from "../lib/terms.ts";
+import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
+import type { Route, RoutedAnchor } from "../records/answer.ts";
+import type { ParamsOf } from "../records/params.ts";
+import { cosine, unitEmbedding } from "./dense.ts";
+import weights from "./rankWeights.json" with { type: "json" };
+import type { RouterIndex } from "./routerIndex.ts";
+
+/** The features of a fact for a question, each in about [0, 1]. */
+export const FEATURES = {
+  words: "words in common (BM25+)",
+  wordsSquared: "words in common, squared",
+  covered: "share of the question's words",
+  coveredSquared: "share of the question's words, squared",
+  withPrevious: "share of its words, with the sentence before",
+  withNext: "share of its words, with the sentence after",
+  previous: "words of the sentence before",
+  previousButOne: "words of the sentence before that",
+  next: "words of the sentence after",
+  pronoun: "opens with a pronoun, the sentence before fits",
+  length: "length",
+  short: "very short",
+  shared: "shares the anchor of a leading sentence",
+  sharedLatest: "the latest of that anchor",
+  holder: "asks where, shares the anchor of a leading sentence",
+  holderLatest: "asks where, the latest of that anchor",
+  holderNear: "asks where, beside a leading sentence under its anchor",
+  who: "asks who, has a name",
+  where: "asks where, has a place",
+  howMany: "asks how many, has a number",
+  why: "asks why, has a cause",
+  feel: "asks how one felt, has a feeling",
+  said: "asks what was said, has speech",
+  nextAfter: "asks what happened next, the sentence before fits",
+  whyAfter: "asks why, the sentence before fits",
+  whyBefore: "asks why, the sentence after fits",
+  cosine: "similar in meaning (cosine)",
+} as const;
+export type Feature = keyof typeof FEATURES;
+export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
+
+/** A fact with its score and what each feature adds to it. */
+export interface RankedFact {
+  /** Position in the index. */
+  readonly position: number;
+  readonly score: number;
+  /** Features by {@link FEATURE_NAMES}. */
+  readonly features: Float64Array;
+}
+
+/** Weights by feature; one that is not named has none. */
+export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
+
+/** The weights that tools/scripts/rankWeights.ts learnt. */
+export const LEARNED: RankWeights = weights;
+/** BM25+ alone. */
+export const BM25_ALONE: RankWeights = { words: 1 };
+
+/** Leading facts by words whose anchors bring in further facts. */
+const LEADERS = 8;
+
+/**
+ * Ranks the facts that share a word with the question, lie beside such a fact or under the same anchor as a leading one.
+ * @param cosines of facts with the question, by position, if an embedder is used
+ */
+export function rankFacts(
+  question: string,
+  index: RouterIndex,
+  by: RankWeights,
+  cosines: ReadonlyMap<number, number> = NO_COSINES,
+): RankedFact[] {
+  const found = gather(question, index, cosines);
+  const vector = FEATURE_NAMES.map((name) => by[name] ?? 0);
+  const ranked = found.candidates.map((position) => {
+    const features = featuresOf(position, found);
+    return { position, features, score: features.reduce((sum, value, i) => sum + value * vector[i]!, 0) };
+  });
+  return ranked.sort((a, b) => b.score - a.score || a.position - b.position);
+}
+
+/**
+ * The route of a question by ranked facts: the best `maxFacts`, and the anchors they belong to, which group and explain them.
+ * @param vector of the question, if single facts have vectors that count
+ * @param floor cosine from which a vector counts
+ */
+export function rankedRoute(
+  question: string,
+  vector: Float32Array | null,
+  index: RouterIndex,
+  { ranking, maxFacts }: Pick<ParamsOf<"route">, "ranking" | "maxFacts">,
+  floor: number,
+): Route {
+  const by = ranking === "learned" ? LEARNED : BM25_ALONE;
+  const ranked = rankFacts(question, index, by, vector ? cosinesOf(vector, index, floor) : NO_COSINES);
+  const chosen = ranked.slice(0, maxFacts);
+  const anchors = new Map<number, RoutedAnchor>();
+  ranked.forEach(({ position, score }, i) => {
+    const { owner } = index.facts[position]!;
+    if (anchors.has(owner)) return;
+    const kept = i < chosen.length;
+    const why = kept ? "has a leading sentence" : "cut: its sentences rank below";
+    const side = { denseRank: null, denseScore: null, lexicalRank: i + 1, lexicalScore: score };
+    anchors.set(owner, { anchor: index.documents[owner]!.anchor, ...side, fused: score, kept, why });
+  });
+  return {
+    question,
+    anchors: [...anchors.values()],
+    facts: chosen.map(({ position }) => index.facts[position]!.fact.id),
+    ranked: chosen.map((one) => ({ score: one.score, parts: partsOf(one, by) })),
+  };
+}
+
+/** How far above `floor` the vectors of facts are, from 0 to 1 by position. */
+function cosinesOf(vector: Float32Array, index: RouterIndex, floor: number): Map<number, number> {
+  const own = unitEmbedding(vector);
+  const found = new Map<number, number>();
+  index.facts.forEach(({ fact }, position) => {
+    const near = fact.vector && floor < 1 ? (cosine(own, fact.vector) - floor) / (1 - floor) : 0;
+    if (near > 0) found.set(position, near);
+  });
+  return found;
+}
+
+/** What the features add to the score of a fact, the most first; those that add next to nothing are left out. */
+const partsOf = ({ features }: RankedFact, by: RankWeights): (readonly [string, number])[] =>
+  FEATURE_NAMES.map((name, i) => [FEATURES[name], features[i]! * (by[name] ?? 0)] as const)
+    .filter(([, added]) => Math.abs(added) >= LEAST_ADDED)
+    .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+
+const LEAST_ADDED = 0.01;
+
+const NO_COSINES: ReadonlyMap<number, number> = new Map();
+
+interface Found {
+  readonly index: RouterIndex;
+  readonly asks: ReadonlySet<Ask>;
+  /** BM25+ as a share of the best. */
+  readonly words: ReadonlyMap<number, number>;
+  /** Share of the question's words, weighted by rarity: of the fact, and of it with a neighbour. */
+  readonly covered: ReadonlyMap<number, number>;
+  readonly withPrevious: ReadonlyMap<number, number>;
+  readonly withNext: ReadonlyMap<number, number>;
+  /** How near facts are to a leading one among those of its anchor. */
+  readonly beside: ReadonlyMap<number, number>;
+  readonly named: ReadonlySet<number>;
+  readonly leading: ReadonlySet<number>;
+  readonly cosines: ReadonlyMap<number, number>;
+  readonly candidates: readonly number[];
+}
+
+function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<number, number>): Found {
+  const { previous, next } = index.places();
+  const scored = index.byFact().rank(question, "bm25", ["value"]);
+  const best = Math.max(0, ...[...scored.values()].slice(0, 1).map(({ score }) => score));
+  const words = new Map([...scored].map(([position, { score }]) => [position, score / best]));
+  const [covered, withPrevious, withNext] = [
+    new Map<number, number>(),
+    new Map<number, number>(),
+    new Map<number, number>(),
+  ];
+  const add = (to: Map<number, number>, position: number, weight: number): void => {
+    to.set(position, (to.get(position) ?? 0) + weight);
+  };
+  const asked = wordsOf(question).map((word) => index.holding(word));
+  const rarity = asked.map((holders) => idf(holders.length, index.facts.length));
+  const total = rarity.reduce((sum, weight) => sum + weight, 0);
+  asked.forEach((holders, i) => {
+    const weight = rarity[i]! / total;
+    const having = new Set(holders);
+    for (const position of holders) {
+      add(covered, position, weight);
+      add(withPrevious, position, weight);
+      add(withNext, position, weight);
+      const [before, after] = [previous[position]!, next[position]!];
+      if (after >= 0 && !having.has(after)) add(withPrevious, after, weight);
+      if (before >= 0 && !having.has(before)) add(withNext, before, weight);
+    }
+  });
+  const named = index.verbatim(question);
+  const leading = new Set(
+    [...words.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
+  );
+  const beside = new Map<number, number>();
+  for (const leader of [...words.keys()].slice(0, LEADERS))
+    for (const position of index.factsOf(index.facts[leader]!.owner)) {
+      const near = 1 / (1 + Math.abs(position - leader));
+      if (near > (beside.get(position) ?? 0)) beside.set(position, near);
+    }
+  const owned = [...leading].flatMap((owner) => index.factsOf(owner));
+  const near = [...withPrevious.keys(), ...withNext.keys()];
+  const beyond = [...words.keys()].flatMap((position) => {
+    const after = next[position]!;
+    return after < 0 || next[after]! < 0 ? [] : [next[after]!];
+  });
+  const candidates = distinct([...words.keys(), ...near, ...beyond, ...owned, ...cosines.keys()]);
+  return {
+    beside,
+    index,
+    asks: asksOf(question),
+    words,
+    covered,
+    withPrevious,
+    withNext,
+    named,
+    leading,
+    cosines,
+    candidates,
+  };
+}
+
+/** The content words of a question, or all its words if it has none. */
+function wordsOf(question: string): string[] {
+  const all = distinct(tokens(question).map(({ word }) => word));
+  const content = all.filter((word) => !isStopWord(word));
+  return content.length > 0 ? content : all;
+}
+
+const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
+
+const idf = (holders: number, facts: number): number =>
+  Math.log(1 + (facts - holders + 0.5) / (holders + 0.5));
+
+function featuresOf(position: number, found: Found): Float64Array {
+  const { index, asks } = found;
+  const { previous, next, fromLatest, ...of } = index.places();
+  const [cues, length, owner] = [of.cues[position]!, of.length[position]!, index.facts[position]!.owner];
+  const words = (at: number): number => (at < 0 ? 0 : (found.words.get(at) ?? 0));
+  const before = previous[position]!;
+  const covered = found.covered.get(position) ?? 0;
+  const fits = words(before);
+  const recent = 1 / (1 + fromLatest[position]!);
+  const flag = (ask: Ask, cue: Cue): number => Number(asks.has(ask) && hasCue(cues, cue));
+  const shared = Number(found.leading.has(owner));
+  const holder = Number(asks.has("where") && found.named.size === 0);
+  const values: Readonly<Record<Feature, number>> = {
+    words: words(position),
+    wordsSquared: words(position) ** 2,
+    covered,
+    coveredSquared: covered ** 2,
+    withPrevious: found.withPrevious.get(position) ?? 0,
+    withNext: found.withNext.get(position) ?? 0,
+    previous: fits,
+    previousButOne: before < 0 ? 0 : words(previous[before]!),
+    next: words(next[position]!),
+    pronoun: hasCue(cues, "pronoun") ? fits : 0,
+    length: Math.log1p(length) / 4,
+    short: Number(length < 8),
+    shared,
+    sharedLatest: shared * recent,
+    holder: holder * shared,
+    holderLatest: holder * shared * recent,
+    holderNear: holder * (found.beside.get(position) ?? 0),
+    who: flag("who", "name"),
+    where: flag("where", "place"),
+    howMany: flag("howMany", "number"),
+    why: flag("why", "cause"),
+    feel: flag("feel", "feeling"),
+    said: flag("said", "speech"),
+    nextAfter: asks.has("next") ? fits : 0,
+    whyAfter: asks.has("why") ? fits : 0,
+    whyBefore: asks.has("why") ? words(next[position]!) : 0,
+    cosine: found.cosines.get(position) ?? 0,
+  };
+  return Float64Array.from(FEATURE_NAMES, (name) => values[name]);
+}
