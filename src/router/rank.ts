@@ -127,8 +127,8 @@ function cosinesOf(vector: Float32Array, index: RouterIndex, floor: number): Map
 }
 
 /** What the features add to the score of a fact, the most first; those that add next to nothing are left out. */
-const partsOf = ({ features }: RankedFact, by: RankWeights): (readonly [string, number])[] =>
-  FEATURE_NAMES.map((name, i) => [FEATURES[name], features[i]! * (by[name] ?? 0)] as const)
+const partsOf = ({ features }: RankedFact, by: RankWeights): [string, number][] =>
+  FEATURE_NAMES.map((name, i): [string, number] => [FEATURES[name], features[i]! * (by[name] ?? 0)])
     .filter(([, added]) => Math.abs(added) >= LEAST_ADDED)
     .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
 
