@@ -4,8 +4,8 @@ import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
 import {
-  factsOf,
-  headline,
+  shownFacts,
+  shownText,
   INSTEAD,
   MARK,
   probabilityText,
@@ -147,6 +147,14 @@ function readsOf(parts: readonly MemoryEntry[]) {
   return { reads: { top1: verdict(wholeReport(parts.map(asTop1))), soft: verdict(wholeReport(parts)) } };
 }
 
+const evidenceRow = ({ key, text, exact }: Reconstruction) => ({ key, text, exact });
+
+/** The sentence shown as the answer, with the characters of it that are marked; null if none is shown. */
+function bestRow({ best }: PartAnswer, { recalled }: Answer) {
+  const fact = best && recalled.find(({ id }) => id === best.id);
+  return fact ? { key: fact.key, text: fact.text, span: best.span } : null;
+}
+
 const answerRow = (answer: Answer) => ({
   question: answer.question,
   route: answer.route.anchors,
@@ -155,15 +163,18 @@ const answerRow = (answer: Answer) => ({
   asked: answer.asked.map((part) => ({
     question: part.question,
     verdict: part.verdict,
-    headline: headline(part),
+    headline: shownText(part, answer),
+    best: bestRow(part, answer),
     said: part.text,
     probability: part.probability,
     level: answer.settings.answerLevel,
     cited: part.cited,
-    evidence: factsOf(answer, part.evidence).map(({ key, text, exact }) => ({ key, text, exact })),
+    evidence: shownFacts(part, answer).map(evidenceRow),
     unmet: part.unmet,
     leftOut: part.leftOut ?? [],
   })),
+  evidence: [...new Set(answer.asked.flatMap((part) => shownFacts(part, answer)))].map(evidenceRow),
+  best: answer.asked.map((part) => bestRow(part, answer)).find((row) => row !== null) ?? null,
   answer: answer.text,
   cited: answer.cited,
   notInMemory: answer.notInMemory,
@@ -277,16 +288,16 @@ function printAnswer(answer: Answer): void {
 
 /** The short answer as far as it is supported, and under it every recalled sentence, nearest to the question first. */
 function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
-  const { verdict, cited, probability } = part;
-  const rests = INSTEAD[verdict] === null && cited.length > 0 ? `   [${cited.join(", ")}]` : "";
+  const { verdict, cited, probability, best } = part;
+  const rests = !best && INSTEAD[verdict] === null && cited.length > 0 ? `   [${cited.join(", ")}]` : "";
   const sure =
     probability === null
       ? ""
       : `   probability ${probabilityText(probability)}, shown from ${answer.settings.answerLevel.toFixed(2)}`;
   const doubt = MARK[verdict] ? `   (${MARK[verdict]})` : "";
   if (named) console.log(`  ${part.question}`);
-  console.log(`  ${headline(part)}${rests}${doubt}${sure}`);
-  for (const { key, text, exact, read } of factsOf(answer, part.evidence))
+  console.log(`  ${shownText(part, answer)}${rests}${doubt}${sure}`);
+  for (const { key, text, exact, read } of shownFacts(part, answer))
     console.log(
       `    ${key.padEnd(22)} ${read.similarity.toFixed(2)}  ${oneLine(text)}${exact === false ? "   (not word for word)" : ""}`,
     );

@@ -5,7 +5,7 @@ import { assert } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
 import {
-  headline,
+  shownText,
   wasRead,
   type Answer,
   type PartAnswer,
@@ -18,7 +18,8 @@ import { questionParams, type MethodParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
-import { nearestFirst, unmetWords } from "./evidence.ts";
+import { bestSentence } from "./best.ts";
+import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
@@ -115,7 +116,7 @@ export async function answerFrom(
     route: routed,
     recalled: recalled.toSorted(sourceOrder(open)),
     asked,
-    text: asked.map((part) => part.text || headline(part)).join(" "),
+    text: asked.map((part) => shownText(part, { recalled })).join(" "),
     cited: [...new Set(asked.flatMap(({ cited }) => cited))],
     notInMemory: asked.every(({ verdict }) => verdict === "not in memory"),
     milliseconds: { route: 0, recall: 0, answer: options.now() - started },
@@ -149,14 +150,24 @@ async function answerPart(
 ): Promise<PartAnswer> {
   const { engine, params } = open;
   const read = params.answers === "ours" ? recalled.filter(wasRead) : recalled;
-  const nearest = await nearestFirst(engine, question, read);
+  const nearest =
+    params.ranking === "anchors"
+      ? await nearestFirst(engine, question, read)
+      : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const said =
     read.length > 0
       ? await shortAnswer(context, question, nearest)
       : await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory");
   const evidence = nearest.map(({ fact }) => fact.id);
-  return { question, ...said, evidence, unmet: unmetWords(question, read, open.index.storedWith) };
+  const best = params.answers === "ours" ? bestSentence(said, nearest) : null;
+  return {
+    question,
+    ...said,
+    evidence,
+    ...(best && { best }),
+    unmet: unmetWords(question, read, open.index.storedWith),
+  };
 }
 
 /** By document as memorised, then by offset. */

@@ -6,6 +6,9 @@
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Reconstruction, UnmetWord } from "../records/answer.ts";
+import type { ParamsOf } from "../records/params.ts";
+import { rankFacts, weightsOf } from "../router/rank.ts";
+import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
 import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
 import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
@@ -23,18 +26,36 @@ export async function nearestFirst(
   facts: readonly Reconstruction[],
 ): Promise<readonly Near[]> {
   if (facts.length === 0) return [];
-  const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));
-  const holders = (term: string): number => said.filter((own) => own.has(term)).length;
-  const weight = (term: string): number => Math.log(1 + facts.length / holders(term));
-  const asked = [...termsOf(question)].map((term) => ({ term, weight: weight(term) }));
-  const shared = said.map((own) =>
-    asked.reduce((sum, { term, weight: rare }) => sum + (own.has(term) ? rare : 0), 0),
-  );
+  const shared = sharedWeights(question, facts);
   const own = await engine.embedQuestion(question);
   const vectors = await engine.embed(facts.map(({ text }) => oneLine(text)));
   const near = vectors.map((vector) => cosine(own, vector));
   const order = [...facts.keys()].sort((a, b) => shared[b]! - shared[a]! || near[b]! - near[a]! || a - b);
   return order.map((i) => ({ fact: facts[i]!, shared: shared[i]! }));
+}
+
+/** `facts` in the order in which `question` ranks them, which for a part of a question is not that of the route. */
+export function rankedFirst(
+  question: string,
+  facts: readonly Reconstruction[],
+  index: RouterIndex,
+  { ranking }: Pick<ParamsOf<"route">, "ranking">,
+): readonly Near[] {
+  const ranked = rankFacts(question, index, weightsOf(ranking));
+  const ranks = new Map(ranked.map(({ position }, i) => [index.facts[position]!.fact.id, i]));
+  const rank = ({ id }: Reconstruction): number => ranks.get(id) ?? ranked.length;
+  const shared = sharedWeights(question, facts);
+  return facts.map((fact, i) => ({ fact, shared: shared[i]! })).sort((a, b) => rank(a.fact) - rank(b.fact));
+}
+
+function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {
+  const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));
+  const holders = (term: string): number => said.filter((own) => own.has(term)).length;
+  const weight = (term: string): number => Math.log(1 + facts.length / holders(term));
+  const asked = [...termsOf(question)].map((term) => ({ term, weight: weight(term) }));
+  return said.map((own) =>
+    asked.reduce((sum, { term, weight: rare }) => sum + (own.has(term) ? rare : 0), 0),
+  );
 }
 
 /** Words of the question that no recalled text has, each with the number of stored values that have it. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { composeEngine } from "../engine/intercept.ts";
 import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
 import type { Engine } from "../engine/engine.ts";
-import { headline, type Reconstruction } from "../records/answer.ts";
+import { shownText, type Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
@@ -137,7 +137,7 @@ describe("a short answer", () => {
     expect(await said("Not in memory.", 1)).toMatchObject({ text: "Not in memory.", verdict: "as said" });
     expect(await said("garden", 0.2)).toMatchObject({ verdict: "supported" });
     expect(await said("", 1)).toMatchObject({ verdict: "unsupported" });
-    expect(headline(await said("green garden", 0.2))).toBe("green garden");
+    expect(shownText(await said("green garden", 0.2), { recalled: [] })).toBe("green garden");
   });
 
   it("of the nearest sentence alone still names what the first asking had no room for", async () => {

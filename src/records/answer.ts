@@ -125,6 +125,11 @@ const partAnswer = object({
   probability: v.nullable(number()),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
+  /**
+   * The sentence that is shown as the answer, with the characters [from, to) that answer if a reader is sure of them; absent if
+   * there is none, or if the model's own words are shown.
+   */
+  best: v.optional(object({ id: text<FactId>(), span: v.nullable(v.tuple([number(), number()])) })),
   /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */
   unmet: list(object({ word: text(), stored: number() })),
   leftOut: v.optional(list(text())),
@@ -182,9 +187,9 @@ export const INSTEAD: Readonly<Record<Support, string | null>> = {
   indirect: null,
   alone: null,
   "as said": null,
-  unsupported: "Recalled, but no short answer found.",
+  unsupported: "The model gives no answer that a sentence supports.",
   "not recalled": "Found, but nothing could be recalled.",
-  "not in memory": "Not in memory.",
+  "not in memory": "Nothing in memory comes near this question.",
 };
 
 /** The warning shown with a doubtful short answer; null if there is no doubt. */
@@ -203,9 +208,22 @@ export const MARK: Readonly<Record<Support, string | null>> = {
 export const probabilityText = (probability: number): string =>
   probability > 0.99 ? "above 0.99" : probability.toFixed(2);
 
-/** The line above the evidence: the model's words if they are supported, otherwise the text of {@link INSTEAD}. */
-export const headline = ({ verdict, text }: Pick<PartAnswer, "verdict" | "text">): string =>
-  INSTEAD[verdict] ?? text;
+/** The facts of a part in the order in which they are shown: the best sentence first. */
+export function shownFacts(part: PartAnswer, answer: Pick<Answer, "recalled">): readonly Reconstruction[] {
+  const facts = factsOf(answer, part.evidence);
+  const best = facts.filter(({ id }) => id === part.best?.id);
+  return [...best, ...facts.filter((fact) => !best.includes(fact))];
+}
+
+/** The words shown as the answer of a part: the marked words, the best sentence, or what the model says. */
+export function shownText(
+  { best, verdict, text }: Pick<PartAnswer, "best" | "verdict" | "text">,
+  { recalled }: Pick<Answer, "recalled">,
+): string {
+  const sentence = best && recalled.find(({ id }) => id === best.id)?.text;
+  if (!best || !sentence) return INSTEAD[verdict] ?? text;
+  return best.span ? sentence.slice(...best.span) : sentence;
+}
 
 export const shownParts = (answer: Answer): readonly PartAnswer[] =>
   answer.asked.filter(({ verdict }) => INSTEAD[verdict] === null);

@@ -61,6 +61,10 @@ export const LEARNED: RankWeights = weights;
 /** BM25+ alone. */
 export const BM25_ALONE: RankWeights = { words: 1 };
 
+/** The weights that a ranking of facts uses. */
+export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
+  ranking === "learned" ? LEARNED : BM25_ALONE;
+
 /** Leading facts by words whose anchors bring in further facts. */
 const LEADERS = 8;
 
@@ -95,7 +99,7 @@ export function rankedRoute(
   { ranking, maxFacts }: Pick<ParamsOf<"route">, "ranking" | "maxFacts">,
   floor: number,
 ): Route {
-  const by = ranking === "learned" ? LEARNED : BM25_ALONE;
+  const by = weightsOf(ranking);
   const ranked = rankFacts(question, index, by, vector ? cosinesOf(vector, index, floor) : NO_COSINES);
   const chosen = ranked.slice(0, maxFacts);
   const anchors = new Map<number, RoutedAnchor>();

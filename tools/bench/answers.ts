@@ -12,7 +12,7 @@ import { answer, openMemory } from "../../src/flow/answer.ts";
 import { memorize } from "../../src/flow/memorize.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { assert } from "../../src/lib/assert.ts";
-import { headline } from "../../src/records/answer.ts";
+import { shownText } from "../../src/records/answer.ts";
 import {
   judge,
   failuresOf,
@@ -63,7 +63,7 @@ interface Row {
   readonly text: string;
   readonly ask: string;
   readonly answerable: boolean;
-  readonly headline: string;
+  readonly shown: string;
   readonly verdicts: readonly string[];
   readonly said: readonly string[];
   readonly probability: readonly (number | null)[];
@@ -122,7 +122,7 @@ async function askAll(engine: Engine, memory: Memory, text: BenchText, params: M
       text: text.text,
       ask: expected.ask,
       answerable: expected.answers.length > 0,
-      headline: parts.map(headline).join(" | "),
+      shown: parts.map((part) => shownText(part, given)).join(" | "),
       verdicts: parts.map(({ verdict }) => verdict),
       said: parts.map((part) => part.text),
       probability: parts.map(({ probability }) => probability),

@@ -7,7 +7,7 @@ import { tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureEngine } from "./embedder.ts";
-import { headline, shownParts } from "../../records/answer.ts";
+import { shownParts, shownText, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { ensureModel } from "./model.ts";
@@ -29,10 +29,13 @@ export async function runAskAll(context: RunContext): Promise<void> {
   const earlier = (output?.history ?? []).map(({ answer }) => answer.question).reverse();
   await ensureEngine(context);
   for (const question of new Set([...earlier.filter((one) => one !== input.question), input.question]))
-    if (question.trim() !== "") await askOne(context, question, core.deps.now());
+    if (question.trim() !== "") await askOne(context, question, core.deps.now(), true);
 }
 
-async function askOne(context: RunContext, question: string, since: number): Promise<void> {
+const saidOf = (answer: Answer): string[] => answer.asked.map((part) => shownText(part, answer));
+
+/** Asks one question. With `replace` its earlier answers go. */
+async function askOne(context: RunContext, question: string, since: number, replace = false): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { params: settings } = cellOf(core, cellId, "ask").input;
   report({ kind: "text", text: "", question });
@@ -49,7 +52,10 @@ async function askOne(context: RunContext, question: string, since: number): Pro
       answer: answer.wordless ? withoutRecalled(answer) : answer,
       stamp: stamp(core, cellId, since),
     };
-    return { history: [entry, ...(output?.history ?? [])].slice(0, LONGEST_HISTORY), stamp: entry.stamp };
+    const earlier = (output?.history ?? []).filter(
+      (one) => !replace || one.answer.question.trim() !== question.trim(),
+    );
+    return { history: [entry, ...earlier].slice(0, LONGEST_HISTORY), stamp: entry.stamp };
   });
 }
 
@@ -97,7 +103,7 @@ async function askQuestion(
   const { route, recall, answer: answering } = answer.milliseconds;
   return {
     ...question,
-    said: (answer.wordless ? withoutRecalled(answer) : answer).asked.map(headline),
+    said: saidOf(answer.wordless ? withoutRecalled(answer) : answer),
     cited: [...new Set(shownParts(answer).flatMap(({ cited }) => cited))],
     judged: answers && judge(answer, { ...question, answers }, stored),
     milliseconds: Math.round(route + recall + answering),

@@ -38,7 +38,7 @@ export function ExchangeView({
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
   const parts = answer.asked;
-  const failure = rows && failureStage(answer, rows);
+  const failure = rows && !parts.some(({ best }) => best) ? failureStage(answer, rows) : null;
   const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);

@@ -1,13 +1,7 @@
-/** @file What is answered to one question: a short answer as far as it is supported, and the recalled sentences. */
+/** @file The answer to one question: the best sentence, or what the model says of several, and the other recalled sentences. */
 
-import {
-  INSTEAD,
-  MARK,
-  headline,
-  probabilityText,
-  type Answer,
-  type PartAnswer,
-} from "../../../records/answer.ts";
+import type { ReactNode } from "react";
+import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { evidenceOf, type CitedFact } from "./history.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
@@ -30,11 +24,10 @@ interface PartProps {
   readonly onOpen: (fact: CitedFact) => void;
 }
 
-/** A short answer is followed by a doubt in words, and by the model's probability with its threshold. */
+/** The best sentence in large letters with the words that answer marked, or what the model says; below it the other sentences. */
 export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
-  const { verdict, probability } = part;
-  const level = answer.settings.answerLevel;
   const evidence = evidenceOf(answer, part, rows);
+  const best = evidence.find(({ fact }) => fact.id === part.best?.id);
   return (
     <div className={s.part}>
       {named && (
@@ -42,35 +35,74 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
           {part.question}
         </Text>
       )}
-      {INSTEAD[verdict] !== null ? (
-        <p className={s.nothing}>{headline(part)}</p>
+      {best ? (
+        <Answered>
+          <Marked fact={best.fact} span={part.best?.span ?? null} />
+          <Citation cited={best} onOpen={() => onOpen(best)} />
+          <NotExact cited={best} />
+        </Answered>
+      ) : INSTEAD[part.verdict] !== null ? (
+        <p className={s.nothing}>{rows?.size === 0 ? EMPTY : shownText(part, answer)}</p>
       ) : (
-        <Text as="p" font="serif" size="xl" style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>
+        <Answered>
+          <Text font="sans" size="s" tone="soft">
+            The model says:{" "}
+          </Text>
           {part.text}
           {evidence
             .filter(({ key }) => part.cited.includes(key))
             .map((fact) => (
               <Citation key={fact.key} cited={fact} onOpen={() => onOpen(fact)} />
             ))}
-          {MARK[verdict] && <span className={s.doubt}>{MARK[verdict]}</span>}
-          {probability !== null && level > 0 && (
-            <span className={s.probability}>
-              probability {probabilityText(probability)}, shown from {level.toFixed(2)}
-            </span>
-          )}
-        </Text>
+          {MARK[part.verdict] && <span className={s.doubt}>{MARK[part.verdict]}</span>}
+        </Answered>
       )}
-      <Evidence facts={evidence} onOpen={onOpen} />
+      <Evidence facts={evidence.filter((one) => one !== best)} onOpen={onOpen} />
     </div>
   );
 }
+
+const EMPTY = "The memory is empty. Memorise a text, then ask.";
+
+const Answered = ({ children }: { readonly children: ReactNode }) => (
+  <Text as="p" font="serif" size="xl" measure style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>
+    {children}
+  </Text>
+);
+
+/** The text of a fact with a part of it marked. */
+function Marked({
+  fact,
+  span,
+}: {
+  readonly fact: CitedFact["fact"];
+  readonly span: readonly [number, number] | null;
+}) {
+  if (fact.text === "") return <Said id={fact.id} />;
+  if (!span) return fact.text;
+  return (
+    <>
+      {fact.text.slice(0, span[0])}
+      <mark className={s.marked}>{fact.text.slice(...span)}</mark>
+      {fact.text.slice(span[1])}
+    </>
+  );
+}
+
+const NotExact = ({ cited: { fact } }: { readonly cited: CitedFact }) =>
+  fact.exact === false && (
+    <Text tone="ochre" font="sans" size="s">
+      {" "}
+      not word for word
+    </Text>
+  );
 
 function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly facts: readonly CitedFact[] }) {
   if (facts.length === 0) return null;
   return (
     <FirstOf
       items={facts}
-      first={SENTENCES_SHOWN}
+      first={SENTENCES_SHOWN - 1}
       more={(_, rest) => `Show ${counted(rest, "more recalled sentence")}`}
     >
       {(shown) => (
@@ -85,12 +117,7 @@ function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly fact
             <Text as="li" key={cited.fact.id} font="serif" style={{ lineHeight: 1.45 }}>
               {cited.fact.text === "" ? <Said id={cited.fact.id} /> : cited.fact.text}
               <Citation cited={cited} onOpen={() => onOpen(cited)} />
-              {cited.fact.exact === false && (
-                <Text tone="ochre" font="sans" size="s">
-                  {" "}
-                  not word for word
-                </Text>
-              )}
+              <NotExact cited={cited} />
             </Text>
           ))}
         </Stack>

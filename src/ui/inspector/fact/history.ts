@@ -4,7 +4,7 @@ import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { outdone, ranOn, reencodings, shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
-import { headline, shownParts } from "../../../records/answer.ts";
+import { shownParts, shownText } from "../../../records/answer.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
@@ -74,7 +74,9 @@ function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
     const citing = shownParts(answer).filter(({ cited }) => cited.includes(keyText(row)));
     const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
     const isCited = citing.length > 0;
-    const how = isCited ? `: ${citing.map(headline).join(" ")}` : `, and not cited${gate}`;
+    const how = isCited
+      ? `: ${citing.map((part) => shownText(part, answer)).join(" ")}`
+      : `, and not cited${gate}`;
     const text = `for “${answer.question}”${how}`;
     return [{ kind: isCited ? "cited" : "recalled", at: stamp.at, text, ran: ranOn(stamp), cellId }];
   });
