@@ -13,7 +13,7 @@ describe("the marked words", () => {
     ["It starts at 9:45 on Friday.", "9", "9:45"],
     ["Mary went to the kitchen.", "Kitchen.", "kitchen"],
     ["“I am Tom’s uncle,” he said.", "tom's uncle", "Tom’s uncle"],
-    ["The fee is 19 % of it.", "19", "19"],
+    ["The fee is 19 % of it.", "19", "19 %"],
     ["She paid 300€ in cash.", "300", "300€"],
   ])("%s, %s", (sentence, words, expected) => {
     expect(marked(sentence, words)).toBe(expected);

@@ -135,15 +135,11 @@ export const QUESTION_PARAMETERS = {
     about:
       "Anchors as in the paper, each with all its facts, or single facts: by BM25+ alone, or by it, the neighbouring sentences and what the question asks for, with learned weights.",
     source: "Routing; ranked facts are ours (docs/decisions)",
-    kind: choice(
-      { value: "anchors", label: "Anchors", note: "as in the paper" },
-      { value: "bm25", label: "Facts, by words", note: "BM25+" },
-      {
-        value: "learned",
-        label: "Facts, by learned weights",
-        note: "words, neighbours and the kind of question",
-      },
-    ),
+    kind: choice({
+      anchors: ["Anchors", "as in the paper"],
+      bm25: ["Facts, by words", "BM25+"],
+      learned: ["Facts, by learned weights", "words, neighbours and the kind of question"],
+    }),
     paper: "anchors",
     sharp: "learned",
     brief: true,

@@ -3,11 +3,13 @@ import { Cancelled } from "../lib/assert.ts";
 import { formOf } from "../lib/vectorForms.ts";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, type DocumentId, type FactId } from "../records/ids.ts";
-import { PAPER, SHARP } from "../records/params.ts";
+import { PAPER, SHARP as PRESET } from "../records/params.ts";
 import { buildRouting, documentText, EMBED_BATCH, forgetFacts, type Embed } from "./documents.ts";
 import { route } from "./route.ts";
 import { buildIndex } from "./routerIndex.ts";
 import { conceptEmbed } from "./testing/concepts.ts";
+
+const SHARP = { ...PRESET, factVectors: true };
 
 const input = (
   i: number,
@@ -90,7 +92,7 @@ test("forgetting a fact leaves no trace of it and touches no other document", as
   const index = buildIndex(after);
   for (const word of ["qqtwo", "zq2", "football"])
     expect(route(word, null, index, SHARP).anchors).toEqual([]);
-  expect(route("qqzero", null, index, SHARP).facts).toEqual([INPUTS[0]!.fact.id]);
+  expect(route("qqzero", null, index, SHARP).facts[0]).toEqual(INPUTS[0]!.fact.id);
 });
 
 test("an anchor without facts goes whole; forgetting nothing changes nothing", async () => {

@@ -27,9 +27,6 @@ export const FEATURES = {
   short: "very short",
   shared: "shares the anchor of a leading sentence",
   sharedLatest: "the latest of that anchor",
-  holder: "asks where, shares the anchor of a leading sentence",
-  holderLatest: "asks where, the latest of that anchor",
-  holderNear: "asks where, beside a leading sentence under its anchor",
   who: "asks who, has a name",
   where: "asks where, has a place",
   howMany: "asks how many, has a number",
@@ -66,7 +63,7 @@ export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
   ranking === "learned" ? LEARNED : BM25_ALONE;
 
 /** Leading facts by words whose anchors bring in further facts. */
-const LEADERS = 8;
+const LEADERS = 3;
 
 /**
  * Ranks the facts that share a word with the question, lie beside such a fact or under the same anchor as a leading one.
@@ -89,8 +86,11 @@ export function rankFacts(
 
 /**
  * The route of a question by ranked facts: the best `maxFacts`, and the anchors they belong to, which group and explain them.
+ * A thing is where whoever had it last is: a question where something is that is no anchor gets the facts of the anchors that
+ * name it after the first few.
  * @param vector of the question, if single facts have vectors that count
  * @param floor cosine from which a vector counts
+ * @param ofAnchors positions of facts by the ranking of anchors
  */
 export function rankedRoute(
   question: string,
@@ -98,26 +98,44 @@ export function rankedRoute(
   index: RouterIndex,
   { ranking, maxFacts }: Pick<ParamsOf<"route">, "ranking" | "maxFacts">,
   floor: number,
+  ofAnchors: (maxFacts: number) => readonly number[],
 ): Route {
   const by = weightsOf(ranking);
   const ranked = rankFacts(question, index, by, vector ? cosinesOf(vector, index, floor) : NO_COSINES);
-  const chosen = ranked.slice(0, maxFacts);
+  const order = ranked.map(({ position }) => position);
+  const seeksHolder = asksOf(question).has("where") && index.verbatim(question).size === 0;
+  const first = order.slice(0, BEFORE_HOLDERS);
+  const head = seeksHolder ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))] : [];
+  const chosen = distinct([...head, ...order]).slice(0, maxFacts);
+  const byPosition = new Map(ranked.map((one) => [one.position, one]));
   const anchors = new Map<number, RoutedAnchor>();
+  const kept = new Set(chosen.map((position) => index.facts[position]!.owner));
   ranked.forEach(({ position, score }, i) => {
     const { owner } = index.facts[position]!;
     if (anchors.has(owner)) return;
-    const kept = i < chosen.length;
-    const why = kept ? "has a leading sentence" : "cut: its sentences rank below";
+    const why = kept.has(owner) ? "has a leading sentence" : "cut: its sentences rank below";
     const side = { denseRank: null, denseScore: null, lexicalRank: i + 1, lexicalScore: score };
-    anchors.set(owner, { anchor: index.documents[owner]!.anchor, ...side, fused: score, kept, why });
+    anchors.set(owner, {
+      anchor: index.documents[owner]!.anchor,
+      ...side,
+      fused: score,
+      kept: kept.has(owner),
+      why,
+    });
   });
   return {
     question,
     anchors: [...anchors.values()],
-    facts: chosen.map(({ position }) => index.facts[position]!.fact.id),
-    ranked: chosen.map((one) => ({ score: one.score, parts: partsOf(one, by) })),
+    facts: chosen.map((position) => index.facts[position]!.fact.id),
+    ranked: chosen.map((position) => {
+      const one = byPosition.get(position);
+      return { score: one?.score ?? 0, parts: one ? partsOf(one, by) : [] };
+    }),
   };
 }
+
+/** Ranked facts that stay first where those of anchors follow. */
+const BEFORE_HOLDERS = 5;
 
 /** How far above `floor` the vectors of facts are, from 0 to 1 by position. */
 function cosinesOf(vector: Float32Array, index: RouterIndex, floor: number): Map<number, number> {
@@ -149,8 +167,6 @@ interface Found {
   readonly covered: ReadonlyMap<number, number>;
   readonly withPrevious: ReadonlyMap<number, number>;
   readonly withNext: ReadonlyMap<number, number>;
-  /** How near facts are to a leading one among those of its anchor. */
-  readonly beside: ReadonlyMap<number, number>;
   readonly named: ReadonlySet<number>;
   readonly leading: ReadonlySet<number>;
   readonly cosines: ReadonlyMap<number, number>;
@@ -189,12 +205,6 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   const leading = new Set(
     [...words.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
   );
-  const beside = new Map<number, number>();
-  for (const leader of [...words.keys()].slice(0, LEADERS))
-    for (const position of index.factsOf(index.facts[leader]!.owner)) {
-      const near = 1 / (1 + Math.abs(position - leader));
-      if (near > (beside.get(position) ?? 0)) beside.set(position, near);
-    }
   const owned = [...leading].flatMap((owner) => index.factsOf(owner));
   const near = [...withPrevious.keys(), ...withNext.keys()];
   const beyond = [...words.keys()].flatMap((position) => {
@@ -203,7 +213,6 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   });
   const candidates = distinct([...words.keys(), ...near, ...beyond, ...owned, ...cosines.keys()]);
   return {
-    beside,
     index,
     asks: asksOf(question),
     words,
@@ -240,7 +249,6 @@ function featuresOf(position: number, found: Found): Float64Array {
   const recent = 1 / (1 + fromLatest[position]!);
   const flag = (ask: Ask, cue: Cue): number => Number(asks.has(ask) && hasCue(cues, cue));
   const shared = Number(found.leading.has(owner));
-  const holder = Number(asks.has("where") && found.named.size === 0);
   const values: Readonly<Record<Feature, number>> = {
     words: words(position),
     wordsSquared: words(position) ** 2,
@@ -256,9 +264,6 @@ function featuresOf(position: number, found: Found): Float64Array {
     short: Number(length < 8),
     shared,
     sharedLatest: shared * recent,
-    holder: holder * shared,
-    holderLatest: holder * shared * recent,
-    holderNear: holder * (found.beside.get(position) ?? 0),
     who: flag("who", "name"),
     where: flag("where", "place"),
     howMany: flag("howMany", "number"),

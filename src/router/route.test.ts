@@ -12,7 +12,7 @@ import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
 /** With anchors ranked; rank.test.ts has the ranking of facts. */
-const SHARP: MethodParams = { ...PRESET, ranking: "anchors" };
+const SHARP: MethodParams = { ...PRESET, ranking: "anchors", routing: "fused", factVectors: true };
 
 /** "anchor: value" lines -> facts in source order. */
 function facts(lines: readonly string[]): Fact[] {

@@ -57,7 +57,9 @@ describe("a question and its answer", () => {
       recalled: [],
       route: { question: "", anchors: [], facts: [] },
     });
-    expect(words(shown(made))).toContain("Not in memory. Ended at routing. Nothing was found");
+    expect(words(shown(made))).toContain(
+      "Nothing in memory comes near this question. Ended at routing. Nothing was found",
+    );
   });
 
   const part = (change: Partial<PartAnswer> = {}): PartAnswer => ({
@@ -72,22 +74,27 @@ describe("a question and its answer", () => {
   });
   const asked = (...parts: PartAnswer[]): string => words(shown(exchange({ asked: parts })));
 
-  it("shows the recalled sentences with every answer, also where no short answer was found", () => {
-    expect(asked(part())).toContain(
-      "hallway Sandra (1) probability above 0.99, shown from 0.98 Sandra went to the hallway. Sandra (1)",
-    );
-    const said = asked(
-      part({ text: "Not in memory.", verdict: "unsupported", cited: [], probability: null }),
-    );
-    expect(said).toContain("Recalled, but no short answer found. Sandra went to the hallway. Sandra (1)");
+  const best = { id: recalledFact().id, span: null };
+
+  it("shows the best sentence as the answer, with the words that answer marked, and no probability", () => {
+    const markup = shown(exchange({ asked: [part({ best: { ...best, span: [19, 26] } })] }));
+    expect(markup).toMatch(/Sandra went to the <mark[^>]*>hallway<\/mark>\./);
+    expect(words(markup)).not.toContain("probability");
+    // It is not listed again among the other sentences.
+    expect(words(markup)).not.toContain("Sandra went to the hallway.");
   });
 
-  it("does not head an answer with words that nothing bears out", () => {
-    const said = asked(part({ text: "moon", verdict: "unsupported", cited: [], probability: 0.4 }));
-    expect(said).toContain("Recalled, but no short answer found.");
-    expect(said).toContain("Ended at answer. The model was not confident enough for a short answer");
-    // What it said stands in the trace alone.
+  it("shows the best sentence where the model has no answer, and does not say that an answer is missing", () => {
+    const said = asked(part({ text: "moon", verdict: "unsupported", cited: [], probability: 0.4, best }));
+    expect(said).toContain("Sandra went to the hallway. Sandra (1)");
+    expect(said).not.toContain("Ended at");
     expect(said).not.toContain("moon");
+  });
+
+  it("says that the model says what no single sentence has", () => {
+    expect(asked(part())).toContain(
+      "The model says: hallway Sandra (1) Sandra went to the hallway. Sandra (1)",
+    );
   });
 
   it("marks in the headline what rests on an inexact sentence, or not on the nearest one", () => {
@@ -101,9 +108,12 @@ describe("a question and its answer", () => {
   });
 
   it("answers a question in two parts in two", () => {
-    const said = asked(part(), part({ question: "Who is Mary?", verdict: "unsupported", probability: null }));
-    expect(said).toContain("Where is Sandra? hallway");
-    expect(said).toContain("Who is Mary? Recalled, but no short answer found.");
+    const said = asked(
+      part(),
+      part({ question: "Who is Mary?", verdict: "unsupported", probability: null, best }),
+    );
+    expect(said).toContain("Where is Sandra? The model says: hallway");
+    expect(said).toContain("Who is Mary? Sandra went to the hallway.");
   });
 
   it("marks a citation whose fact was deleted since, but not before the memory was read", () => {
