@@ -70,8 +70,9 @@ describe("runs", () => {
     expect(sample).toMatchObject({ title: "the-lamp-at-harrow-point.txt", kept: false });
     expect(cellOf("memorize").output!.stamp).toMatchObject({ app: "1", backend: "cpu" });
     const asked = cellOf("ask").output!.history.map(({ answer }) => answer.question);
-    expect(asked).toHaveLength(6);
-    expect(asked.slice(0, 3)).toEqual(asked.slice(3));
+    // The new answers replace those of the recorded example.
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked).size).toBe(3);
     await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
     const saved = await harness.app.library().loadNotebook({ id: EXAMPLE_ID });
     expect(saved!.body).toEqual(notebook());
