@@ -74,11 +74,11 @@ function hasNumeral(text: string): boolean {
 const TWO_WORDS = /[\p{L}\p{N}].*\s.*[\p{L}\p{N}]/su;
 const WORDS = /\p{L}+/gu;
 const CAPITALISED = /(?<![\p{L}\p{N}]['’]?)\p{Lu}[\p{L}\p{M}]*(?:['’]\p{L}+)*/gu;
-/** What stands before a capital at a start. A lone dot is no start: inside a sentence it ends an abbreviation. */
+/** Text before a capital at a start. A lone dot is not a start: inside a sentence it ends an abbreviation. */
 const OPENING = /(?:(?:[!?:…]|\.\.)["'”’)*_]*\s+["'“‘(*_]*|(?:^|[\s—(-])["'“‘]+[(*_]*)$/u;
 const NEXT_VERB =
   /^\s+(?:(?:also|always|never|ever|still|then|now|here|just|soon|once|often|only|[a-z]+ly)\s+)?([a-z]+)/;
-/** Endings of common nouns and gerunds that happen to start a sentence. Not "ly": no adverb stands before its verb. */
+/** Endings of common nouns and gerunds that happen to start a sentence. Not "ly": adverbs precede verbs. */
 const COMMON_SUFFIX = /(?:ing|ness|ment|tion|sion|ity|ance|ence|ful|less|ous)$/;
 const LOOKAHEAD = 40;
 const LOOKBEHIND = 12;

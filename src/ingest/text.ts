@@ -1,6 +1,6 @@
 /**
  * @file Bytes or a string -> the text of a Document. Nothing here moves an offset: the text is decoded,
- * checked and handed on exactly as it stands. Formats other than plain text have readers of their own.
+ * checked and returned unchanged. Other formats have their readers.
  */
 
 import { assert } from "../lib/assert.ts";
@@ -123,7 +123,7 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return nuls[0]! > nuls[1]! ? "utf-16be" : "utf-16le";
 }
 
-/** null when the bytes are not UTF-8; a file too long for one string is an error of its own. */
+/** null when the bytes are not UTF-8; a file too long for one string is another error. */
 function decodeUtf8(bytes: Uint8Array, name: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -209,10 +209,10 @@ const MAGIC: readonly { magic: readonly number[]; at?: number; what: string; hin
   { magic: ascii("SQLite format 3"), what: "an SQLite database", hint: "export the text first" },
 ];
 
-/** What the web has always read as windows-1252, also when it calls itself Latin-1 or ASCII. */
+/** Labels that the web reads as windows-1252, among them Latin-1 and ASCII. */
 const WINDOWS_1252_LABELS = /^(?:windows-1252|cp1252|iso-?8859-1|latin-?1|us-ascii|ascii)$/i;
 
-/** Characters 0x80-0x9f of windows-1252; the five undefined bytes map to their C1 code, as the WHATWG table says. */
+/** Characters 0x80-0x9f of windows-1252; the five undefined bytes map to their C1 code, as in the WHATWG table. */
 const WINDOWS_1252_C1 =
   "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";

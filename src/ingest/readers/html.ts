@@ -19,7 +19,7 @@ export interface HtmlText {
   readonly text: string;
   readonly title: string;
   readonly sections: readonly Section[];
-  /** Set when the page was too deep, or too large, for a tree; says what that costs. */
+  /** Set when the page was too deep, or too large, for a tree. */
   readonly flattened: boolean;
   /** Parts of a web page that are not its article, each as "Navigation: Home, About …". */
   readonly left: readonly string[];
@@ -144,7 +144,7 @@ const isTaskBox = (element: Element): boolean =>
   attribute(element, "type") === "checkbox" &&
   element.attrs.some(({ name }) => name === "disabled");
 
-/** All text of a page that has no usable tree, tag by tag; hidden elements cannot be told from shown ones here. */
+/** All text of a page that has no usable tree, tag by tag; hidden elements look like shown ones here. */
 function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
   const page = new PageText();
   let dropped: string | null = null;
@@ -291,7 +291,7 @@ const HEADING = /^h[1-6]$/;
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const PREFORMATTED = words("pre listing xmp plaintext");
 const CELLS = words("td th");
-/** Start tags after which the tokenizer must not look for tags; `title` is none: its text is wanted. */
+/** Start tags after which the tokenizer must not look for tags; not `title`: its text is wanted. */
 const RAW_TEXT = words("script style textarea xmp iframe noembed noframes noscript");
 /** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
 const DROPPED = words(

@@ -40,7 +40,7 @@ export const readMd: Reader = async (bytes, name, { encoding: chosen, signal, on
   };
 };
 
-/** GFM writes `<script>` out as text, to make it harmless; here the HTML reader drops it with what is in it. */
+/** GFM writes `<script>` out as text, to make it harmless; here the HTML reader drops it with its content. */
 const HTML_AS_IT_IS: ReturnType<typeof import("micromark-extension-gfm").gfmHtml> = {
   exit: {
     htmlFlowData(token) {

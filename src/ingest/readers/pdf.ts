@@ -1,6 +1,6 @@
 /**
  * @file PDF -> text with page starts. pdf.js runs in this thread (which is a worker in the app) with its worker half
- * imported beside it: no worker of its own, no font or character-map download, nothing from another origin.
+ * imported too: no other worker, no font or character-map download, nothing from another origin.
  */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";

@@ -98,7 +98,7 @@ async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   return byName === "md" || byName === "html" ? byName : "txt";
 }
 
-/** Whether a page starts here: after a byte order mark, an XML declaration and comments; a bare fragment is told by its name. */
+/** Whether a page starts here: after a byte order mark, an XML declaration and comments; a bare fragment is recognised by its name. */
 function startsAsPage(head: string): boolean {
   let rest = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>)?/i, "").trimStart();
   // Step by step: as one expression, with a choice of ends for each comment, it took for ever on a few dozen of them.
@@ -114,7 +114,7 @@ function formatOfName(name: string): FileFormat | undefined {
   return EXTENSIONS.find(([extension]) => extension.test(name))?.[1];
 }
 
-/** EPUB and Word files are zip archives; what they hold tells them apart from each other and from the rest. */
+/** EPUB and Word files are zip archives; their content differs from each other and from the rest. */
 async function formatOfZip(bytes: Uint8Array, name: string): Promise<FileFormat> {
   const files = [...(await readZip(bytes, name)).keys()];
   const held = ZIPPED.find(({ mark }) => files.some((file) => mark.test(file)));

@@ -6,7 +6,7 @@ import { attribute, elementsOf, textOf } from "./furniture.ts";
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-export interface Cell {
+export interface TableCell {
   readonly text: string;
   readonly head: boolean;
   /** Columns and rows that it spans. */
@@ -20,7 +20,7 @@ export interface Cell {
  * @param keepCase whether headings keep their capitals, as German nouns do
  */
 export function rowSentences(
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TableCell[])[],
   caption: string,
   keepCase: boolean,
 ): string[] {
@@ -49,7 +49,12 @@ export function rowSentences(
   return caption === "" ? sentences : [caption, ...sentences];
 }
 
-function named(row: readonly Cell[], first: Cell, names: readonly string[], keepCase: boolean): string {
+function named(
+  row: readonly TableCell[],
+  first: TableCell,
+  names: readonly string[],
+  keepCase: boolean,
+): string {
   return row
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
@@ -61,12 +66,12 @@ function named(row: readonly Cell[], first: Cell, names: readonly string[], keep
     .join(", ");
 }
 
-const texts = (cells: readonly Cell[]): string => cells.map(({ text }) => text).join(", ");
+const texts = (cells: readonly TableCell[]): string => cells.map(({ text }) => text).join(", ");
 const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
 const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
 
 /** How many rows at the top are headings: rows of nothing but head cells, or one whose columns hold numbers below. */
-function headRows(grid: readonly (readonly Cell[])[], width: number): number {
+function headRows(grid: readonly (readonly TableCell[])[], width: number): number {
   if (width < 2) return 0;
   const heads = grid.findIndex(
     (row) => new Set(row).size < 2 || !row.every(({ head, text }) => head || text === ""),
@@ -91,8 +96,8 @@ function headRows(grid: readonly (readonly Cell[])[], width: number): number {
 }
 
 /** Cells at their columns: one that spans several is in each of them. */
-function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] {
-  const grid: Cell[][] = rows.map(() => []);
+function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
+  const grid: TableCell[][] = rows.map(() => []);
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
@@ -106,7 +111,7 @@ function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] {
   return grid.map((row) => Array.from(row, (cell) => cell ?? EMPTY));
 }
 
-const EMPTY: Cell = { text: "", head: false, columns: 1, rows: 1 };
+const EMPTY: TableCell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
 /** Columns: no real table spans thousands. */
 const WIDEST = 100;
@@ -115,7 +120,7 @@ const WIDEST = 100;
 export function tableData(
   table: Element,
   textIn: (cell: Element) => string,
-): { readonly rows: Cell[][]; readonly caption: string } | null {
+): { readonly rows: TableCell[][]; readonly caption: string } | null {
   const all = elementsOf(table);
   const rows = all.filter(({ tagName }) => tagName === "tr");
   const cells = all.filter(({ tagName }) => /^t[dh]$/.test(tagName));
