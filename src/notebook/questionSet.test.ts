@@ -49,6 +49,7 @@ describe("a question set", () => {
   it("says what it cannot read, and asks nothing of it", () => {
     for (const [text, problem] of [
       ['question,answer\n"Where is', /quoted cell does not end/],
+      ['"Where', /quoted cell does not end/],
       ["W\0h\0y\0?\0", /not UTF-8 text/],
       ["Why? so\n".repeat(MOST_QUESTIONS + 1), /501 questions are more than the 500/],
     ] as const) {
@@ -83,6 +84,7 @@ describe("tables as people save them", () => {
     "answer,question\ngarden,Where is Mary?",
     "question,answer\rWhere is Mary?,garden\r",
     '"Where is Mary?" , "garden"',
+    '"Where is Mary?" ,"garden"\n',
     "\ufeffFrage;Antwort\r\nWhere is Mary?;garden\r\n",
     "Réponse\tQuestion\ngarden\tWhere is Mary?",
     "No.;Pregunta;Respuesta\n1;Where is Mary?;garden",

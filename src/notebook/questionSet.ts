@@ -83,7 +83,7 @@ function fromTable(text: string): QuestionSet | null {
   const body = declared === undefined ? text : text.slice(text.indexOf("\n") + 1);
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   const tables = (declared === undefined ? ["\t", ";", ","] : [declared])
-    .filter((mark) => body.includes(mark))
+    .filter((mark) => body.includes(mark) || (mark === "," && /^\s*"/.test(body)))
     .map((mark) => ({ mark, firstCells: tableRows(lines[0] ?? "", mark) }));
   for (const { mark, firstCells } of tables)
     if (placeOf(firstCells[0] ?? [], "question") >= 0) return headed(tableRows(body, mark));
