@@ -178,7 +178,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
 /** Never furniture, whatever they are called. */
 const KEPT = new Set(["html", "head", "body", "main", "article", "h1", "title"]);
 /** Nodes looked through for links. */
-const MOST_SEEN = 5000;
+const MOST_SEEN = 500;
 /** Of the text of the page. */
 const LEAST_SHARE = 0.2;
 

@@ -161,11 +161,18 @@ export function isGerman(node: Element): boolean {
     if ("tagName" in root && attribute(root, "lang") !== "") return /^de\b/i.test(attribute(root, "lang"));
     root = root.parentNode;
   }
+  const known = GERMAN.get(root);
+  if (known !== undefined) return known;
   const text = textOf(root, 20_000);
   const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-  return count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
+  const german =
+    count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
+  GERMAN.set(root, german);
+  return german;
 }
 
 const MOST_ROWS = 5000;
 /** Characters in a cell of data at most. */
 export const LONGEST_DATA = 200;
+/** Whether a page without a language is German, by its root. */
+const GERMAN = new WeakMap<Node, boolean>();
