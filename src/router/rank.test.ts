@@ -69,6 +69,16 @@ describe("ranking of facts", () => {
     });
   });
 
+  test("a question about something else routes nothing, although it shares a common word", () => {
+    const told = route("Which evening train reaches the harbour station of Lisbon?", null, index, {
+      ...SHARP,
+      maxFacts: 5,
+    });
+    expect(told.facts).toEqual([]);
+    expect(told.anchors.every(({ kept }) => !kept)).toBe(true);
+    expect(told.anchors.length).toBeGreaterThan(0);
+  });
+
   test("hashes rank as words do", () => {
     const hasher = termHasher("salt");
     const hashed = documentsOf(STORY).map((document) => ({

@@ -3,6 +3,7 @@
  * source. They need the terms of facts (words or their salted hashes), cues and places, and no sentence.
  */
 
+import { mean } from "../lib/stats.ts";
 import { isStopWord, tokens } from "../lib/terms.ts";
 import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
@@ -106,7 +107,10 @@ export function rankedRoute(
   const seeksHolder = asksOf(question).has("where") && index.verbatim(question).size === 0;
   const first = order.slice(0, BEFORE_HOLDERS);
   const head = seeksHolder ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))] : [];
-  const chosen = distinct([...head, ...order]).slice(0, maxFacts);
+  // A memory that fits into one recall is told as a whole: rarity means nothing among a few facts.
+  const all = by === BM25_ALONE || index.facts.length <= maxFacts;
+  const near = all || ranked.slice(0, 1).some(comesNear);
+  const chosen = near ? distinct([...head, ...order]).slice(0, maxFacts) : [];
   const byPosition = new Map(ranked.map((one) => [one.position, one]));
   const anchors = new Map<number, RoutedAnchor>();
   const kept = new Set(chosen.map((position) => index.facts[position]!.owner));
@@ -133,6 +137,16 @@ export function rankedRoute(
     }),
   };
 }
+
+/**
+ * Whether a fact, together with the one before or after it, has enough of the question's words, or is similar in meaning. Of
+ * FairytaleQA's validation questions (n = 632) 3 % stay below the level for their own story, and 79 % for another story.
+ */
+function comesNear({ features }: RankedFact): boolean {
+  const of = (name: Feature): number => features[FEATURE_NAMES.indexOf(name)]!;
+  return Math.max(of("withPrevious"), of("withNext")) >= NEAR || of("cosine") > 0;
+}
+const NEAR = 0.385;
 
 /** Ranked facts that stay first where those of anchors follow. */
 const BEFORE_HOLDERS = 5;
@@ -187,7 +201,9 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
     to.set(position, (to.get(position) ?? 0) + weight);
   };
   const asked = wordsOf(question).map((word) => index.holding(word));
-  const rarity = asked.map((holders) => idf(holders.length, index.facts.length));
+  // A word that no fact has counts as much as the others do on average.
+  const known = asked.flatMap(({ length }) => (length > 0 ? [idf(length, index.facts.length)] : []));
+  const rarity = asked.map(({ length }) => (length > 0 ? idf(length, index.facts.length) : mean(known)));
   const total = rarity.reduce((sum, weight) => sum + weight, 0);
   asked.forEach((holders, i) => {
     const weight = rarity[i]! / total;
