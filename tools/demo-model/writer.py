@@ -22,6 +22,7 @@ from objectives import IGNORED, SPECIALS, load_fact_rows, with_strange_tokens
 
 STATES_AFTER = 3  # layers of the frozen model whose output the writer reads, besides the embedding
 BLOCKS, HEADS = 2, 4
+SIZE = 1.25  # root mean square of every δ: the size that the model was trained with, and that Adam can correct (rate 0.2)
 MARGIN = 2.0  # logits by which a target is to lead; the app checks a smaller one
 BANDS = ((4, 8), (9, 14), (15, 20), (21, 28), (29, 32))  # tokens of a part, for the report
 
@@ -72,7 +73,8 @@ class Writer(nn.Module):
         for block in self.blocks:
             x = block(x, bias)
         total = torch.einsum("btd,tde->be", x * real[..., None], self.maps[:T])
-        return total + self.down(F.silu(self.up(total + self.layer[layer])))
+        raw = total + self.down(F.silu(self.up(total + self.layer[layer])))
+        return raw * SIZE * torch.rsqrt(raw.pow(2).mean(-1, keepdim=True) + 1e-6)
 
 
 class Batch:
