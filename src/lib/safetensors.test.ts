@@ -117,7 +117,7 @@ describe("bad headers are refused, naming file, tensor, value and what was expec
       "unknown dtype",
       { a: entry("F31", [2], [0, 8]) },
       8,
-      /m.safetensors: tensor "a": dtype is "F31"; known are BOOL, .*BF16/,
+      /m.safetensors: tensor "a": dtype is "F31"; known are F4, [\w, ]{100,160}, C64\. /,
     ],
     ["dtype from Object.prototype", { a: entry("toString", [2], [0, 8]) }, 8, /dtype is "toString"/],
     ["missing dtype", { a: { shape: [2], data_offsets: [0, 8] } }, 8, /dtype is missing/],

@@ -35,6 +35,14 @@ describe("a question set", () => {
     }
   });
 
+  it("is read from quoted lines, and a quote inside a line stays", () => {
+    expect(read('"Where is Mary?"\n"Name the ""mayor"""')).toEqual([
+      { ask: "Where is Mary?", answers: null },
+      { ask: 'Name the "mayor"', answers: null },
+    ]);
+    expect(read('"Beacon" is where? garden')).toEqual([{ ask: '"Beacon" is where?', answers: ["garden"] }]);
+  });
+
   it("takes columns by their names, and the words of the sentences that are needed", () => {
     expect(read("question,sentence,expected answer\nWhere is Mary?,went back | moved,hallway")).toEqual([
       { ask: "Where is Mary?", answers: ["hallway"], needs: ["went back", "moved"] },

@@ -82,8 +82,10 @@ function fromTable(text: string): QuestionSet | null {
   const [, declared] = /^sep=(.)\n/i.exec(text) ?? [];
   const body = declared === undefined ? text : text.slice(text.indexOf("\n") + 1);
   const lines = body.split("\n").filter((line) => line.trim() !== "");
+  // Quoted lines without any mark are a table of one column.
+  const quoted = lines.length > 0 && lines.every((line) => /^\s*"(?:[^",;\t]|"")*"?\s*$/.test(line));
   const tables = (declared === undefined ? ["\t", ";", ","] : [declared])
-    .filter((mark) => body.includes(mark) || (mark === "," && /^\s*"/.test(body)))
+    .filter((mark) => body.includes(mark) || (quoted && mark === ","))
     .map((mark) => ({ mark, firstCells: tableRows(lines[0] ?? "", mark) }));
   for (const { mark, firstCells } of tables)
     if (placeOf(firstCells[0] ?? [], "question") >= 0) return headed(tableRows(body, mark));
@@ -123,7 +125,7 @@ function unnamed(rows: readonly (readonly string[])[]): QuestionSet {
   );
   // Behind the question: its answer, then the words that are needed. Before it only an answer can be, if nothing else is there.
   const known = others.every((i) => i > question) ? others.length < 3 : others.length === 1;
-  if (shares[question]! < 0.5 || !known) return toBeNamed(rows);
+  if (width > 1 && (shares[question]! < 0.5 || !known)) return toBeNamed(rows);
   const names = Array.from({ length: width }, (_, i) =>
     i === question ? "question" : (["answer", "needs"][others.indexOf(i)] ?? "id"),
   );

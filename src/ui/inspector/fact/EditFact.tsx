@@ -194,7 +194,7 @@ function EditForm({
 
 function roomText(tokens: Counted | null, modelOpen: boolean): string {
   if (tokens)
-    return `${count(tokens.valueTokens)} tokens, of ${count(tokens.room)} that fit the model’s window`;
+    return `${counted(tokens.valueTokens, "token")}, of ${count(tokens.room)} that fit the model’s window`;
   return modelOpen ? "Counting tokens …" : "The model counts the tokens when it is open; encoding opens it.";
 }
 

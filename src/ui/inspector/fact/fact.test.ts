@@ -2,13 +2,14 @@
 
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseFile, readBytes } from "../../../lib/safetensors.ts";
 import { newCell, newNotebook } from "../../../notebook/create.ts";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { charOffset, documentId, layerIndex, type FactId } from "../../../records/ids.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import type { Notebook, Stamp, StoreCell } from "../../../records/notebook.ts";
+import { loadWordSearch } from "../../facts/factColumns.tsx";
 import { encodedAgainText, outdone, staysText } from "../../facts/words.ts";
 import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
 import { inContext } from "./SentenceSection.tsx";
@@ -20,6 +21,7 @@ import { entrySafetensors, vectorNumbers, vectorsJson } from "./VectorSection.ts
 const NONE: ReadonlySet<FactId> = new Set();
 
 describe("the order of facts", () => {
+  beforeAll(loadWordSearch);
   const rows = manyRows(60);
   it("is that of the table where the table shows the fact, else the source's", () => {
     const plain = factOrder(rows, NONE, null, rows[0]!.id);

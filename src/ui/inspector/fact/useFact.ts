@@ -7,7 +7,14 @@ import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
-import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../facts/factColumns.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
+import {
+  compareBy,
+  filterFacts,
+  inSourceOrder,
+  loadWordSearch,
+  type FactView,
+} from "../../facts/factColumns.tsx";
 import { useReadOnly } from "../../facts/useFactRows.ts";
 import { arranged } from "../../table/column.ts";
 
@@ -15,10 +22,12 @@ export function useFactOrder(id: FactId): readonly FactId[] {
   const rows = useApp(({ memory }) => memory.facts);
   const leaving = useApp(({ memory }) => memory.leaving);
   const cells = useApp((state) => currentOf(state)?.notebook.cells);
-  return useMemo(() => {
-    const store = cells?.find((cell) => cell.kind === "store");
-    return rows && id ? factOrder(rows, leaving, store?.kind === "store" ? store.input : null, id) : [];
-  }, [rows, leaving, cells, id]);
+  const store = cells?.find((cell) => cell.kind === "store");
+  const table = store?.kind === "store" ? store.input : null;
+  const wanted = table !== null && table.search.trim() !== "";
+  const searches = useAsync(loadWordSearch, [], { wanted }).value;
+  const view = wanted && !searches ? null : table;
+  return useMemo(() => (rows && id ? factOrder(rows, leaving, view, id) : []), [rows, leaving, view, id]);
 }
 
 export type FactTools = ReturnType<typeof useFactTools>;
@@ -60,7 +69,7 @@ function workingCell({ cells }: Notebook): Cell | undefined {
   return cells[0];
 }
 
-/** Ids in stepping order; `view` is ignored if it hides `id`. */
+/** Ids in stepping order; `view` is ignored if it hides `id`. A view with a search needs `loadWordSearch` first. */
 export function factOrder(
   rows: readonly FactRow[],
   leaving: ReadonlySet<FactId>,
