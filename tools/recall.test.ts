@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BUNDLED, bundled, randomConfig, randomWeights } from "../src/engine/testing/models.ts";
 import { memorize } from "../src/flow/memorize.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
+import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { PAPER, SHARP } from "../src/records/params.ts";
 import { memoryFileStore } from "../src/store/memoryFile.ts";
 import { archiveOf, filesOf } from "../src/store/testing/archives.ts";
@@ -59,6 +59,7 @@ const child = (...args: string[]) =>
 
 type Report = ReturnType<typeof report>;
 
+const STORY_PARAMS = { ...QUICK, ...BY_ANCHORS, steps: 12, refine: 0 };
 let model: string;
 let storyStore: string;
 beforeAll(async () => {
@@ -66,7 +67,7 @@ beforeAll(async () => {
   const { engine, device } = await bundled();
   storyStore = at("stored");
   const store = await seeded(engine, [3, 4], memoryFileStore(storyStore));
-  await memorize(context(engine, { store, params: { ...QUICK, steps: 12, refine: 0 } }), [documentOf(STORY)]);
+  await memorize(context(engine, { store, params: STORY_PARAMS }), [documentOf(STORY)]);
   await engine.dispose();
   await device.dispose();
 }, HOOK_MS);
@@ -169,7 +170,7 @@ describe("the command", () => {
     expect(answers[0]!.recalled.every(({ gateOpen }) => gateOpen)).toBe(true);
     expect(facts).toHaveLength(6);
     // What was not said again is as it was when the memory was made.
-    expect(params).toEqual({ ...QUICK, steps: 12, refine: 0 });
+    expect(params).toEqual(STORY_PARAMS);
   });
 
   it("ends with usage and exit code 2 where the command line is wrong", async () => {

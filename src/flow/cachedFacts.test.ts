@@ -21,14 +21,14 @@ import type { Progress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { MethodParams } from "../records/params.ts";
 import { reencode } from "./reencode.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
+import { context, documentOf, FULL_INDEX, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import type { FlowContext } from "./context.ts";
 
 const LONG =
   "Ada Lovelace wrote the first notes on the engine in 1843, and nobody in the house read them that year.";
 const SENTENCES = [...template(1).slice(0, 8), LONG];
 const LAYERS = [3, 4];
-const params = { ...QUICK, anchors: "model", steps: 20 } as const;
+const params = { ...QUICK, ...FULL_INDEX, anchors: "model", steps: 20 } as const;
 
 const opened = useBundled();
 

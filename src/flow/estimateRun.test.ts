@@ -63,7 +63,9 @@ describe("the estimate before a run", () => {
 
   it("asks the model for nothing that rules do", async () => {
     expect((await estimated({ anchors: "rules" })).work).toMatchObject({ anchors: 0, questions: 0 });
-    expect((await estimated({ anchors: "model" })).work).toMatchObject({ anchors: 2, questions: 2 });
+    const asking = { anchors: "model", questionsPerFact: 3 } as const;
+    expect((await estimated(asking)).work).toMatchObject({ anchors: 2, questions: 2 });
+    expect((await estimated({ anchors: "model" })).work).toMatchObject({ anchors: 2, questions: 0 });
     expect((await estimated({ factVectors: false })).work.routing).toBe(19);
     expect((await estimated({ factVectors: true })).work.routing).toBe(38);
     expect((await estimated({ read: "top1" })).work.readBack).toBe(0);

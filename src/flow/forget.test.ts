@@ -23,10 +23,10 @@ import { findKey } from "./facts.ts";
 import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+import { context, documentOf, FULL_INDEX, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 import { keyText } from "../records/fact.ts";
 
-const params = { ...QUICK, steps: 12, refine: 0 };
+const params = { ...QUICK, ...FULL_INDEX, steps: 12, refine: 0 };
 const FACTS = template(4);
 const opened = useBundled();
 
@@ -310,7 +310,7 @@ it("forgetting everything leaves an empty memory that recalls as the plain model
 
   const open = openMemory(opened.engine, memory, params);
   expect(await answer(open, "Where is Mary?", { now: () => 0 })).toMatchObject({
-    text: "Not in memory.",
+    text: "Nothing in memory comes near this question.",
     recalled: [],
   });
   open.dispose();

@@ -14,7 +14,17 @@ import { answer, openMemory } from "./answer.ts";
 import type { Progress } from "../records/progress.ts";
 import { forget } from "./forget.ts";
 import { memorize, resume } from "./testing/memorized.ts";
-import { context, documentOf, emptyMemory, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+import {
+  BY_ANCHORS,
+  context,
+  documentOf,
+  emptyMemory,
+  HOOK_MS,
+  QUICK,
+  seeded,
+  STORY,
+  template,
+} from "./testing/runs.ts";
 
 const LAYERS = [0, 2];
 const now = () => performance.now();
@@ -38,7 +48,8 @@ describe("from text to answers, with the bundled model", () => {
     folder = await mkdtemp(path.join(tmpdir(), "palimpsest-memorize-"));
     opened = await bundled();
     const store = await seeded(opened.engine, [3, 4], memoryFileStore(path.join(folder, "memory.zip")));
-    await memorize(context(opened.engine, { store }), [documentOf(STORY)]);
+    const params = { ...QUICK, ...BY_ANCHORS };
+    await memorize(context(opened.engine, { store, params }), [documentOf(STORY)]);
   }, HOOK_MS);
   afterAll(async () => {
     await opened.engine.dispose();
@@ -51,8 +62,21 @@ describe("from text to answers, with the bundled model", () => {
   const open = async (over = {}, engine = opened.engine) =>
     openMemory(engine, (await memoryFileStore(path.join(folder, "memory.zip")).load())!, {
       ...QUICK,
+      ...BY_ANCHORS,
       ...over,
     });
+
+  it("ranks single facts without the embedder, and the best sentence is the answer", async () => {
+    const deaf = { ...opened.engine, embedQuestion: () => Promise.reject(new Error("not asked")) };
+    const { ranking, routing } = QUICK;
+    const memory = await open({ ranking, routing }, deaf);
+    const { route, recalled, asked } = await answer(memory, "Who went to the office?", { now });
+    const best = recalled.find(({ id }) => id === route.facts[0])!;
+    expect([best.key, best.text]).toEqual(["Daniel (1)", STORY[5]]);
+    expect(route.ranked).toHaveLength(route.facts.length);
+    expect(asked[0]!.best!.id).toBe(best.id);
+    memory.dispose();
+  });
 
   it("recalls the supporting facts word for word and in source order", async () => {
     const memory = await open();
@@ -112,7 +136,12 @@ describe("from text to answers, with the bundled model", () => {
     };
     const memory = await open({}, counting);
     const nothing = await answer(memory, "Who painted the ceiling of Zanzibar?", { now });
-    expect(nothing).toMatchObject({ text: "Not in memory.", notInMemory: true, recalled: [], cited: [] });
+    expect(nothing).toMatchObject({
+      text: "Nothing in memory comes near this question.",
+      notInMemory: true,
+      recalled: [],
+      cited: [],
+    });
     expect(generations).toBe(0);
     expect(nothing.asked).toMatchObject([{ verdict: "not in memory", evidence: [], probability: null }]);
     // A gate that never opens recalls nothing: what the plain model says instead is shown, but is no fact.
@@ -320,7 +349,7 @@ describe("reading several texts", () => {
     const seen: Progress[] = [];
     const store = await seeded(engine, LAYERS);
     // A random model says nothing exactly: its facts are not cut.
-    const params = { ...QUICK, partTokens: null, steps: 1, refine: 0, depth: 1 };
+    const params = { ...QUICK, ...BY_ANCHORS, partTokens: null, steps: 1, refine: 0, depth: 1 };
     const plain = Array.from({ length: 1100 }, () => "It was so.");
     const texts = [[...plain.slice(0, 450), STORY[0]!], [...plain.slice(450), STORY[1]!], [STORY[2]!]];
     const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
@@ -416,7 +445,8 @@ describe("a second document", () => {
     await expect(run({ ...engine, embedder: "another" })).rejects.toThrow(
       'flow: the stored memory was indexed by "mean-pooled hidden states", now "another" is set; use the former',
     );
-    const open = openMemory({ ...engine, embedder: "another" }, first.memory, params);
+    const routed = { ...params, ...BY_ANCHORS };
+    const open = openMemory({ ...engine, embedder: "another" }, first.memory, routed);
     await expect(answer(open, "Where is Mary?", { now: () => 0 })).rejects.toMatchObject({
       name: "WrongEmbedder",
     });

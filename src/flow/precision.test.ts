@@ -11,7 +11,7 @@ import { createNodeDevice } from "../runtime/node.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { answer, openMemory } from "./answer.ts";
 import { memorize } from "./testing/memorized.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
+import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 const devices: Device[] = [];
 afterAll(() => Promise.all(devices.map((device) => device.dispose())));
@@ -33,7 +33,7 @@ it(
     expect(memory.entries.filter(({ report }) => report.exact)).toHaveLength(countFacts(memory.entries));
 
     const stored = (await store.load())!;
-    const opened = openMemory(eight, stored, QUICK);
+    const opened = openMemory(eight, stored, { ...QUICK, ...BY_ANCHORS });
     const { recalled } = await answer(opened, "Where is Mary?", { now: () => performance.now() });
     opened.dispose();
     expect(recalled.map(({ text }) => text)).toEqual([STORY[0], STORY[3]]);

@@ -12,7 +12,7 @@ import { answer, openMemory } from "./answer.ts";
 import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
 import { onDemand } from "./testing/onDemand.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
+import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 let opened: Opened;
 let memory: Memory;
@@ -59,7 +59,7 @@ it("a new value is what the memory says and answers with; every other fact says 
   const inStore = (await running.store.load())!;
   expect(bitsOf(inStore)).toEqual(bitsOf(changed.memory));
   expect(JSON.stringify(inStore.routing)).not.toContain("Daniel went to the office");
-  const open = openMemory(opened.engine, inStore, QUICK);
+  const open = openMemory(opened.engine, inStore, { ...QUICK, ...BY_ANCHORS });
   const { recalled } = await answer(open, "Where is Daniel?", { now: () => 0 });
   open.dispose();
   expect(recalled.map(({ text }) => text)).toEqual(["Daniel went to the garden."]);

@@ -19,11 +19,12 @@ import { forget } from "./forget.ts";
 import { traceFact, tokenPairs } from "./inspect.ts";
 import { memorize, resume } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
-import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
+import { context, documentOf, FULL_INDEX, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import { holdsWords, sayFacts } from "./wordless.ts";
 
 const LAYERS = [3, 4];
-const WORDLESS = { ...QUICK, index: "wordless" } as const;
+const PARAMS = { ...QUICK, ...FULL_INDEX };
+const WORDLESS = { ...PARAMS, index: "wordless" } as const;
 const now = () => performance.now();
 
 /** Sentences of every kind: short, with a comma, of relations, and one that is stored in parts. */
@@ -79,7 +80,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "palimpsest-wordless-"));
   const document = documentOf(SENTENCES);
   const { engine } = opened;
-  words = (await memorize(context(engine, { store: await seeded(engine, LAYERS) }), [document])).memory;
+  words = (
+    await memorize(context(engine, { store: await seeded(engine, LAYERS), params: PARAMS }), [document])
+  ).memory;
   const store = await seeded(engine, LAYERS, memoryFileStore(path.join(folder, "memory.zip")));
   wordless = (await memorize(context(engine, { store, params: WORDLESS }), [document])).memory;
 }, HOOK_MS);
@@ -170,7 +173,7 @@ describe("what changes it", () => {
     const grown = await memorize(context(engine, { store: both, params: WORDLESS }), [more]);
     const last = grown.memory.entries.at(-1)!;
     const { memory, certificate } = await forget(
-      { engine, store: both, params: QUICK },
+      { engine, store: both, params: PARAMS },
       grown.memory,
       new Set([last.id]),
     );

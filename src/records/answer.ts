@@ -40,7 +40,7 @@ const route = object({
   /** Anchors with lower scores that were cut and are not listed; absent if all are listed. */
   more: v.optional(number()),
   facts: list(text<FactId>()),
-  /** Why each of `facts` ranks where it does; absent if anchors were ranked. */
+  /** The reason for the rank of each of `facts`; absent if anchors were ranked. */
   ranked: v.optional(list(rankedSentence)),
 });
 

@@ -131,7 +131,7 @@ export const QUESTION_PARAMETERS = {
   },
   ranking: {
     stages: ["route"],
-    label: "What is ranked",
+    label: "Ranked items",
     about:
       "Anchors as in the paper, each with all its facts, or single facts: by BM25+ alone, or by it, the neighbouring sentences and what the question asks for, with learned weights.",
     source: "Routing; ranked facts are ours (docs/decisions)",

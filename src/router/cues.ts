@@ -23,7 +23,7 @@ export const cuesOf = (sentence: string): number =>
 
 export const hasCue = (bits: number, cue: Cue): boolean => (bits & (1 << CUES.indexOf(cue))) !== 0;
 
-/** What a question asks for. */
+/** The things that a question can ask for. */
 export const ASKS = ["who", "where", "howMany", "why", "feel", "said", "next"] as const;
 export type Ask = (typeof ASKS)[number];
 
@@ -37,6 +37,6 @@ const QUESTION: Readonly<Record<Ask, RegExp>> = {
   next: /\bwhat happen(?:ed|s)\b|\bafter\b|\bthen\b|\bnext\b/i,
 };
 
-/** What `question` asks for. */
+/** The things that `question` asks for. */
 export const asksOf = (question: string): ReadonlySet<Ask> =>
   new Set(ASKS.filter((ask) => QUESTION[ask].test(question)));

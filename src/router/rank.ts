@@ -67,7 +67,7 @@ export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
 const LEADERS = 3;
 
 /**
- * Ranks the facts that share a word with the question, lie beside such a fact or under the same anchor as a leading one.
+ * Ranks the facts that share a word with the question, that are next to such a fact, or that share an anchor with a leading one.
  * @param cosines of facts with the question, by position, if an embedder is used
  */
 export function rankFacts(
@@ -87,8 +87,8 @@ export function rankFacts(
 
 /**
  * The route of a question by ranked facts: the best `maxFacts`, and the anchors they belong to, which group and explain them.
- * A thing is where whoever had it last is: a question where something is that is no anchor gets the facts of the anchors that
- * name it after the first few.
+ * A thing is where its last holder is. So a question for the place of something without its own anchor also gets the facts of
+ * the anchors that name it, after the first few.
  * @param vector of the question, if single facts have vectors that count
  * @param floor cosine from which a vector counts
  * @param ofAnchors positions of facts by the ranking of anchors
@@ -162,7 +162,7 @@ function cosinesOf(vector: Float32Array, index: RouterIndex, floor: number): Map
   return found;
 }
 
-/** What the features add to the score of a fact, the most first; those that add next to nothing are left out. */
+/** The amounts that features add to the score of a fact, the largest first; negligible ones are left out. */
 const partsOf = ({ features }: RankedFact, by: RankWeights): [string, number][] =>
   FEATURE_NAMES.map((name, i): [string, number] => [FEATURES[name], features[i]! * (by[name] ?? 0)])
     .filter(([, added]) => Math.abs(added) >= LEAST_ADDED)

@@ -14,7 +14,7 @@ export interface IndexedFact {
   readonly owner: number;
 }
 
-/** What ranking needs to know of each fact besides its terms, by position. */
+/** The data of each fact that ranking needs besides its terms, by position. */
 export interface FactPlaces {
   /** Position of the fact before and after it in its source; -1 at the ends. */
   readonly previous: Int32Array;

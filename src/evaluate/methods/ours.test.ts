@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../../engine/testing/models.ts";
-import { HOOK_MS, STORY } from "../../flow/testing/runs.ts";
+import { BY_ANCHORS, HOOK_MS, STORY } from "../../flow/testing/runs.ts";
 import type { Answer } from "../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import { attribution, stagesOf } from "../attribution.ts";
@@ -61,9 +61,10 @@ describe(
 
     it("fails at routing where the question names another, and the oracle of routing recalls the evidence", async () => {
       const asked = { question: "Where is Mary?", evidence: ["John went to the hallway."] };
-      const ours = await answered("ours", TEXT, asked, "hallway");
+      const byAnchors = contextOf({ ...RULES, ...BY_ANCHORS });
+      const ours = await answered("ours", TEXT, asked, "hallway", byAnchors);
       expect(ours.stages).toMatchObject({ stored: true, routed: false, failed: "routing" });
-      const oracle = await answered("ours-routed", TEXT, asked, "hallway");
+      const oracle = await answered("ours-routed", TEXT, asked, "hallway", byAnchors);
       expect(oracle.stages).toMatchObject({ routed: true, recalled: true });
     });
 
@@ -92,10 +93,10 @@ describe(
     });
 
     it("is asked with parameters of its own beside the run's", async () => {
-      const { trace } = (await answered("ours:routing=lexical+layers=1", TEXT, WHERE, "bathroom")).reply;
-      expect(trace!.answer!.settings.routing).toBe("lexical");
+      const { trace } = (await answered("ours:routing=fused+layers=1", TEXT, WHERE, "bathroom")).reply;
+      expect(trace!.answer!.settings.routing).toBe("fused");
       const usually = (await answered("ours", TEXT, WHERE, "bathroom")).reply.trace!.answer!;
-      expect(usually.settings.routing).toBe("fused");
+      expect(usually.settings.routing).toBe("lexical");
       const layers = ({ recalled }: Answer) => new Set(recalled.map(({ layer }) => layer)).size;
       expect([layers(trace!.answer!), layers(usually)]).toEqual([1, 2]);
     });
@@ -130,6 +131,7 @@ describe(
     it("is asked in another prompt over what was recalled", async () => {
       const context = {
         ...usual,
+        params: { ...RULES, ...BY_ANCHORS },
         own: false,
         turn: (passages: readonly string[]) => passages.join("|"),
       };

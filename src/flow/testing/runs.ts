@@ -16,6 +16,11 @@ export const HOOK_MS = 180_000;
 /** No words of the model where none are judged, and no probe of the part length. */
 export const QUICK: MethodParams = { ...SHARP, anchors: "rules", answerTokens: 4, partTokens: 14 };
 
+/** A routing index with questions and a vector per fact. */
+export const FULL_INDEX = { factVectors: true, questionsPerFact: 3 } as const;
+/** Anchors are ranked by words and vectors, as in the paper. */
+export const BY_ANCHORS = { ...FULL_INDEX, ranking: "anchors", routing: "fused" } as const;
+
 export function context(engine: FlowContext["engine"], over: Partial<FlowContext> = {}): FlowContext {
   return {
     engine,

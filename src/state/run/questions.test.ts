@@ -37,14 +37,14 @@ async function setUp(text: string) {
 describe("a question set", () => {
   it("is asked, judged, kept with the notebook, and asked again beside the run before", async () => {
     const { harness, actions, id, cell } = await setUp(
-      "Where is Mary? hallway\nWhere is Sandra? kitchen\nWhat is the code of Project Beacon?",
+      "Where is Mary? hallway\nWhere is Sandra? park\nWhat is the code of Project Beacon?",
     );
     expect(await actions.runCell(id)).toBe(true);
     const [run] = cell().output!.runs;
     expect(run!.facts).toBe(RECORDED.facts.length);
     expect(run!.questions.map(({ judged }) => judged && [judged.failed, judged.short])).toEqual([
       [null, "right"],
-      // "kitchen" stands in a sentence about John.
+      // "park" stands in a sentence about Daniel.
       ["routing", "wrong"],
       null,
     ]);

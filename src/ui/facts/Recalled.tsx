@@ -71,7 +71,7 @@ export function StoredFact({ row, room }: { readonly row: Row; readonly room?: n
 export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
   value ?? <Said id={id} />;
 
-/** The recalled text of a fact that is stored without words; in print, where there is no app, a note. */
+/** The recalled text of a fact that is stored without words; in print, without the app, a note. */
 export const Said = ({ id }: Pick<FactRow, "id">) =>
   usePrinting() ? <Unsaid>{UNPRINTED}</Unsaid> : <SaidNow id={id} />;
 
