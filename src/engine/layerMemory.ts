@@ -46,8 +46,11 @@ export function openLayer(
     layer,
     entries,
     similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
-    softRecall: async (prompt, tokens, read, signal) =>
-      softRecall(runner, { layer, vectors: withResiduals(), entries, ...read }, prompt, tokens, signal),
+    // All parameters of the method may come as `read`: one of them is named "vectors".
+    softRecall: async (prompt, tokens, { beta, theta }, signal) => {
+      const open = { layer, vectors: withResiduals(), entries, beta, theta };
+      return softRecall(runner, open, prompt, tokens, signal);
+    },
     dispose: () => disposeAll(vectors),
   };
 }
