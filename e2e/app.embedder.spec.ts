@@ -1,7 +1,7 @@
 /** @file Another text embedder in the page: from files and from the Hub, with a question that shares no word with its fact. */
 import type { Page } from "@playwright/test";
 import { tinyEmbedder } from "../src/engine/testing/tinyEmbedder.ts";
-import { ask, cellOf, prepareNotebook, runAll } from "./support/app.ts";
+import { ask, cellOf, DENSE, prepareNotebook, runAll } from "./support/app.ts";
 import { HUB, playedFile, playHub, REPO } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -44,7 +44,7 @@ const picked = () =>
 test("files of one's own are tried, index a memory, and are asked for by name where another embedder is set", async ({
   page,
 }) => {
-  await prepareNotebook(page, TEXT);
+  await prepareNotebook(page, TEXT, DENSE);
   await openChoice(page);
   await source(page, "Your own files");
   const picker = memorise(page).locator("input[type=file]").first();
@@ -84,7 +84,7 @@ test("one of the Hub is fetched once and answers without a network", async ({ pa
   const files = new Map([...tinyEmbedder()].map(([name, bytes]) => [name, Buffer.from(bytes)]));
   const hub = playHub(new Map([...files].map(([name, bytes]) => [name, playedFile(bytes)])));
   await context.route(HUB, hub);
-  await prepareNotebook(page, TEXT);
+  await prepareNotebook(page, TEXT, DENSE);
   await page.evaluate(async () => {
     await navigator.serviceWorker.register("/sw.js");
     await navigator.serviceWorker.ready;

@@ -39,7 +39,7 @@ const FACTS = [
 
 /** A new notebook that has memorised {@link FACTS}, and keeps their text. */
 async function memorized(page: Page): Promise<void> {
-  await prepareNotebook(page, FACTS.join(" "));
+  await prepareNotebook(page, FACTS.join(" "), { questionsPerFact: 1 });
   await page.getByRole("switch", { name: /^Forget the source/ }).click();
   await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
   const rows = page.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');

@@ -6,6 +6,7 @@ import { openEngine } from "../src/engine/localEngine.ts";
 import { SHARP } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { blobModelFiles } from "../src/weights/modelFiles.ts";
+import { DENSE } from "./support/app.ts";
 import { runMethod, type MethodInput } from "./support/method.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
@@ -21,6 +22,7 @@ test("a tiny model gives in the browser what it gives in Node", async ({ backend
     // A random model says nothing exactly: its values are not cut until they are.
     params: {
       ...SHARP,
+      ...DENSE,
       partTokens: null,
       anchors: "rules",
       steps: 3,
@@ -60,8 +62,13 @@ test("the bundled model stores facts and says them again", async ({ backend, wor
     },
   });
   expect(summary.facts.map(({ exact }) => exact)).toEqual([true, true, true]);
-  expect(summary.answers[0]!.recalled).toEqual(["Sandra journeyed to the kitchen."]);
-  expect(summary.answers[0]!.gates).toEqual([true]);
+  // Sentences near the one that is asked for come with it.
+  expect(summary.answers[0]!.recalled).toEqual([
+    "Sandra journeyed to the kitchen.",
+    "John went to the hallway.",
+    "Mary moved to the garden.",
+  ]);
+  expect(summary.answers[0]!.gates).toEqual([true, true, true]);
   expect(summary.forgotten.before).toBe("Mary moved to the garden.");
   expect(summary.forgotten.after).not.toBe(summary.forgotten.before);
   expect([summary.forgotten.compared, summary.forgotten.changed]).toEqual([2, 0]);

@@ -5,7 +5,7 @@ import { newCell, newNotebook, UNNAMED } from "../../src/notebook/create.ts";
 import { layerIndex } from "../../src/records/ids.ts";
 import type { Memory } from "../../src/records/memory.ts";
 import type { CellOfKind, Notebook } from "../../src/records/notebook.ts";
-import { SHARP } from "../../src/records/params.ts";
+import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { unpackMemory } from "../../src/store/archiveRead.ts";
 import { expect } from "./test.ts";
 
@@ -34,18 +34,29 @@ export async function pasteText(page: Page, text: string): Promise<void> {
  * finding these two. What a newcomer gets, who has neither, is the journey of app.journey.spec.ts.
  */
 const BRIEF: CellOfKind<"memorize">["input"] = {
-  params: { ...SHARP, anchors: "rules", questionsPerFact: 1 },
+  params: { ...SHARP, anchors: "rules" },
   layers: [2, 3, 4].map(layerIndex),
 };
 
+/** Anchors ranked by cosine and words, as a question needs that shares no word with its fact. */
+export const DENSE = {
+  ranking: "anchors",
+  routing: "fused",
+  factVectors: true,
+} as const satisfies Partial<MethodParams>;
+
 /** A new notebook with a cell of every kind that the main job takes, and `text` pasted into its source cell. */
-export async function prepareNotebook(page: Page, text: string): Promise<void> {
+export async function prepareNotebook(
+  page: Page,
+  text: string,
+  params: Partial<MethodParams> = {},
+): Promise<void> {
   await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
   const cells = [
     newCell("model", "m"),
     newCell("source", "s"),
-    newCell("memorize", "r", BRIEF),
+    newCell("memorize", "r", { ...BRIEF, params: { ...BRIEF.params, ...params } }),
     newCell("store", "f"),
     newCell("ask", "a"),
   ];
@@ -92,7 +103,7 @@ export async function ask(page: Page, question: string, timeout: number): Promis
   const answer = articles.first().locator("p").nth(1);
   return answer.evaluate((p) =>
     [...p.childNodes]
-      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .filter((node) => node.nodeType === Node.TEXT_NODE || node.nodeName === "MARK")
       .map((node) => node.textContent)
       .join("")
       .trim(),

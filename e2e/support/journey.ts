@@ -44,13 +44,20 @@ export async function journey(page: Page, { questions, doomed, reloaded, timeout
   await deleteFact(page, doomed, timeout);
   const lost = questions.at(-1)!.question;
   const kept = questions.slice(0, -1).map(({ question }) => question);
-  expect(await ask(page, lost, timeout)).toMatch(/not in memory/i);
+  expect(await ask(page, lost, timeout)).toBe("Nothing in memory comes near this question.");
   for (const question of kept) expect(await ask(page, question, timeout)).toBe(answers.get(question));
   const notebook = await exported(page);
   for (const question of kept) {
     const [after, before] = recalledTokens(notebook, question);
     expect(after!.length, question).toBeGreaterThan(0);
-    expect(after, question).toEqual(before);
+    // A neighbour of the deleted sentence may come in its place; the other facts come back as they did.
+    const stayed = before!.filter(([key]) => key !== doomed.key);
+    const again = new Map(after);
+    expect(stayed.length, question).toBeGreaterThan(0);
+    expect(
+      stayed.map(([key]) => [key, again.get(key)]),
+      question,
+    ).toEqual(stayed);
   }
 }
 

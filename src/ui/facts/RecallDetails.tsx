@@ -98,6 +98,13 @@ const PART_COLUMNS: readonly Column<ReconstructedPart>[] = [
   { id: "gate", label: "Gate", cell: (part) => GATE_WORDS[gateState(part)] },
 ];
 
+/** A small bar as long as `share`, from 0 to 1. */
+export const WeightBar = ({ share }: { readonly share: number }) => (
+  <span className={s.weight} aria-hidden="true">
+    <span className={s.bar} style={{ width: `${share * 100}%` }} />
+  </span>
+);
+
 /** The strongest keys at a recall key, with their weights α at β. */
 export function Competitors({
   read: { competitors, winner },
@@ -136,9 +143,7 @@ export function Competitors({
       ),
       cell: ({ weight }) => (
         <>
-          <span className={s.weight}>
-            <span className={s.bar} style={{ width: `${weight * 100}%` }} aria-hidden="true" />
-          </span>
+          <WeightBar share={weight} />
           <span className="num">{weight >= 0.0005 ? weight.toFixed(3) : "<0.001"}</span>
         </>
       ),

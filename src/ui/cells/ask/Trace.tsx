@@ -1,7 +1,7 @@
 /** @file Why an answer is what it is: the stages, the routing, and every fact that was recalled. */
 
 import { useEffect, useRef } from "react";
-import type { Answer, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
+import type { Answer, RankedSentence, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
@@ -10,7 +10,7 @@ import { usePrinting } from "../../controls/printing.ts";
 import { cx } from "../../cx.ts";
 import { GATE_WORDS, gateState } from "../../facts/gateText.ts";
 import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
-import { Gate, RecallDetails } from "../../facts/RecallDetails.tsx";
+import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
 import { counted, duration } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
@@ -42,6 +42,7 @@ export function Trace({ answer, ...look }: TraceProps) {
   return (
     <Stack gap={4}>
       <StageList stages={stages(answer, look.rows)} />
+      <WhyThese {...{ route, recalled }} />
       {route.anchors.length > 0 && (
         <div role="group" aria-label="Routing">
           <Heading aside={weights}>Routing</Heading>
@@ -108,13 +109,64 @@ function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
   );
 }
 
-export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route: Route }) {
+const FACTS_EXPLAINED = 5;
+const FEATURES_SHOWN = 3;
+
+/** The features that added most to the scores of the first ranked facts. */
+export function WhyThese({ route: { facts, ranked }, recalled }: Pick<Answer, "route" | "recalled">) {
+  const keys = new Map(recalled.map(({ id, key }) => [id, key]));
+  const rows = (ranked ?? [])
+    .flatMap(({ score, parts }, i) => {
+      const key = keys.get(facts[i]!);
+      return key !== undefined && parts.length > 0
+        ? [{ key, score, parts: parts.slice(0, FEATURES_SHOWN) }]
+        : [];
+    })
+    .slice(0, FACTS_EXPLAINED);
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.flatMap(({ parts }) => parts.map(([, added]) => Math.abs(added))));
+  return (
+    <div role="group" aria-label="Why these sentences">
+      <Heading aside="what each feature added to the score, the largest first">Why these sentences</Heading>
+      <Table
+        caption="Scores of the first facts, with the features that added most"
+        columns={[
+          { id: "key", label: "Fact", names: true, cell: ({ key }) => key },
+          { id: "score", label: "Score", look: "number", cell: ({ score }) => score.toFixed(2) },
+          { id: "added", label: "Added by", cell: ({ parts }) => <Added parts={parts} most={most} /> },
+        ]}
+        rows={rows}
+      />
+    </div>
+  );
+}
+
+const Added = ({ parts, most }: Pick<RankedSentence, "parts"> & { readonly most: number }) =>
+  parts.map(([feature, added]) => (
+    <Grid
+      key={feature}
+      columns="clamp(2.5rem, 12vw, 6rem) 2.8rem minmax(0, 1fr)"
+      gap="0.5rem"
+      align="baseline"
+    >
+      <WeightBar share={Math.abs(added) / most} />
+      <Text numeric tone={added < 0 ? "rubric" : "ink"}>
+        {added < 0 ? "−" : "+"}
+        {Math.abs(added).toFixed(2)}
+      </Text>
+      <Text tone="soft">{feature}</Text>
+    </Grid>
+  ));
+
+export function RoutingTable({ route: { anchors, more = 0, ranked } }: { readonly route: Route }) {
   const kept = anchors.filter((anchor) => anchor.kept).length;
+  const dense = anchors.some(({ denseRank }) => denseRank !== null);
+  const columns = COLUMNS.filter(({ id }) => id !== "dense" || dense);
   return (
     <>
       <Table
         caption="Anchors weighed for the question"
-        columns={COLUMNS}
+        columns={ranked ? RANKED_COLUMNS : columns}
         rows={keptFirst(anchors)}
         keyOf={({ anchor }) => anchor}
         toneOf={(anchor) => (anchor.kept ? undefined : "cut")}
@@ -132,6 +184,16 @@ export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route:
     </>
   );
 }
+
+/** An anchor of a ranked route has the rank and score of its best fact. */
+const BEST_FACT: Column<RoutedAnchor> = {
+  id: "fact",
+  label: "Best fact",
+  short: "best fact",
+  look: "number",
+  about: "Rank and score of the anchor's best fact",
+  cell: ({ lexicalRank, lexicalScore }) => <Ranked rank={lexicalRank} score={lexicalScore} />,
+};
 
 const COLUMNS: readonly Column<RoutedAnchor>[] = [
   { id: "anchor", label: "Anchor", names: true, cell: ({ anchor }) => anchor },
@@ -161,6 +223,8 @@ const COLUMNS: readonly Column<RoutedAnchor>[] = [
   },
   { id: "verdict", label: "Verdict", cell: ({ kept, why }) => (kept ? `kept: ${why}` : why) },
 ];
+
+const RANKED_COLUMNS = [COLUMNS[0]!, BEST_FACT, COLUMNS.at(-1)!];
 
 /** "1 · 0.82"; a dash where this side did not rank the anchor. */
 function Ranked({ rank, score }: { readonly rank: number | null; readonly score: number | null }) {

@@ -9,8 +9,7 @@ import { Coming } from "./AskCell.tsx";
 import { Competitors } from "../../facts/RecallDetails.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { QuestionBox } from "./AskCell.tsx";
-import { RecalledFacts } from "./Trace.tsx";
-import { RoutingTable } from "./Trace.tsx";
+import { RecalledFacts, RoutingTable, WhyThese } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
 
 const nothing = (): void => undefined;
@@ -161,6 +160,53 @@ describe("routing table", () => {
     const route = { question: "", anchors: [anchorRow()], more: 4321, facts: [] };
     const text = words(renderToStaticMarkup(<RoutingTable route={route} />));
     expect(text).toContain("and 4,321 more anchors with lower scores, cut and not listed.");
+  });
+
+  it("of ranked facts has the best fact of each anchor, and no columns of cosines and fused ranks", () => {
+    const anchors = [anchorRow({ denseRank: null, denseScore: null, why: "has a leading sentence" })];
+    const text = words(
+      renderToStaticMarkup(<RoutingTable route={{ question: "", anchors, facts: [], ranked: [] }} />),
+    );
+    expect(text).toContain("Anchor Best fact Verdict Sandra 1 · 4.10 kept: has a leading sentence");
+  });
+
+  it("leaves the cosines out if no anchor was ranked by them", () => {
+    const anchors = [anchorRow({ denseRank: null, denseScore: null })];
+    const text = words(renderToStaticMarkup(<RoutingTable route={{ question: "", anchors, facts: [] }} />));
+    expect(text).toContain("Anchor Lexical Fused ×10³ Verdict Sandra 1 · 4.10 32.8");
+  });
+});
+
+describe("why facts were chosen", () => {
+  const parts: [string, number][] = [
+    ["words in common", 0.9],
+    ["asks where, has a place", 0.45],
+    ["very short", -0.05],
+    ["length", 0.02],
+  ];
+  const why = (count: number): string => {
+    const recalled = Array.from({ length: count }, (_, i) =>
+      recalledFact({ id: `aaaaaaaaaaaaaaaa:${i}` as FactId, key: `Sandra (${i + 1})` }),
+    );
+    const facts = recalled.map(({ id }) => id);
+    const ranked = facts.map(() => ({ score: 1.32, parts }));
+    return renderToStaticMarkup(
+      <WhyThese route={{ question: "", anchors: [], facts, ranked }} recalled={recalled} />,
+    );
+  };
+
+  it("has the score of a fact and the features that added most, as bars", () => {
+    expect(words(why(1))).toContain(
+      "Sandra (1) 1.32 +0.90 words in common +0.45 asks where, has a place −0.05 very short",
+    );
+    expect(why(1)).not.toContain("length");
+    expect(why(1)).toContain("width:100%");
+    expect(why(1)).toContain("width:50%");
+  });
+
+  it("has the first five facts", () => {
+    expect(words(why(6))).toContain("Sandra (5)");
+    expect(words(why(6))).not.toContain("Sandra (6)");
   });
 });
 
