@@ -39,6 +39,12 @@ export interface RecallRow {
   readonly draft?: readonly number[];
 }
 
+/** Tokens of a value that one residual at `layer` is to say. */
+export interface PartToWrite {
+  readonly layer: number;
+  readonly targets: readonly number[];
+}
+
 /** Calls on the keys and residuals of one layer. */
 export interface LayerCalls {
   /** Cosine similarity of raw activations, less the centre, to every key: one [entries] array per query. */
@@ -218,6 +224,8 @@ export interface EngineValues {
   readonly encodeTokens: number;
   /** Layer probe recorded when this model was made; null if its folder has none. */
   readonly recorded: RecordedProbe | null;
+  /** Tokens of the longest part that the model's writer gives δ for, and its storage layers; null without a writer. */
+  readonly writer: { readonly places: number; readonly layers: readonly number[] } | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */
@@ -254,6 +262,8 @@ export interface DeviceCalls {
     layer: number,
     signal?: AbortSignal,
   ): Promise<Float32Array[]>;
+  /** δ [dModel] of each part by the model's writer; null where it has none for such a part ({@link EngineValues.writer}). */
+  write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */

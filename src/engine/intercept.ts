@@ -27,6 +27,7 @@ export const ENGINE_CALLS: Readonly<
   readKeys: 2,
   readActivations: 2,
   readStates: 2,
+  write: 1,
   lens: 1,
   recall: 1,
 };
@@ -89,6 +90,7 @@ const VALUES: Readonly<Record<keyof EngineValues, true>> = {
   denseFloor: true,
   encodeTokens: true,
   recorded: true,
+  writer: true,
   encode: true,
   decode: true,
   chat: true,

@@ -16,6 +16,7 @@ import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights
 import { Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
 import { openText, type Guard } from "./text.ts";
+import { openWriter, write } from "./writer.ts";
 
 export interface EngineOptions extends LoadOptions {
   /** Replaces the model's own mean-pooled hidden states. */
@@ -58,6 +59,8 @@ async function assemble(
   const runner = new Runner(programs);
   const text = await openText(files, loaded.config, guard);
   const recorded = await readRecordedProbe(files);
+  const model = identity(files.name, loaded);
+  const writer = await openWriter(runner, files, model);
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,
@@ -65,7 +68,7 @@ async function assemble(
     get decoding() {
       return programs.decoding;
     },
-    model: identity(files.name, loaded),
+    model,
     capabilities: device.capabilities,
     embedder: embedder.name,
     embedderIdentity: embedder.identity,
@@ -74,6 +77,7 @@ async function assemble(
     },
     encodeTokens: Math.max(1, Math.floor(LOGITS_PER_BATCH[device.backend] / loaded.config.vocabulary)),
     recorded,
+    writer,
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,
@@ -90,6 +94,7 @@ async function assemble(
     readKeys: (...call) => readKeys(runner, ...call),
     readActivations: (...call) => readActivations(runner, ...call),
     readStates: (...call) => readStates(runner, ...call),
+    write: (...call) => write(runner, writer, ...call),
     lens: (...call) => lens(runner, ...call),
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),

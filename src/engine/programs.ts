@@ -28,7 +28,7 @@ export class Programs implements ModelSessions {
   /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
   recordsSteps: boolean;
-  readonly #weights: ReadonlyMap<string, DeviceTensor>;
+  readonly #weights: Map<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #recorded = sessionRegister();
 
@@ -39,7 +39,12 @@ export class Programs implements ModelSessions {
     this.recordsSteps = (decoder.precision ?? "f32") === "f32";
     this.fixed = new FixedSessions(this);
     this.encoding = new EncodeSessions(this);
-    this.#weights = weights;
+    this.#weights = new Map(weights);
+  }
+
+  /** Adds weights that only some graphs need; they are disposed of with the others. */
+  add(weights: ReadonlyMap<string, DeviceTensor>): void {
+    for (const [name, tensor] of weights) this.#weights.set(name, tensor);
   }
 
   /**

@@ -1,0 +1,181 @@
+/** @file The writer of a model (graph/programs/writer.ts): its file beside the model's, and δ for parts of values. */
+
+import * as v from "valibot";
+import { WRITER, writeDelta } from "../graph/programs/writer.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
+import { assert, messageOf, present } from "../lib/assert.ts";
+import { checked, countWithin, record, text } from "../lib/check.ts";
+import { float16ToFloat32 } from "../lib/float16.ts";
+import { chunks, groupBy } from "../lib/group.ts";
+import { parseFile, readBytes, readFloat32, type TensorInfo } from "../lib/safetensors.ts";
+import type { ModelIdentity } from "../records/memory.ts";
+import type { DeviceTensor } from "../runtime/device.ts";
+import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
+import type { PartToWrite } from "./engine.ts";
+import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
+import type { Program } from "./types.ts";
+
+/** What the file of a writer says of it. */
+export interface WriterAbout {
+  /** The model that it was trained on. */
+  readonly model: string;
+  readonly sha256: string;
+  /** Storage layers that it was trained for. */
+  readonly layers: readonly number[];
+  /** Tokens of the longest part. */
+  readonly places: number;
+  /** Layers of the model whose output it reads. */
+  readonly reads: number;
+  readonly blocks: number;
+  readonly heads: number;
+}
+
+export const WRITER_FILE = "writer.safetensors";
+const MOST_BYTES = 2 ** 30;
+/** Parts of one run. */
+const WRITE_ROWS = 16;
+
+/** Tokens that parts are padded to: shares of the longest, so that there are as few sessions. */
+const LENGTHS = [1 / 2, 3 / 4, 1];
+
+function program(writer: WriterAbout, tokens: number): Program {
+  const name = `write.${WRITE_ROWS}.${tokens}`;
+  return { name, build: (model) => writeDelta(model, writer, { name, batch: WRITE_ROWS, tokens }) };
+}
+
+/**
+ * Puts the writer that lies beside the model onto its device; null if there is none.
+ * @throws if it was made for another model, or the file is not one of a writer
+ */
+export async function openWriter(
+  runner: Runner,
+  files: ModelFiles,
+  { name, sha256 }: Pick<ModelIdentity, "name" | "sha256">,
+): Promise<WriterAbout | null> {
+  if (!files.names.includes(WRITER_FILE)) return null;
+  const bytes = await readWhole(files, WRITER_FILE, MOST_BYTES);
+  if (!bytes) return null;
+  const { programs } = runner;
+  const { tensors, metadata } = parseFile(bytes, WRITER_FILE);
+  const about = readAbout(metadata["writer"], programs.decoder);
+  assert(
+    about.sha256 === sha256,
+    () =>
+      `engine: ${WRITER_FILE} was made for ${about.model}@${about.sha256.slice(0, 8)}, the model is ` +
+      `${name}@${sha256.slice(0, 8)}; remove the file, or train a writer for this model`,
+  );
+  const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  const needed = program(about, about.places)
+    .build(programs.decoder)
+    .weights.filter((weight) => weight.name.startsWith(WRITER));
+  const read = needed.map((weight) => {
+    const shape = weight.shape.map(Number);
+    return { name: weight.name, shape, data: floatsOf(bytes, found, weight.name.slice(WRITER.length), shape) };
+  });
+  programs.add(
+    new Map(
+      read.map((weight): [string, DeviceTensor] => [
+        weight.name,
+        programs.device.upload(weight.data, "float32", weight.shape, "weights"),
+      ]),
+    ),
+  );
+  return about;
+}
+
+/** @throws if `said` is missing or no such writer fits the model */
+function readAbout(said: string | undefined, { config }: Decoder): WriterAbout {
+  const shape = record<WriterAbout>({
+    model: text(),
+    sha256: text(),
+    layers: v.array(countWithin(0, config.layers - 2)),
+    places: countWithin(1, config.window),
+    reads: countWithin(1, config.layers),
+    blocks: countWithin(0, 64),
+    heads: countWithin(1, config.dModel),
+  });
+  try {
+    const about = checked(shape, JSON.parse(said ?? "null"), "");
+    assert(config.dModel % about.heads === 0, () => `${about.heads} heads do not divide ${config.dModel}`);
+    return about;
+  } catch (error) {
+    throw new Error(`engine: ${WRITER_FILE} is not a writer of this app (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+/** The numbers of a tensor: F32, F16, or I8 with a factor per row in NAME.scale. @throws unless it has `shape` */
+function floatsOf(
+  bytes: Uint8Array,
+  tensors: ReadonlyMap<string, TensorInfo>,
+  name: string,
+  shape: readonly number[],
+): Float32Array {
+  const tensor = present(tensors.get(name), () => `engine: ${WRITER_FILE} has no tensor "${name}"`);
+  assert(
+    tensor.shape.join() === shape.join(),
+    () =>
+      `engine: ${WRITER_FILE}: "${name}" has shape [${tensor.shape.join(", ")}], [${shape.join(", ")}] expected`,
+  );
+  const floats = (): Float32Array => {
+    if (tensor.dtype === "F16") return float16ToFloat32(new Uint16Array(readBytes(bytes, tensor)));
+    if (tensor.dtype !== "I8") return readFloat32(bytes, tensor, WRITER_FILE);
+    const width = shape.at(-1)!;
+    const levels = new Int8Array(readBytes(bytes, tensor));
+    const scales = floatsOf(bytes, tensors, `${name}.scale`, [levels.length / width]);
+    return Float32Array.from(levels, (level, i) => level * scales[Math.floor(i / width)]!);
+  };
+  const data = floats();
+  assert(data.every(Number.isFinite), () => `engine: ${WRITER_FILE}: "${name}" holds a number that is not finite`);
+  return data;
+}
+
+/** δ [dModel] of each part; null for one that is longer than the writer's places, or at a layer that it does not know. */
+export async function write(
+  runner: Runner,
+  writer: WriterAbout | null,
+  parts: readonly PartToWrite[],
+  signal?: AbortSignal,
+): Promise<(Float32Array | null)[]> {
+  const found = parts.map((): Float32Array | null => null);
+  if (!writer) return found;
+  const lengths = LENGTHS.map((share) => Math.ceil(share * writer.places));
+  const groups = groupBy(parts.keys(), (i) => {
+    const { layer, targets } = parts[i]!;
+    return writer.layers.includes(layer) ? lengths.find((length) => length >= targets.length) : undefined;
+  });
+  for (const [tokens, indices] of groups)
+    for (const group of tokens === undefined ? [] : chunks(indices, WRITE_ROWS)) {
+      const members = group.map((i) => parts[i]!);
+      const deltas = await writeGroup(runner, writer, members, tokens!, signal);
+      for (const [row, i] of group.entries()) found[i] = deltas[row]!;
+    }
+  return found;
+}
+
+async function writeGroup(
+  runner: Runner,
+  writer: WriterAbout,
+  parts: readonly PartToWrite[],
+  tokens: number,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const filled = fillRows(parts, WRITE_ROWS);
+  const column = Array.from({ length: tokens }, (_, t) => t);
+  const ids = filled.map(({ targets }) => column.map((t) => targets[t] ?? 0));
+  const real = filled.flatMap(({ targets }) => column.map((t) => Number(t < targets.length)));
+  const layer = BigInt64Array.from(filled, (part) => BigInt(part.layer));
+  const pads = filled.map(() => 0);
+  const feeds = {
+    ...runner.tokens(ids, { pads, past: 0, length: filled.map(({ targets }) => targets.length) }),
+    real: runner.floats(Float32Array.from(real), [WRITE_ROWS, tokens]),
+    layer: runner.programs.device.upload(layer, "int64", [WRITE_ROWS], "activation"),
+  };
+  const session = await runner.session(program(writer, tokens));
+  const outputs = await freeing(feeds, () => session.run(feeds, signal));
+  const delta = (await outputs["delta"]!.read()) as Float32Array;
+  disposeAll(outputs);
+  const { dModel } = runner.config;
+  return parts.map((_, i) => delta.slice(i * dModel, (i + 1) * dModel));
+}
