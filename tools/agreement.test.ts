@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { engine, device } = await bundled();
   const store = await seeded(engine, [3, 4]);
   made = await memorize(
-    context(engine, { store, params: { ...QUICK, steps: 2, refine: 0, warmStart: "none" } }),
+    context(engine, { store, params: { ...QUICK, steps: 2, refine: 0, start: "zero" } }),
     [documentOf([...STORY, LONG])],
   );
   const { memory } = made;

@@ -1,24 +1,91 @@
-/** @file The writer's program against golden numbers of tools/demo-model/export_writer.py, and its file. */
+/** @file The writer: δ against golden numbers of tools/demo-model/export_writer.py, and files that are refused. */
 
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { decode, type GoldenArray } from "../../tools/checks/golden.ts";
+import { writeDelta, WRITER } from "../graph/programs/writer.ts";
+import { makeSafetensors } from "../weights/testing/files.ts";
+import { folder, open, randomConfig, randomWeights, tokenizerFiles, vector } from "./testing/models.ts";
 import { useBundled } from "./testing/useBundled.ts";
+import { WRITER_FILE, type WriterAbout } from "./writer.ts";
 
 const shared = useBundled();
 
-it("gives the δ of PyTorch for parts of all lengths", async () => {
+it("gives the δ of PyTorch for parts of all lengths, in any company", async () => {
   const { engine } = shared;
   const { parts, delta } = JSON.parse(readFileSync("golden/writer/golden.json", "utf8")) as {
     parts: { layer: number; targets: number[] }[];
     delta: GoldenArray;
   };
-  const expected = decode(delta);
   const { dModel } = engine.model;
-  const found = await engine.write(parts);
+  const expected = decode(delta);
+  const found = [...(await engine.write(parts)), ...(await engine.write(parts.slice(0, 1)))];
   for (const [i, one] of found.entries()) {
-    const wanted = expected.subarray(i * dModel, (i + 1) * dModel);
+    const row = i % parts.length;
+    const wanted = expected.subarray(row * dModel, (row + 1) * dModel);
     const error = Math.hypot(...one!.map((x, d) => x - wanted[d]!)) / Math.hypot(...wanted);
     expect(error).toBeLessThan(1e-3);
   }
+});
+
+it("gives none for a part that is too long, or at a layer that it was not trained for", async () => {
+  const { writer, write } = shared.engine;
+  const targets = Array.from({ length: writer!.places + 1 }, (_, i) => i);
+  const [layer] = writer!.layers;
+  expect(await write([{ layer: layer!, targets }])).toEqual([null]);
+  expect(await write([{ layer: 0, targets: [1] }])).toEqual([null]);
+});
+
+describe("a file beside a model", () => {
+  const config = randomConfig("LlamaForCausalLM");
+  const weights = randomWeights(config);
+  const sizes = { places: 4, reads: 1, blocks: 1, heads: 2 };
+  const about: WriterAbout = { ...sizes, model: "other", sha256: "0".repeat(64), layers: [1] };
+
+  async function opening(said: unknown, change: (name: string, shape: number[]) => number[] = (_, s) => s) {
+    const { engine, device } = await open(folder(config, weights));
+    const { decoder } = engine.runner.programs;
+    const { sha256 } = engine.model;
+    const graph = writeDelta(decoder, sizes, { name: "writer", batch: 1, tokens: 4 });
+    const tensors = graph.weights.flatMap(({ name, shape }) => {
+      if (!name.startsWith(WRITER)) return [];
+      const dims = change(name.slice(WRITER.length), shape.map(Number));
+      const count = dims.reduce((n, d) => n * d, 1);
+      return { name: name.slice(WRITER.length), dtype: "F32" as const, shape: dims, data: vector(count, 1) };
+    });
+    await engine.dispose();
+    await device.dispose();
+    const text = JSON.stringify(said ?? { ...about, sha256 });
+    const file = makeSafetensors(tensors, { writer: text });
+    return open(folder(config, weights, { ...tokenizerFiles(), [WRITER_FILE]: file }));
+  }
+
+  it("is used if it belongs to the model", async () => {
+    const { engine, device } = await opening(undefined);
+    expect(engine.writer).toMatchObject({ places: 4, layers: [1] });
+    const [delta] = await engine.write([{ layer: 1, targets: [5, 6, 7] }]);
+    expect(delta).toHaveLength(engine.model.dModel);
+    await engine.dispose();
+    expect(device.ledger.total).toBe(0);
+    await device.dispose();
+  });
+
+  it("is refused by name if it was made for another model", async () => {
+    await expect(opening(about)).rejects.toThrow(
+      /writer\.safetensors was made for other@00000000, the model is folder@[0-9a-f]{8}/,
+    );
+  });
+
+  it.each([
+    ["no writer of this app", { model: "other" }],
+    ["layers that store nothing", { ...about, layers: [9] }],
+    ["heads that do not divide the width", { ...about, heads: 7 }],
+  ])("is refused: %s", async (_, said) => {
+    await expect(opening(said)).rejects.toThrow(/writer\.safetensors is not a writer of this app/);
+  });
+
+  it("is refused if a tensor has another shape", async () => {
+    const wrong = opening(undefined, (name, shape) => (name === "place" ? [2, 32] : shape));
+    await expect(wrong).rejects.toThrow(/"place" has shape \[2, 32\], \[4, 32\] expected/);
+  });
 });

@@ -70,7 +70,11 @@ export async function openWriter(
     .weights.filter((weight) => weight.name.startsWith(WRITER));
   const read = needed.map((weight) => {
     const shape = weight.shape.map(Number);
-    return { name: weight.name, shape, data: floatsOf(bytes, found, weight.name.slice(WRITER.length), shape) };
+    return {
+      name: weight.name,
+      shape,
+      data: floatsOf(bytes, found, weight.name.slice(WRITER.length), shape),
+    };
   });
   programs.add(
     new Map(
@@ -127,7 +131,10 @@ function floatsOf(
     return Float32Array.from(levels, (level, i) => level * scales[Math.floor(i / width)]!);
   };
   const data = floats();
-  assert(data.every(Number.isFinite), () => `engine: ${WRITER_FILE}: "${name}" holds a number that is not finite`);
+  assert(
+    data.every(Number.isFinite),
+    () => `engine: ${WRITER_FILE}: "${name}" holds a number that is not finite`,
+  );
   return data;
 }
 

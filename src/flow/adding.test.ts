@@ -134,9 +134,9 @@ describe("reads the blocks of the latest 1,024 exact vectors", () => {
 
   it("and none where no start is learnt, or nothing is new", async () => {
     const { inner, store, read, passed } = await begun();
-    await memorize(running(store, { warmStart: "none" }), [MORE]);
+    await memorize(running(store, { start: "zero" }), [MORE]);
     read.length = passed.length = 0;
-    await memorize(running(store, { warmStart: "none" }), [MORE]);
+    await memorize(running(store, { start: "zero" }), [MORE]);
     await resume(running(store));
     expect([read, passed]).toEqual([[], []]);
     expect((await after(inner)).entries).toHaveLength(FACTS + 2);
@@ -200,7 +200,7 @@ it("the soft read takes each layer once, and says what it says of a memory that 
     await memorize(running(inner, soft), [documentOf(STORY)]);
     const { store, read } = watched(inner);
     const blocks = (await inner.open())!.blocks.length;
-    await memorize(running(store, { ...soft, warmStart: "none" }), [MORE]);
+    await memorize(running(store, { ...soft, start: "zero" }), [MORE]);
     expect(read.length).toBeLessThanOrEqual(blocks + 2);
     stored.push((await inner.load())!);
   }

@@ -3,11 +3,11 @@
 import type { Engine } from "../engine/engine.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
+import { startOf } from "../memory/schedule.ts";
 import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { withResiduals, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { cachedFacts } from "./cachedFacts.ts";
@@ -43,14 +43,15 @@ export async function* encodePlan(
   onEvent?.({ work: { encode: factWork(engine, missing, params).encode } });
   if (missing.length === 0) return;
   const learnt = [...learnable, ...residuals.slice(-TAUGHT_PARTS * missing.length)];
-  const learns = params.warmStart === "learned" && learnt.length > 0;
+  const learns = startOf(engine, params) === "learned" && learnt.length > 0;
   const finished = encodeFacts(engine, missing, params, {
     written: learns ? await writtenParts(engine, { entries: learnt, routing: memory.routing }, signal) : [],
     soon: memory.entries.length + cached.size === 0,
     centres: memory.centres,
     signal,
     onProgress({ done, total, layer, batch, facts, losses, share }) {
-      const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
+      const loss = losses.at(-1);
+      const note = `layer ${layer}, ${loss === undefined ? "written" : `loss ${loss.toFixed(2)}`}`;
       onProgress?.({ stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } });
     },
   });
@@ -66,10 +67,10 @@ const latestExact = <E extends Pick<EntryMeta, "report">>(entries: readonly E[])
 /** The entries of an opened memory that the learned start learns from in a run of `plan`, with their residuals. */
 export async function learnableEntries(
   opened: KeptMemory,
-  { warmStart }: Pick<MethodParams, "warmStart">,
+  { engine, params }: Pick<FlowContext, "engine" | "params">,
   { planned, evicted }: Pick<MemoryPlan, "planned" | "evicted">,
 ): Promise<EntryVectors<"residual">[]> {
-  if (warmStart !== "learned" || planned.length === 0) return [];
+  if (startOf(engine, params) !== "learned" || planned.length === 0) return [];
   return withResiduals(opened, latestExact(opened.entries.filter(({ id }) => !evicted.has(id))));
 }
 

@@ -70,7 +70,7 @@ async function run(
   const indexed = await indexFacts(context, stored, plan);
   const memory = await withKeyCentres(context, indexed, plan.planned);
   // Read before the first write, which invalidates the opened vectors.
-  const learnable = opened ? await learnableEntries(opened, context.params, plan) : [];
+  const learnable = opened ? await learnableEntries(opened, context, plan) : [];
   if (memory !== stored) await storeIndex(context.store, stored, memory);
 
   // Encode, and store what is finished.

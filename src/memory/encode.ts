@@ -20,7 +20,8 @@ import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./j
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, verify, type Verified } from "./optimise.ts";
 import { cutFacts, halved, respelling, type Part } from "./parts.ts";
-import { expectedSteps } from "./schedule.ts";
+import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
+import { write } from "./write.ts";
 
 export interface EncodeOptions {
   /** Centres that keys are relative to, by layer. */
@@ -68,38 +69,64 @@ export async function* encodeFacts(
 ): AsyncGenerator<MemoryEntry[]> {
   const facts = planned.map(({ fact }) => fact);
   const parts = await cutFacts(engine, facts, params, signal);
-  const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
-  if (start && written) await start.learnAll(written, signal);
+  const start = startOf(engine, params);
+  const learned = start === "learned" ? new LearnedStart(engine) : undefined;
+  if (learned && written) await learned.learnAll(written, signal);
+  // A schedule of all steps takes them from zero.
+  const writes = start === "writer" && stopsWhenExact(params);
   const progress = new Progress(engine, planned, parts, params, onProgress);
-  const run: Encoding = { engine, params, observer: progress, start, signal };
+  const run: Encoding = { engine, params, observer: progress, learned, signal };
   for (const turn of turnsOf(planned, soon)) {
     const jobs = turn.flatMap((one) => {
       const own = parts.get(one.fact.id)!;
       const fact = new FactInWork(one, own.length);
       return own.map((part) => new Job(fact, part, one.layer));
     });
-    const queue = new JobQueue(jobs);
-    for (let waiting = queue.next(); waiting; waiting = queue.next())
-      for await (const group of optimise(run, waiting)) {
-        const finished: MemoryEntry[][] = [];
-        for (const verified of await verify(run, group)) {
-          const { job, exact } = verified;
-          if (start && job.features) {
-            start.finished(job.features, job.started, job.steps);
-            if (exact) start.learn(job.layer, job.features, job.delta);
-          }
-          const others = exact ? [] : replacementsOf(engine, job, params);
-          for (const other of others) queue.add(other);
-          if (others.length > 0) job.fact.replaced(job, others.length);
-          else {
-            const fact = job.fact.finished(entryOf(run, verified, centres));
-            if (fact) finished.push(fact);
-          }
-        }
-        progress.finished(finished);
-        if (finished.length > 0) yield finished.flat();
+    for await (const group of encodeJobs(run, jobs, writes)) {
+      const finished: MemoryEntry[][] = [];
+      for (const verified of group) {
+        const fact = verified.job.fact.finished(entryOf(run, verified, centres));
+        if (fact) finished.push(fact);
       }
+      progress.finished(finished);
+      if (finished.length > 0) yield finished.flat();
+    }
   }
+}
+
+/**
+ * Yields the jobs of one layer that are over, in groups. With `writes` every job begins with the writer, those that replace
+ * an inexact one included; steps follow for what is not exact then.
+ */
+async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean): AsyncGenerator<Verified[]> {
+  const { engine, params, learned } = run;
+  const queue = new JobQueue(writes ? [] : jobs);
+  let fresh = writes ? jobs : [];
+  do {
+    const untried = new Set(fresh);
+    for await (const verified of write(run, fresh)) {
+      for (const { job, exact } of verified) if (exact) untried.delete(job);
+      yield verified.filter(({ exact }) => exact);
+    }
+    fresh = [];
+    for (const job of untried) queue.add(job);
+    for await (const group of optimise(run, queue.next() ?? [])) {
+      const over: Verified[] = [];
+      for (const verified of await verify(run, group)) {
+        const { job, exact } = verified;
+        if (learned && job.features) {
+          learned.finished(job.features, job.started, job.steps);
+          if (exact) learned.learn(job.layer, job.features, job.delta);
+        }
+        const others = exact ? [] : replacementsOf(engine, job, params);
+        if (others.length === 0) over.push(verified);
+        else job.fact.replaced(job, others.length);
+        if (writes) fresh = [...fresh, ...others];
+        else for (const other of others) queue.add(other);
+      }
+      yield over;
+    }
+  } while (fresh.length > 0 || queue.next());
 }
 
 /**
@@ -126,7 +153,7 @@ function entryOf(
   const { layer, part, started, steps, losses, delta: residual } = job;
   const { fact } = job.fact.planned;
   const name = `"${keyText(fact)}" at layer ${layer}`;
-  const address = addressOf(job.reading.activation, centreOf(centres, layer), name);
+  const address = addressOf(job.reading!.activation, centreOf(centres, layer), name);
   const { id, documentId, anchor, index, offset } = fact;
   return {
     ...{ id, documentId, anchor, index, offset },
@@ -170,6 +197,11 @@ class Progress implements StepObserver {
     this.#all = [...this.#work.values()].reduce((sum, work) => sum + work, 0);
   }
 
+  wrote(jobs: readonly Job[]): void {
+    this.#losses = [];
+    this.#tell(jobs);
+  }
+
   batchBegan(): void {
     this.#batch++;
     this.#losses = [];
@@ -177,6 +209,10 @@ class Progress implements StepObserver {
 
   stepped(jobs: readonly Job[], loss: number): void {
     this.#losses.push(loss);
+    this.#tell(jobs);
+  }
+
+  #tell(jobs: readonly Job[]): void {
     const { layer } = jobs[0]!;
     const open = jobs.reduce((sum, job) => sum + job.targets.length * this.#shareOf(job), 0);
     this.report?.({

@@ -15,12 +15,14 @@ export interface Encoding {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly observer: StepObserver;
-  /** Undefined: every job starts at zero. */
-  readonly start: LearnedStart | undefined;
+  /** Undefined unless jobs start where the learned start says. */
+  readonly learned: LearnedStart | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface StepObserver {
+  /** The model's writer gave δ for these jobs, and they were tested. */
+  wrote(jobs: readonly Job[]): void;
   batchBegan(): void;
   /** @param jobs that took part; @param loss their mean loss before the step */
   stepped(jobs: readonly Job[], loss: number): void;
@@ -71,8 +73,8 @@ export class Job {
   features: StartFeatures | undefined;
   /** Every target was the argmax at the last step. */
   hit = false;
-  /** At the key token of the prompt, once the job is in a batch. */
-  reading!: KeyReading;
+  /** At the key token of the prompt, once it was read. */
+  reading: KeyReading | undefined;
   #state: AdamState | undefined;
 
   constructor(
@@ -106,8 +108,8 @@ export class Job {
     this.#state = state;
   }
 
-  startAt(delta: Float32Array): void {
-    this.started = "learned";
+  startAt(delta: Float32Array, started: AdamStart): void {
+    this.started = started;
     this.#state = { delta, m: new Float32Array(delta.length), v: new Float32Array(delta.length) };
   }
 

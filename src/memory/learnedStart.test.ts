@@ -14,7 +14,7 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import { LearnedStart } from "./learnedStart.ts";
 
-const PARAMS: MethodParams = { ...SHARP, anchors: "rules", questionsPerFact: 0 };
+const PARAMS: MethodParams = { ...SHARP, anchors: "rules", questionsPerFact: 0, start: "learned" };
 const BOOK = new URL("../../data/books/austen_emma.txt.gz", import.meta.url);
 const LAYERS = [1, 2].map(layerIndex);
 
@@ -121,6 +121,6 @@ describe("the start", () => {
     const [own, other] = [start.next(LAYERS[0]!, asked)!, start.next(layerIndex(0), asked)!];
     const cosine = own.reduce((sum, x, i) => sum + x * other[i]!, 0) / (norm(own) * norm(other));
     expect(cosine).toBeGreaterThan(0.9);
-    expect(PAPER.warmStart).toBe("none");
+    expect(PAPER.start).toBe("zero");
   });
 });

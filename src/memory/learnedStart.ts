@@ -132,8 +132,9 @@ export class LearnedStart {
   /** Counts the steps of a finished part with a learned start, or of one in the control group. */
   finished(features: StartFeatures, start: AdamStart, steps: number): void {
     if (start === "zero" && !this.#control.has(features)) return;
-    this.#steps[start].sum += steps;
-    this.#steps[start].parts++;
+    const group = this.#steps[start === "learned" ? "learned" : "zero"];
+    group.sum += steps;
+    group.parts++;
   }
 
   /** Whether parts with a learned start take fewer steps than those without; true until enough are known. */

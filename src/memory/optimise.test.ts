@@ -37,12 +37,13 @@ it("one who comes late with a longer prompt, behind those who fit, waits for a b
   expect(longer.prompt.keyPosition).toBeGreaterThan(all[0]!.prompt.keyPosition);
   const finished: Job[] = [];
   const observer = {
+    wrote: () => undefined,
     // Once the batch has its room: behind those who fit, as a half is put behind longer ones.
     batchBegan: () => void (all.length === begun && (all.push(longer), waiting.push(longer))),
     stepped: () => undefined,
   };
   const params = { ...SHARP, encodeBatch: 8 };
-  const run = { engine, params, observer, start: undefined, signal: undefined };
+  const run = { engine, params, observer, learned: undefined, signal: undefined };
   for await (const group of optimise(run, waiting)) finished.push(...group);
   expect(new Set(finished)).toEqual(new Set(all));
   expect(finished.every(({ hit }) => hit)).toBe(true);

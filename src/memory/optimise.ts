@@ -98,19 +98,20 @@ function take(run: Encoding, waiting: Job[], active: readonly Job[]): Job[] {
   return waiting.splice(0, Math.max(0, rowsOf(run, longest) - active.length));
 }
 
-/** Reads the keys of jobs, and gives them the predictions of the learned start. */
-async function begin({ engine, start, signal }: Encoding, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length === 0) return;
-  const { layer } = jobs[0]!;
-  const prompts = jobs.map(({ prompt }) => prompt);
+/** Reads the keys of jobs whose are not known, and gives jobs the predictions of the learned start. */
+async function begin({ engine, learned, signal }: Encoding, jobs: readonly Job[]): Promise<void> {
+  const unread = jobs.filter(({ reading }) => !reading);
+  if (unread.length === 0) return;
+  const { layer } = unread[0]!;
+  const prompts = unread.map(({ prompt }) => prompt);
   const readings = await engine.readKeys(prompts, [layer]);
-  for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
-  if (!start) return;
-  const features = await start.read(jobs, signal);
-  for (const [i, job] of jobs.entries()) {
+  for (const [i, job] of unread.entries()) job.reading = readings[i]![0]!;
+  if (!learned) return;
+  const features = await learned.read(unread, signal);
+  for (const [i, job] of unread.entries()) {
     job.features = features[i]!;
-    const delta = start.next(layer, job.features);
-    if (delta) job.startAt(delta);
+    const delta = learned.next(layer, job.features);
+    if (delta) job.startAt(delta, "learned");
   }
 }
 

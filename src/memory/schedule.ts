@@ -1,5 +1,6 @@
 /** @file The two schedules of Adam's steps on δ (parameter `schedule`): the paper's and ours. */
 
+import type { Engine } from "../engine/engine.ts";
 import type { MethodParams } from "../records/params.ts";
 
 export const MOMENTS = {
@@ -9,6 +10,12 @@ export const MOMENTS = {
 
 /** Whether a fact stops as soon as it is exact; refinement then continues the guided steps on the value itself. */
 export const stopsWhenExact = ({ schedule }: Pick<MethodParams, "schedule">): boolean => schedule === "ours";
+
+/** Where δ starts with this model: one without a writer has the learned start in its place. */
+export const startOf = (
+  { writer }: Pick<Engine, "writer">,
+  { start }: Pick<MethodParams, "start">,
+): MethodParams["start"] => (start === "writer" && !writer ? "learned" : start);
 
 /** Steps of a part that stops when it is exact; the bundled model takes 8 to 9 on novels. */
 const TYPICAL_STEPS = 9;

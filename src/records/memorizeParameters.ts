@@ -199,15 +199,15 @@ export const MEMORIZE_PARAMETERS = {
     paper: "paper",
     sharp: "ours",
   },
-  warmStart: {
+  start: {
     stages: ["encode"],
     label: "Start of δ",
     about:
-      "Learned: Adam starts from a ridge regression over the residuals stored so far. One part in 16 still starts from zero, and the learned start is dropped if it saves nothing.",
+      "Writer: a network that was trained with the model gives δ in one pass. Adam steps follow only if the model does not say the value with it. A model without a writer has the learned start, a ridge regression over the residuals stored so far. One part in 16 then starts from zero, and the learned start is dropped if it saves nothing.",
     source: "Ours; Eq. 3 starts from zero",
-    kind: choice({ learned: "Learned", none: "Zero" }),
-    paper: "none",
-    sharp: "learned",
+    kind: choice({ writer: "The model’s writer", learned: "Learned", zero: "Zero" }),
+    paper: "zero",
+    sharp: "writer",
   },
   // 27 facts of Emma in parts at five layers of the bundled model took 863, 873 and 1,002 steps at 0.2, 0.3 and 0.45
   // (1,443 at 0.3 with the first edition's weights). Higher rates overshoot where vectors are short.

@@ -9,7 +9,7 @@ import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import { methodParams, type MethodParams } from "./params.ts";
 
 /** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
-export type AdamStart = "zero" | "learned";
+export type AdamStart = "zero" | "learned" | "written";
 
 export type ReadVerdict = Infer<typeof readVerdict>;
 const verdict = {
@@ -25,7 +25,7 @@ export type EncodingReport = Infer<typeof encodingReport>;
 export const encodingReport = object({
   ...verdict,
   /** Absent if δ started at zero. */
-  started: v.optional(v.picklist(["zero", "learned"])),
+  started: v.optional(v.picklist(["zero", "learned", "written"])),
   /** The part spells a single token of its value with shorter tokens, since no vector was found for the token itself. */
   respelt: v.optional(v.literal(true)),
   /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */

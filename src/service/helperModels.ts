@@ -114,10 +114,8 @@ export function withEmbedder(engine: Engine, chosen: () => Embedder | null): Eng
   const values = () => {
     const other = chosen();
     if (!other) return engine;
-    const { model, capabilities, encodeTokens, recorded, encode, decode, chat } = engine;
     const { name: embedder, identity: embedderIdentity, denseFloor } = other;
-    const routing = { embedder, embedderIdentity, denseFloor };
-    return { model, capabilities, ...routing, encodeTokens, recorded, encode, decode, chat };
+    return { ...engine, embedder, embedderIdentity, denseFloor };
   };
   return composeEngine(values, {
     ...engine,

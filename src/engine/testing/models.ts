@@ -76,7 +76,7 @@ export function randomWeights(config: Record<string, unknown>, seed = 1): MadeTe
   });
 }
 
-const tokenizerFiles = (): Record<string, string> =>
+export const tokenizerFiles = (): Record<string, string> =>
   Object.fromEntries(
     ["tokenizer.json", "tokenizer_config.json"].map((file) => [
       file,
@@ -88,7 +88,7 @@ const tokenizerFiles = (): Record<string, string> =>
 export function folder(
   config: Record<string, unknown>,
   weights: readonly MadeTensor[],
-  others: Readonly<Record<string, string>> = tokenizerFiles(),
+  others: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = tokenizerFiles(),
 ): ModelFiles {
   return makeFolder({
     "config.json": JSON.stringify(config),

@@ -73,7 +73,7 @@ describe(
         ...RULES,
         steps: 1,
         refine: 0,
-        warmStart: "none",
+        start: "zero",
         learningRate: 0.001,
         partTokens: null,
       });

@@ -62,10 +62,7 @@ export function writeDelta(
     const kept = b.Mul(b.Reshape(x, [batch, tokens, dModel]), b.Reshape(real, [batch, tokens, 1]));
     const maps = b.Slice(weight(b, "maps", [places, dModel, dModel]), 0, 0, tokens);
     // One product with all maps below each other is the sum of the products with each.
-    const sum = b.Gemm(
-      b.Reshape(kept, [batch, tokens * dModel]),
-      b.Reshape(maps, [tokens * dModel, dModel]),
-    );
+    const sum = b.Gemm(b.Reshape(kept, [batch, tokens * dModel]), b.Reshape(maps, [tokens * dModel, dModel]));
     b.output("delta", b.Add(sum, feedForward(b, b.Add(sum, stored), "", 4 * dModel)));
     return b.finish();
   });
@@ -75,10 +72,7 @@ const weight = (b: GraphBuilder, name: string, shape: Shape): Tensor => b.weight
 
 /** x W^T + c: x [rows, inputs] -> [rows, outputs]. */
 const linear = (b: GraphBuilder, x: Tensor, name: string, shape: readonly [number, number]): Tensor =>
-  b.Add(
-    b.Gemm(x, weight(b, `${name}.weight`, shape), { transB: 1 }),
-    weight(b, `${name}.bias`, [shape[0]]),
-  );
+  b.Add(b.Gemm(x, weight(b, `${name}.weight`, shape), { transB: 1 }), weight(b, `${name}.bias`, [shape[0]]));
 
 /** W₂ silu(W₁ x + c₁) + c₂. */
 function feedForward(b: GraphBuilder, x: Tensor, prefix: string, inner: number): Tensor {

@@ -13,9 +13,12 @@ export interface MadeTensor {
 }
 
 /** A whole safetensors file. */
-export function makeSafetensors(tensors: readonly MadeTensor[]): Uint8Array<ArrayBuffer> {
+export function makeSafetensors(
+  tensors: readonly MadeTensor[],
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
   const parts = tensors.map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-  return new Uint8Array(Buffer.concat([encodeHeader(tensors), ...parts]));
+  return new Uint8Array(Buffer.concat([encodeHeader(tensors, metadata), ...parts]));
 }
 
 /** The tensors in `count` shards with their index, as large models are published: files by name. */

@@ -41,7 +41,7 @@ export function advance(view: RunView, stages: readonly Progress[], now: number)
 const MOST_CURVES = 40;
 
 function withBatch(curves: readonly BatchCurve[], encode: Progress["encode"]): readonly BatchCurve[] {
-  if (!encode) return curves;
+  if (!encode || encode.losses.length === 0) return curves;
   const { batch, layer, losses } = encode;
   return [...curves.filter((curve) => curve.batch !== batch), { batch, layer, losses }].slice(-MOST_CURVES);
 }

@@ -47,7 +47,7 @@ export function RunLines({
           </li>
         ))}
       </Stack>
-      {encode && <LossCurves encode={encode} curves={now?.curves ?? []} />}
+      {encode && encode.losses.length > 0 && <LossCurves encode={encode} curves={now?.curves ?? []} />}
     </Stack>
   );
 }
