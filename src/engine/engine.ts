@@ -262,7 +262,7 @@ export interface DeviceCalls {
     layer: number,
     signal?: AbortSignal,
   ): Promise<Float32Array[]>;
-  /** δ [dModel] of each part by the model's writer; null where it has none for such a part ({@link EngineValues.writer}). */
+  /** δ [dModel] of each part by the model's writer; null if it cannot write such a part ({@link EngineValues.writer}). */
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;

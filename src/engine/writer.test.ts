@@ -36,7 +36,7 @@ it("gives none for a part that is too long, or at a layer that it was not traine
   expect(await write([{ layer: 0, targets: [1] }])).toEqual([null]);
 });
 
-describe("a file beside a model", () => {
+describe("the file of a writer", () => {
   const config = randomConfig("LlamaForCausalLM");
   const weights = randomWeights(config);
   const sizes = { places: 4, reads: 1, blocks: 1, heads: 2 };

@@ -1,4 +1,4 @@
-/** @file The writer of a model (graph/programs/writer.ts): its file beside the model's, and δ for parts of values. */
+/** @file The writer of a model (graph/programs/writer.ts): its file in the model's folder, and δ for parts of values. */
 
 import * as v from "valibot";
 import { WRITER, writeDelta } from "../graph/programs/writer.ts";
@@ -15,7 +15,7 @@ import type { PartToWrite } from "./engine.ts";
 import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
 import type { Program } from "./types.ts";
 
-/** What the file of a writer says of it. */
+/** The metadata of a writer's file. */
 export interface WriterAbout {
   /** The model that it was trained on. */
   readonly model: string;
@@ -44,7 +44,7 @@ function program(writer: WriterAbout, tokens: number): Program {
 }
 
 /**
- * Puts the writer that lies beside the model onto its device; null if there is none.
+ * Loads the writer from the model's folder onto the device; null if there is none.
  * @throws if it was made for another model, or the file is not one of a writer
  */
 export async function openWriter(

@@ -96,7 +96,7 @@ export async function* encodeFacts(
 
 /**
  * Yields the jobs of one layer that are over, in groups. With `writes` every job begins with the writer, those that replace
- * an inexact one included; steps follow for what is not exact then.
+ * an inexact one included; the inexact ones then take Adam's steps.
  */
 async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean): AsyncGenerator<Verified[]> {
   const { engine, params, learned } = run;

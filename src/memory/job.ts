@@ -15,7 +15,7 @@ export interface Encoding {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly observer: StepObserver;
-  /** Undefined unless jobs start where the learned start says. */
+  /** Undefined unless jobs begin with the learned start. */
   readonly learned: LearnedStart | undefined;
   readonly signal: AbortSignal | undefined;
 }

@@ -22,7 +22,7 @@ function counted(): { engine: Engine; calls: string[] } {
   return { engine, calls };
 }
 
-it("gives δ that says the value, most of it without a step, in one batch for all of a layer", async () => {
+it("makes every fact exact, most of them without a step, in one batch per layer", async () => {
   const { engine, calls } = counted();
   const planned = facts(LAYERS, 16);
   const entries = await encodeAll(engine, planned, PARAMS);

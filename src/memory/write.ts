@@ -8,7 +8,7 @@ import { verify, type Verified } from "./optimise.ts";
 /** Parts whose keys are read together. The test after it finds what was read of their prompts. */
 const TOGETHER = 64;
 
-/** Gives the `jobs` of one layer the writer's δ where it has one, and tests these. The others are left as they are. */
+/** Gives `jobs` of one layer the writer's δ, and tests it. A job that the writer cannot write is left as it is. */
 export async function* write(run: Encoding, jobs: readonly Job[]): AsyncGenerator<Verified[]> {
   const { engine, signal, observer } = run;
   const alike = jobs.toSorted((a, b) => a.targets.length - b.targets.length);

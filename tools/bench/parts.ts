@@ -17,15 +17,17 @@ import { chooseLayers } from "../../src/plan/layers.ts";
 import type { PlannedFact } from "../../src/records/fact.ts";
 import { charOffset, documentId, factId } from "../../src/records/ids.ts";
 import { byFact, type MemoryEntry } from "../../src/records/memory.ts";
-import { SHARP, type MethodParams } from "../../src/records/params.ts";
+import { SHARP } from "../../src/records/params.ts";
 import { numberOption, openModel, runCommand, UsageError } from "../cli.ts";
+import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
 
 const USAGE = `usage: npm run bench -- parts [options]
   --model DIR   the model (public/models/palimpsest-7m)
   --facts N     facts of each kind (200)
   --kinds A,B   prose, simple, notes, code (all)
   --data DIR    folder with world_factbook.jsonl.gz and onestopenglish_ccbysa.jsonl.gz, for the kind "simple"
-  --out FILE    writes every inexact fact as JSON lines`;
+  --out FILE    writes every inexact fact as JSON lines
+  --set NAME=VALUE   a parameter of the method, for example start=learned or partTokens=14`;
 
 const MIN_LENGTH = 12;
 
@@ -125,6 +127,8 @@ interface Row {
   readonly vectors: number;
   readonly tokens: number;
   readonly steps: number;
+  /** Share of vectors that took no step. */
+  readonly unstepped: number;
   readonly abandoned: number;
   /** Exact facts with a respelt part, and with a part at another layer than planned. */
   readonly respelt: number;
@@ -154,13 +158,14 @@ async function main(): Promise<void> {
       kinds: { type: "string", default: "prose,simple,notes,code" },
       data: { type: "string" },
       out: { type: "string" },
+      ...METHOD_OPTIONS,
     },
   });
   const count = numberOption("facts", values.facts, { min: 1, whole: true }) ?? 200;
   const { engine, device } = await openModel(values.model, "cpu", undefined, { threads: 1 });
   const { recorded } = engine;
   if (!recorded?.parts) throw new UsageError(`${values.model} has no probe.json; record one first`);
-  const params: MethodParams = { ...SHARP, partTokens: recorded.parts.longest };
+  const params = methodParams(values, {}, { ...SHARP, partTokens: recorded.parts.longest });
   const { layers } = chooseLayers(recorded.layers, params.layers, params.layerShare);
   const lost: string[] = [];
   for (const kind of values.kinds.split(",")) {
@@ -190,6 +195,7 @@ async function main(): Promise<void> {
       vectors: entries.length,
       tokens: sum(({ tokens }) => tokens),
       steps: sum(({ tokens, report }) => tokens * report.steps),
+      unstepped: Number((sum(({ report }) => Number(report.steps === 0)) / entries.length).toFixed(3)),
       abandoned: sum(({ report }) => report.givenUp ?? 0),
       respelt: exact.filter((parts) => parts.some(({ report }) => report.respelt)).length,
       moved: exact.filter((parts) => parts.some(({ id, layer }) => layer !== plannedLayer.get(id))).length,

@@ -1,7 +1,7 @@
 /**
  * @file The writer: the tokens of a part -> δ in one pass (tools/demo-model/writer.py trains it). It reads the model's
  * embeddings and early states at these tokens, lets all places attend to each other, and sums one linear map per place.
- * Its weights are float32 inputs under {@link WRITER}, beside those of the model.
+ * Its weights are float32 inputs whose names begin with {@link WRITER}.
  */
 
 import type { GraphBuilder } from "../build.ts";
