@@ -1,13 +1,13 @@
 /** @file The writer of a model (graph/programs/writer.ts): its file in the model's folder, and δ for parts of values. */
 
-import * as v from "valibot";
 import { WRITER, writeDelta } from "../graph/programs/writer.ts";
+import type { DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, messageOf, present } from "../lib/assert.ts";
-import { checked, countWithin, record, text } from "../lib/check.ts";
+import { checked, countWithin, list, object, text, type Infer } from "../lib/check.ts";
 import { float16ToFloat32 } from "../lib/float16.ts";
 import { chunks, groupBy } from "../lib/group.ts";
-import { parseFile, readBytes, readFloat32, type TensorInfo } from "../lib/safetensors.ts";
+import { parseFile, readBytes, type TensorInfo } from "../lib/safetensors.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
@@ -15,20 +15,18 @@ import type { PartToWrite } from "./engine.ts";
 import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
 import type { Program } from "./types.ts";
 
-/** The metadata of a writer's file. */
-export interface WriterAbout {
-  /** The model that it was trained on. */
-  readonly model: string;
-  readonly sha256: string;
-  /** Storage layers that it was trained for. */
-  readonly layers: readonly number[];
-  /** Tokens of the longest part. */
-  readonly places: number;
-  /** Layers of the model whose output it reads. */
-  readonly reads: number;
-  readonly blocks: number;
-  readonly heads: number;
-}
+/** The metadata of a writer's file: the model that it was trained on, its storage layers, and its sizes. */
+const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
+  object({
+    model: text(),
+    sha256: text(),
+    layers: list(countWithin(0, layers - 2)),
+    places: countWithin(1, window),
+    reads: countWithin(1, layers),
+    blocks: countWithin(0, 64),
+    heads: countWithin(1, dModel),
+  });
+export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
 
 export const WRITER_FILE = "writer.safetensors";
 const MOST_BYTES = 2 ** 30;
@@ -89,17 +87,8 @@ export async function openWriter(
 
 /** @throws if `said` is missing or no such writer fits the model */
 function readAbout(said: string | undefined, { config }: Decoder): WriterAbout {
-  const shape = record<WriterAbout>({
-    model: text(),
-    sha256: text(),
-    layers: v.array(countWithin(0, config.layers - 2)),
-    places: countWithin(1, config.window),
-    reads: countWithin(1, config.layers),
-    blocks: countWithin(0, 64),
-    heads: countWithin(1, config.dModel),
-  });
   try {
-    const about = checked(shape, JSON.parse(said ?? "null"), "");
+    const about = checked(aboutShape(config), JSON.parse(said ?? "null"), "");
     assert(config.dModel % about.heads === 0, () => `${about.heads} heads do not divide ${config.dModel}`);
     return about;
   } catch (error) {
@@ -124,7 +113,11 @@ function floatsOf(
   );
   const floats = (): Float32Array => {
     if (tensor.dtype === "F16") return float16ToFloat32(new Uint16Array(readBytes(bytes, tensor)));
-    if (tensor.dtype !== "I8") return readFloat32(bytes, tensor, WRITER_FILE);
+    if (tensor.dtype === "F32") return new Float32Array(readBytes(bytes, tensor));
+    assert(
+      tensor.dtype === "I8",
+      () => `engine: ${WRITER_FILE}: "${name}" is ${tensor.dtype}, F32, F16 or I8 expected`,
+    );
     const width = shape.at(-1)!;
     const levels = new Int8Array(readBytes(bytes, tensor));
     const scales = floatsOf(bytes, tensors, `${name}.scale`, [levels.length / width]);
