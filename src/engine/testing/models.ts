@@ -1,6 +1,6 @@
 /** @file Test support: the bundled model on the CPU, and random models of every family with its tokenizer. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { parseConfig } from "../../graph/models/config.ts";
 import { familyOf } from "../../graph/models/families.ts";
 import { forward } from "../../graph/programs/forward.ts";
@@ -11,8 +11,11 @@ import type { ModelFiles } from "../../weights/modelFiles.ts";
 import { nodeModelFiles } from "../../weights/nodeFile.ts";
 import { makeFolder, makeSafetensors, type MadeTensor } from "../../weights/testing/files.ts";
 import { openEngine, type LocalEngine } from "../localEngine.ts";
+import { WRITER_FILE } from "../writer.ts";
 
 export const BUNDLED = "public/models/palimpsest-7m";
+/** The bundled model has a writer: it is trained apart. */
+export const HAS_WRITER = existsSync(`${BUNDLED}/${WRITER_FILE}`);
 
 export interface Opened {
   readonly device: Device;
