@@ -4,7 +4,7 @@ import { WRITER, writeDelta } from "../graph/programs/writer.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, messageOf, present } from "../lib/assert.ts";
-import { checked, countWithin, list, object, text, type Infer } from "../lib/check.ts";
+import { checked, countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
 import { float16ToFloat32 } from "../lib/float16.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { parseFile, readBytes, type TensorInfo } from "../lib/safetensors.ts";
@@ -25,6 +25,7 @@ const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
     reads: countWithin(1, layers),
     blocks: countWithin(0, 64),
     heads: countWithin(1, dModel),
+    size: number(),
   });
 export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
 

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 
 from checkpoint import load_model, read_safetensors
 from objectives import load_fact_rows
-from writer import BLOCKS, HEADS, STATES_AFTER, Writer
+from writer import BLOCKS, HEADS, SIZE, STATES_AFTER, Writer
 
 MATRIX = 32768  # tensors with at least so many numbers are stored in 8 bits
 GOLDEN_ROWS = 36
@@ -114,7 +114,7 @@ def main() -> None:
     layers = [int(n) for n in a.layers.split(",")]
     arrays = packed(read_safetensors(a.run / "writer.safetensors"))
     about = {"model": a.model.name, "sha256": identity(a.model), "layers": layers, "places": len(arrays["place"]),
-             "reads": STATES_AFTER, "blocks": BLOCKS, "heads": HEADS}
+             "reads": STATES_AFTER, "blocks": BLOCKS, "heads": HEADS, "size": SIZE}
     write_file(a.model / "writer.safetensors", arrays, about)
     size = sum(file.stat().st_size for file in a.model.iterdir())
     print(about, f"{size / 1e6:.2f} MB in all")

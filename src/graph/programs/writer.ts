@@ -16,6 +16,8 @@ export interface WriterSizes {
   readonly reads: number;
   readonly blocks: number;
   readonly heads: number;
+  /** Root mean square of every δ: vectors of the size that the model was trained with are those that Adam can correct. */
+  readonly size: number;
 }
 
 export interface WriteOptions {
@@ -31,6 +33,7 @@ export const WRITER = "writer.";
 
 /** PyTorch's default. */
 const EPSILON = 1e-5;
+const SIZE_EPSILON = 1e-6;
 
 /**
  * Inputs "ids" [batch, tokens] int64, "real" [batch, tokens] (1 for a token of the part, 0 behind it), "layer" [batch]
@@ -38,7 +41,7 @@ const EPSILON = 1e-5;
  */
 export function writeDelta(
   model: Decoder,
-  { places, reads, blocks, heads }: WriterSizes,
+  { places, reads, blocks, heads, size }: WriterSizes,
   { name, batch, tokens }: WriteOptions,
 ): Graph {
   const { dModel, layers: depth } = model.config;
@@ -63,7 +66,9 @@ export function writeDelta(
     const maps = b.Slice(weight(b, "maps", [places, dModel, dModel]), 0, 0, tokens);
     // One product with all maps below each other is the sum of the products with each.
     const sum = b.Gemm(b.Reshape(kept, [batch, tokens * dModel]), b.Reshape(maps, [tokens * dModel, dModel]));
-    b.output("delta", b.Add(sum, feedForward(b, b.Add(sum, stored), "", 4 * dModel)));
+    const raw = b.Add(sum, feedForward(b, b.Add(sum, stored), "", 4 * dModel));
+    const scale = b.float(new Float32Array(dModel).fill(size), [dModel]);
+    b.output("delta", b.SimplifiedLayerNormalization(raw, scale, SIZE_EPSILON));
     return b.finish();
   });
 }
