@@ -107,7 +107,7 @@ export function rankedRoute(
   const seeksHolder = asksOf(question).has("where") && index.verbatim(question).size === 0;
   const first = order.slice(0, BEFORE_HOLDERS);
   const head = seeksHolder ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))] : [];
-  // A memory that fits into one recall is told as a whole: rarity means nothing among a few facts.
+  // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
   const near = all || ranked.slice(0, 1).some(comesNear);
   const chosen = near ? distinct([...head, ...order]).slice(0, maxFacts) : [];
