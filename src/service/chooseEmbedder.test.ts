@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { blindEmbedder, TABLE, tinyEmbedder, WIDTH } from "../engine/testing/tinyEmbedder.ts";
+import { BY_ANCHORS } from "../flow/testing/runs.ts";
 import { createHub } from "../hub/hub.ts";
 import { hubServer } from "../hub/testing/hubServer.ts";
 import { memoryCache } from "../hub/testing/memoryCache.ts";
@@ -18,6 +19,7 @@ import { testHost, type TestHostOptions } from "./testing/host.ts";
 const BUNDLED = { source: { kind: "bundled" }, backend: "auto" } as const;
 const PARAMS: MethodParams = {
   ...SHARP,
+  ...BY_ANCHORS,
   anchors: "rules",
   partTokens: null,
   steps: 2,
