@@ -118,7 +118,7 @@ describe("what is kept", () => {
     expect(memory.entries.map(({ id }) => id)).toEqual(words.entries.map(({ id }) => id));
     for (const { value, questions, terms, vector } of memory.routing.flatMap(({ facts }) => facts)) {
       expect([value, questions]).toEqual([null, []]);
-      expect(terms).toMatch(/^([\w-]{6})+:([\w-]{6})*$/);
+      expect(terms).toMatch(/^([\w-]{6})+:([\w-]{6})*:\d+$/);
       expect(vector).toBeDefined();
     }
     expect(memory.entries.every(({ report }) => report.recalled === null)).toBe(true);

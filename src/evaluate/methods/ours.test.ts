@@ -98,7 +98,7 @@ describe(
       const usually = (await answered("ours", TEXT, WHERE, "bathroom")).reply.trace!.answer!;
       expect(usually.settings.routing).toBe("lexical");
       const layers = ({ recalled }: Answer) => new Set(recalled.map(({ layer }) => layer)).size;
-      expect([layers(trace!.answer!), layers(usually)]).toEqual([1, 2]);
+      expect([layers(trace!.answer!), layers(usually)]).toEqual([1, 3]);
     });
 
     it("is unattributed where no evidence is known", async () => {
