@@ -29,7 +29,7 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
   const made = await call("memorize", {
     memory,
     text,
-    params: { ...SHARP, anchors: "rules" },
+    params: { ...SHARP, anchors: "rules", ranking: "anchors" },
     layers: [3, 4],
   });
   expect(made.summary).toMatchObject({ encoded: 3, exact: 3, total: 3, fidelity: 1 });

@@ -162,7 +162,7 @@ function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
     { id: "time", label: "Time", look: "number", cell: (stage) => duration(time(stage)) },
     {
       id: "share",
-      label: "",
+      label: "Share of the longest",
       cell: (stage) => <span className={s.track} style={{ width: `${(time(stage) / longest) * 100}%` }} />,
     },
   ];
