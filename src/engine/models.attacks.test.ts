@@ -97,7 +97,7 @@ attacks("model folders", {
       openCheckpoint(
         makeFolder({ "model.safetensors.index.json": '{"weight_map":{"a":"../../a.safetensors"}}' }),
       ),
-      /of the folder expected/,
+      /expected the name of a \.safetensors file of the folder/,
     ),
   "weights cut off in the middle": () =>
     notOpened(

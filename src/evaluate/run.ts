@@ -2,6 +2,7 @@
 
 import { Cancelled, messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
+import { omit } from "../lib/omit.ts";
 import type { Case, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
 import type { RecordsProgress } from "../records/run.ts";
 import { stagesOf } from "./attribution.ts";
@@ -102,7 +103,7 @@ async function sampleOf(
 ): Promise<SampleRecord> {
   const given = variantOf(whole, variant, work.header.seed);
   const found = given ? await answered(work, place.task, given, chosen) : NOT_ALTERABLE;
-  const { text, others: _, ...asked } = given ?? whole;
+  const { text, ...asked } = omit(given ?? whole, "others");
   const { reply, kept, milliseconds } = found;
   const { trace, ...said } = reply;
   const scores = scoresOf(said.answer, asked);

@@ -4,7 +4,7 @@ import { present } from "../lib/assert.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { type EntryMeta, type Memory, type MemoryEntry, precisionOf, saidOf } from "../records/memory.ts";
 import { ordered } from "../records/params.ts";
-import { retold } from "../store/pieces.ts";
+import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cachedFacts.ts";
 import { inStage, type FlowContext } from "./context.ts";

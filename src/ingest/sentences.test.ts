@@ -31,7 +31,7 @@ function checkContract(text: string, options?: SentenceOptions): number {
 
 /** White space, marks of items and references: all that no sentence holds. */
 const MARKS =
-  /^(?:\s|[-*+•‣⁃▪▫●○■□◦]|#{1,6}\s|\(?(?:\d{1,3}|[a-h])[.)]{1,2}\s|\[[^\]]{1,24}\]|[¹²³⁰⁴-⁹†‡,]|\d{1,3})*$/u;
+  /^(?:\s|[-*+•‣⁃▪▫●○■□◦]|#{1,6}\s|\(?(?:\d{1,3}|[a-h])[.)]{1,2}\s|\(?(?:[a-z]|[ivx]{2,4})\)\s|\[[^\]]{1,24}\]|[¹²³⁰⁴-⁹†‡,]|\d{1,3})*$/u;
 
 describe("boundaries", () => {
   test.each([

@@ -9,5 +9,5 @@ declare module "papaparse" {
       readonly errors: readonly { readonly type: string; readonly code: string }[];
     };
   };
-  export default Papa;
+  export { Papa as default };
 }

@@ -49,7 +49,6 @@ export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
-export type EvaluationChoice = Infer<typeof evaluationChoice>;
 const names = listUpTo(text(), 5000);
 export const selection = {
   tasks: names,
@@ -64,7 +63,7 @@ export const choiceFields = {
   prompt: v.picklist(PROMPT_FORMS),
   seed: number(),
 };
-const evaluationChoice = object(choiceFields);
+export type EvaluationChoice = Infer<ReturnType<typeof object<typeof choiceFields>>>;
 
 export type Budgets = Infer<typeof budgets>;
 const budgets = object({

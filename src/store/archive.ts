@@ -12,11 +12,12 @@ import {
   sameModel,
 } from "../records/memory.ts";
 import { outlineOf } from "../records/vectors.ts";
+import { retold } from "../records/updatedEntries.ts";
 import { packMemory } from "./archiveWrite.ts";
 import { readArchive } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
 import { joinMemories, type Joined } from "./mergeMemories.ts";
-import { outlineOfPieces, retold, type Pieces } from "./pieces.ts";
+import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 
 export interface ImportOptions {

@@ -176,7 +176,9 @@ async function transact<T>(
 function abort(transaction: Writing): void {
   try {
     transaction.abort();
-  } catch {}
+  } catch {
+    // It has ended already.
+  }
 }
 
 async function explained(name: string, error: unknown, ended: DOMException | null): Promise<unknown> {

@@ -75,7 +75,7 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
     ["Made room for later ones", evicted !== undefined && counted(evicted, "stored fact")],
     ["In the memory already", known.map((title) => `“${title}”`).join(", ")],
   ];
-  return pairs.filter(([, value]) => value);
+  return pairs.filter(([, value]) => Boolean(value));
 }
 
 /** The state after all runs; this was the last one. */

@@ -1,13 +1,13 @@
 /** @file Entries that go by are what an outline says of them, in its places, with the vectors and losses they had. */
 
 import { expect, it } from "vitest";
-import { makeMemory, upTo } from "./testing/memory.ts";
-import { saidOf, type MemoryEntry } from "../records/memory.ts";
-import { retold, type Pieces } from "./pieces.ts";
+import { makeMemory, upTo } from "../store/testing/memory.ts";
+import { saidOf, type MemoryEntry } from "./memory.ts";
+import { retold, type EntryBatches } from "./updatedEntries.ts";
 
 const ENTRIES = makeMemory(upTo(6)).entries;
 
-async function* batches(entries: readonly MemoryEntry[]): ReturnType<Pieces["batches"]> {
+async function* batches(entries: readonly MemoryEntry[]): EntryBatches {
   for (const [place, item] of entries.entries()) yield [{ item, place }];
 }
 
