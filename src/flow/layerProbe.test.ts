@@ -88,10 +88,10 @@ it("comes with what a run took: the very first one says while it finds anchors h
         },
       },
     );
-    await expect(memorize(running, [makeDocument("Emma", novel.slice(10_000, 14_000))])).rejects.toThrow();
+    await expect(memorize(running, [makeDocument("Emma", novel.slice(10_000, 18_000))])).rejects.toThrow();
     return said;
   };
-  // As if that machine had been slow: what it takes to say anything is then done within this short text.
+  // As if that machine had been slow: what it takes to say anything is then done within this text.
   const { cost, ...rest } = engine.recorded!;
   const anchors = { seconds: 10 * cost!.anchors!.seconds, units: cost!.anchors!.units };
   const said = await left({ ...rest, cost: { ...cost!, anchors } });
