@@ -23,6 +23,7 @@ const readVerdict = object(verdict);
 /** The result of encoding a part. `exact`, `fidelity` and `recalled` are for its own vector, as the top-1 read injects it. */
 export type EncodingReport = Infer<typeof encodingReport>;
 export const encodingReport = object({
+  steps: count(),
   ...verdict,
   /** Absent if δ started at zero. */
   started: v.optional(v.picklist(["zero", "learned", "written"])),
@@ -30,7 +31,6 @@ export const encodingReport = object({
   respelt: v.optional(v.literal(true)),
   /** Characters that the tokenizer has only as bytes are encoded as codes of ordinary tokens (memory/codes.ts). */
   coded: v.optional(v.literal(true)),
-  steps: count(),
   /** On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently. */
   givenUp: v.optional(count()),
   /** The result of the soft read after all facts were encoded, if the memory uses it. */
