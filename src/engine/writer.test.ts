@@ -19,6 +19,7 @@ import { WRITER_FILE, type WriterAbout } from "./writer.ts";
 
 const shared = useBundled();
 
+// Skipped until the bundled model ships its writer, whose golden numbers these are.
 it.runIf(HAS_WRITER)("gives the δ of PyTorch for parts of all lengths, in any company", async () => {
   const { engine } = shared;
   const { parts, delta } = JSON.parse(readFileSync("golden/writer/golden.json", "utf8")) as {
@@ -36,6 +37,7 @@ it.runIf(HAS_WRITER)("gives the δ of PyTorch for parts of all lengths, in any c
   }
 });
 
+// Skipped until the bundled model ships its writer.
 it.runIf(HAS_WRITER)(
   "gives none for a part that is too long, or at a layer that it was not trained for",
   async () => {

@@ -43,7 +43,7 @@ function program(writer: WriterAbout, tokens: number): Program {
 }
 
 /**
- * Loads the writer from the model's folder onto the device; null if there is none.
+ * Loads the writer from the model's folder onto the device; null for a model without one.
  * @throws if it was made for another model, or the file is not one of a writer
  */
 export async function openWriter(

@@ -3,6 +3,7 @@
 import { Cancelled, messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { omit } from "../lib/omit.ts";
+import { literal } from "../lib/words.ts";
 import type { Case, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
 import type { RecordsProgress } from "../records/run.ts";
 import { stagesOf } from "./attribution.ts";
@@ -189,6 +190,6 @@ const replaceAll = (text: string, sentence: string, by: string): string =>
   sentence === "" ? text : text.replaceAll(sentence, () => by);
 
 const word = (text: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "gu");
+  new RegExp(`(?<![\\p{L}\\p{N}])${literal(text)}(?![\\p{L}\\p{N}])`, "gu");
 
 const names = (sentence: string, answer: string): boolean => word(answer).test(sentence);

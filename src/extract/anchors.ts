@@ -3,6 +3,7 @@
  */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { looseLiteral } from "../lib/words.ts";
 import type { Anchor } from "../records/fact.ts";
 import type { ParamsOf } from "../records/params.ts";
 import type { Candidate } from "../records/source.ts";
@@ -126,8 +127,7 @@ const no = (why: string): Judgement => ({ ok: false, why });
 
 /** Exact spelling first, then any case; white space and apostrophes match variants. */
 function find(sentence: string, asked: string): Found | null {
-  const literal = asked.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  const pattern = literal.replace(/\s+/g, "\\s+").replace(/['’]/g, "['’]");
+  const pattern = looseLiteral(asked);
   for (const flags of ["u", "iu"]) {
     const match = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, flags).exec(sentence);
     if (match) return { ok: true, text: match[0], start: match.index };

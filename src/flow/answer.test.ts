@@ -130,7 +130,7 @@ describe("from text to answers, with the bundled model", () => {
       ["Mary (2)", false],
     ]);
     expect(generations).toBe(0);
-    // Under the paper's preset it is put before the model all the same.
+    // Under the paper's preset the model receives it nevertheless.
     const told = await open({ theta: 1, answers: "paper" }, counting);
     expect((await answer(told, "Where is Mary?", { now })).asked![0]!.evidence).toHaveLength(2);
     expect(generations).toBe(1);

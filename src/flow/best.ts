@@ -1,5 +1,6 @@
 /** @file The best sentence is the answer; the words in it that answer are marked where the model's short answer is one of its spans. */
 
+import { looseLiteral } from "../lib/words.ts";
 import { INSTEAD, type PartAnswer } from "../records/answer.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 import type { Near } from "./evidence.ts";
@@ -30,11 +31,7 @@ export function bestSentence(
 export function spanOf(sentence: string, words: string): [from: number, to: number] | null {
   const bare = words.trim().replace(EDGES, "");
   if (bare === "") return null;
-  const pattern = bare
-    .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-    .replace(/\s+/g, "\\s+")
-    .replace(/['’]/g, "['’]");
-  const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}])`, "iu").exec(sentence);
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])${looseLiteral(bare)}(?![\\p{L}])`, "iu").exec(sentence);
   if (!found) return null;
   const before = NUMBER_BEFORE.exec(sentence.slice(0, found.index))?.[0].length ?? 0;
   const end = found.index + found[0].length;

@@ -48,7 +48,7 @@ export const valuesOf = ({ routing }: Pick<Memory, "routing">): ReadonlyMap<Fact
     routing.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? [] : [[id, value]]))),
   );
 
-/** The first entry of the fact with a key such as "Sandra (1)", in any case. @throws if there is none, with similar keys */
+/** The first entry of the fact with a key such as "Sandra (1)", in any case. @throws without such a fact, with similar keys */
 export function findKey(memory: Memory, key: string): MemoryEntry {
   const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
   const facts = byFact(memory.entries).map(([first]) => first!);

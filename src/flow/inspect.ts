@@ -18,7 +18,7 @@ import { SPARE_TOKENS } from "./stages.ts";
 import { valuesOf } from "./facts.ts";
 import { sayFacts } from "./wordless.ts";
 
-/** The stored entries of a fact, in the order of its value. @throws if there is none */
+/** The stored entries of a fact, in the order of its value. @throws for an unknown fact */
 export function entriesOf<E extends EntryMeta>(memory: { readonly entries: readonly E[] }, id: FactId): E[] {
   const [parts] = byFact(memory.entries.filter((entry) => entry.id === id));
   return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);

@@ -123,7 +123,7 @@ const wantedProbe = (params: MethodParams, layer: LayerIndex): Wanted => ({
   traces: [],
 });
 
-/** `layers` in ascending order. @throws if there is none, one is given twice, or one cannot store facts */
+/** `layers` in ascending order. @throws if the list is empty, a layer is given twice, or one cannot store facts */
 export function checkedLayers(
   { model }: Pick<FlowContext["engine"], "model">,
   layers: readonly LayerIndex[],

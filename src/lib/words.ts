@@ -16,6 +16,13 @@ export function onlyRepeats(answer: string, question: string): boolean {
   return content.length > 0 && !asked.has("or") && content.every((word) => asked.has(word));
 }
 
+/** A regular expression that matches exactly `text`. */
+export const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** A regular expression that matches `text` with any white space and either apostrophe. */
+export const looseLiteral = (text: string): string =>
+  literal(text).replace(/\s+/g, "\\s+").replace(/['’]/g, "['’]");
+
 const WORD = /[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu;
 
 const COMMON = new Set(

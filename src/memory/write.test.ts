@@ -23,6 +23,7 @@ function counted(): { engine: Engine; calls: string[] } {
   return { engine, calls };
 }
 
+// Skipped until the bundled model ships its writer: a random one makes no part exact.
 it.runIf(HAS_WRITER)(
   "makes every fact exact, most of them without a step, in one batch per layer",
   async () => {

@@ -126,8 +126,8 @@ const partAnswer = object({
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
   /**
-   * The sentence that is shown as the answer, with the characters [from, to) that answer if a reader is sure of them; absent if
-   * there is none, or if the model's own words are shown.
+   * The sentence that is shown as the answer, with the characters [from, to) that answer if a reader is sure of them; absent
+   * without a sentence, or if the model's own words are shown.
    */
   best: v.optional(object({ id: text<FactId>(), span: v.nullable(v.tuple([number(), number()])) })),
   /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */

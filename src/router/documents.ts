@@ -85,7 +85,8 @@ function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDo
   return facts.length === document.facts.length ? document : { ...document, facts };
 }
 
-function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
+/** The routing documents of facts without their vectors, one per anchor, in extraction order. */
+export function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
   const groups = new Map<number, { anchor: string; order: number; facts: RoutingFact[] }>();
   for (const { fact, questions } of inputs) {
     const { anchor, anchorOrder: order, id, index, value } = fact;

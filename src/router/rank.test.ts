@@ -112,7 +112,7 @@ describe("ranking of facts", () => {
     ).toBeUndefined();
   });
 
-  test("a thing is sought with whoever had it last", () => {
+  test("the last holder of a thing is among the facts for its place", () => {
     const moves = buildIndex(
       documentsOf([
         "Mary: Mary took the football.",

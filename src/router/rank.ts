@@ -10,7 +10,7 @@ import type { Route, RoutedAnchor } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { cosine, unitEmbedding } from "./dense.ts";
 import weights from "./rankWeights.json" with { type: "json" };
-import type { RouterIndex } from "./routerIndex.ts";
+import type { FactPlaces, RouterIndex } from "./routerIndex.ts";
 
 /** The features of a fact for a question, each in about [0, 1]. */
 export const FEATURES = {
@@ -173,7 +173,8 @@ const LEAST_ADDED = 0.01;
 const NO_COSINES: ReadonlyMap<number, number> = new Map();
 
 interface Found {
-  readonly index: RouterIndex;
+  readonly facts: RouterIndex["facts"];
+  readonly places: FactPlaces;
   readonly asks: ReadonlySet<Ask>;
   /** BM25+ as a share of the best. */
   readonly words: ReadonlyMap<number, number>;
@@ -181,17 +182,17 @@ interface Found {
   readonly covered: ReadonlyMap<number, number>;
   readonly withPrevious: ReadonlyMap<number, number>;
   readonly withNext: ReadonlyMap<number, number>;
-  readonly named: ReadonlySet<number>;
   readonly leading: ReadonlySet<number>;
   readonly cosines: ReadonlyMap<number, number>;
   readonly candidates: readonly number[];
 }
 
 function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<number, number>): Found {
-  const { previous, next } = index.places();
+  const places = index.places();
+  const { previous, next } = places;
   const scored = index.byFact().rank(question, "bm25", ["value"]);
-  const best = Math.max(0, ...[...scored.values()].slice(0, 1).map(({ score }) => score));
-  const words = new Map([...scored].map(([position, { score }]) => [position, score / best]));
+  const [best] = scored.values();
+  const words = new Map([...scored].map(([position, { score }]) => [position, score / best!.score]));
   const [covered, withPrevious, withNext] = [
     new Map<number, number>(),
     new Map<number, number>(),
@@ -202,8 +203,9 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   };
   const asked = wordsOf(question).map((word) => index.holding(word));
   // A word that no fact has counts as much as the others do on average.
-  const known = asked.flatMap(({ length }) => (length > 0 ? [idf(length, index.facts.length)] : []));
-  const rarity = asked.map(({ length }) => (length > 0 ? idf(length, index.facts.length) : mean(known)));
+  const known = asked.filter((holders) => holders.length > 0);
+  const usual = mean(known.map((holders) => idf(holders.length, index.facts.length)));
+  const rarity = asked.map(({ length }) => (length > 0 ? idf(length, index.facts.length) : usual));
   const total = rarity.reduce((sum, weight) => sum + weight, 0);
   asked.forEach((holders, i) => {
     const weight = rarity[i]! / total;
@@ -217,7 +219,6 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
       if (before >= 0 && !having.has(before)) add(withNext, before, weight);
     }
   });
-  const named = index.verbatim(question);
   const leading = new Set(
     [...words.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
   );
@@ -229,13 +230,13 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   });
   const candidates = distinct([...words.keys(), ...near, ...beyond, ...owned, ...cosines.keys()]);
   return {
-    index,
+    facts: index.facts,
+    places,
     asks: asksOf(question),
     words,
     covered,
     withPrevious,
     withNext,
-    named,
     leading,
     cosines,
     candidates,
@@ -255,16 +256,16 @@ const idf = (holders: number, facts: number): number =>
   Math.log(1 + (facts - holders + 0.5) / (holders + 0.5));
 
 function featuresOf(position: number, found: Found): Float64Array {
-  const { index, asks } = found;
-  const { previous, next, fromLatest, ...of } = index.places();
-  const [cues, length, owner] = [of.cues[position]!, of.length[position]!, index.facts[position]!.owner];
+  const { facts, places, asks } = found;
+  const { previous, next } = places;
+  const cues = places.cues[position]!;
   const words = (at: number): number => (at < 0 ? 0 : (found.words.get(at) ?? 0));
   const before = previous[position]!;
   const covered = found.covered.get(position) ?? 0;
   const fits = words(before);
-  const recent = 1 / (1 + fromLatest[position]!);
+  const recent = 1 / (1 + places.fromLatest[position]!);
   const flag = (ask: Ask, cue: Cue): number => Number(asks.has(ask) && hasCue(cues, cue));
-  const shared = Number(found.leading.has(owner));
+  const shared = Number(found.leading.has(facts[position]!.owner));
   const values: Readonly<Record<Feature, number>> = {
     words: words(position),
     wordsSquared: words(position) ** 2,
@@ -276,8 +277,8 @@ function featuresOf(position: number, found: Found): Float64Array {
     previousButOne: before < 0 ? 0 : words(previous[before]!),
     next: words(next[position]!),
     pronoun: hasCue(cues, "pronoun") ? fits : 0,
-    length: Math.log1p(length) / 4,
-    short: Number(length < 8),
+    length: Math.log1p(places.length[position]!) / 4,
+    short: Number(places.length[position]! < 8),
     shared,
     sharedLatest: shared * recent,
     who: flag("who", "name"),

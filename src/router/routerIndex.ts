@@ -6,7 +6,7 @@ import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
 import { documentText } from "./documents.ts";
 import { lexicalIndex, wordScheme, type LexicalIndex, type TermScheme } from "./lexical.ts";
-import { hashedFact, hashedText, cuesAndLength, hashScheme, termHasher } from "./wordless.ts";
+import { hashedFact, factCues, hashedText, hashScheme, termHasher } from "./wordless.ts";
 
 /** A fact with the position of its document. */
 export interface IndexedFact {
@@ -70,16 +70,19 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     ),
   );
   const holding = (word: string): readonly number[] => byFact().having(contentTerms(word), "any", "value");
-  const starts = documents.map(() => 0);
-  documents.forEach((_, i) => (starts[i] = i === 0 ? 0 : starts[i - 1]! + documents[i - 1]!.facts.length));
+  const owned = groupBy(facts.keys(), (position) => facts[position]!.owner);
+  const lengthOf = (fact: RoutingFact): number => {
+    const { value } = texts.fact(fact);
+    return value === "" ? 0 : scheme.tokenize(value).length;
+  };
   return {
     documents,
     facts,
     byDocument,
     byFact,
     holding,
-    places: onFirstUse(() => placesOf(facts)),
-    factsOf: (document) => documents[document]!.facts.map((_, i) => starts[document]! + i),
+    places: onFirstUse(() => placesOf(facts, lengthOf)),
+    factsOf: (document) => owned.get(document) ?? [],
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     storedWith: (word) => holding(word).length,
     mentioning(wanted) {
@@ -110,7 +113,7 @@ function textsInHashes(salt: string): Texts {
   return { scheme: hashScheme(hasher), document, fact };
 }
 
-function placesOf(facts: readonly IndexedFact[]): FactPlaces {
+function placesOf(facts: readonly IndexedFact[], lengthOf: (fact: RoutingFact) => number): FactPlaces {
   const places: FactPlaces = {
     previous: new Int32Array(facts.length).fill(-1),
     next: new Int32Array(facts.length).fill(-1),
@@ -128,7 +131,8 @@ function placesOf(facts: readonly IndexedFact[]): FactPlaces {
   for (let i = facts.length - 1; i >= 0; i--) {
     const { fact, owner } = facts[i]!;
     places.fromLatest[i] = facts[i + 1]?.owner === owner ? places.fromLatest[i + 1]! + 1 : 0;
-    ({ cues: places.cues[i], length: places.length[i] } = cuesAndLength(fact));
+    places.cues[i] = factCues(fact);
+    places.length[i] = lengthOf(fact);
   }
   return places;
 }

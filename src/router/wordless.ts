@@ -42,15 +42,9 @@ export function hashedFact(
   return { value: ofValue, questions: ofQuestions };
 }
 
-/** The cues of a fact's value and how many terms it has. */
-export function cuesAndLength({ value, terms = "" }: RoutingFact): {
-  readonly cues: number;
-  readonly length: number;
-} {
-  if (value !== null) return { cues: cuesOf(value), length: indexWords(value).flatMap(indexTerms).length };
-  const [ofValue = "", , cues = ""] = terms.split(SEPARATOR);
-  return { cues: Number(cues), length: ofValue.length / HASH_CHARACTERS };
-}
+/** The cues of a fact's value. */
+export const factCues = ({ value, terms = "" }: RoutingFact): number =>
+  value === null ? Number(terms.split(SEPARATOR)[2] ?? "") : cuesOf(value);
 
 /** Whether a fact's value has every word of a search, compared by hash. */
 export function wordSearch(search: string, salt: string): (fact: RoutingFact) => boolean {
@@ -66,7 +60,7 @@ export function wordSearch(search: string, salt: string): (fact: RoutingFact) =>
 export function withoutWords(fact: RoutingFact, hasher: Hasher): RoutingFact {
   const { value, questions } = hashedFact(fact, hasher);
   const hashes = [value, questions].map((found) => atSpaces(found).sort().join(""));
-  const terms = [...hashes, cuesAndLength(fact).cues].join(SEPARATOR);
+  const terms = [...hashes, factCues(fact)].join(SEPARATOR);
   return { ...fact, value: null, questions: [], terms };
 }
 

@@ -13,14 +13,16 @@ import { candidates } from "../../src/ingest/candidates.ts";
 import { sentences } from "../../src/ingest/sentences.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { SHARP } from "../../src/records/params.ts";
-import type { RoutingDocument } from "../../src/records/memory.ts";
+import { offsetOf } from "../../src/records/ids.ts";
+import { seeded, shuffled } from "../../src/lib/rng.ts";
+import { grouped } from "../../src/router/documents.ts";
 import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, type RankWeights } from "../../src/router/rank.ts";
 import { buildIndex, type RouterIndex } from "../../src/router/routerIndex.ts";
 import { numberOption, runCommand } from "../cli.ts";
 
 const USAGE = `usage: npm run tool -- rankWeights [--data DIR] [--epochs N] [--check]
   --data DIR    with fairytaleqa/train.jsonl.gz and val.jsonl.gz, and babi/ (default ../shared/data)
-  --epochs N    over the training questions (default 6)
+  --epochs N    over the training questions (default 4)
   --check       only report on the validation stories, with the weights as they are
 Writes src/router/rankWeights.json.`;
 
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
       ...fairytales(values.data, "train"),
       ...babi(values.data, fairytaleTexts(values.data, "train")),
     ];
-    const weights = learn(examplesOf(stories), numberOption("epochs", values.epochs, { min: 1 }) ?? 6);
+    const weights = learn(examplesOf(stories), numberOption("epochs", values.epochs, { min: 1 }) ?? 4);
     writeFileSync("src/router/rankWeights.json", `${JSON.stringify(weights, null, 2)}\n`);
     report("learnt", validation, weights);
   }
@@ -78,7 +80,7 @@ function report(name: string, stories: readonly Story[], weights: RankWeights): 
   );
 }
 
-interface Record {
+interface Tale {
   readonly name: string;
   readonly sections: readonly { readonly id: number; readonly text: string }[];
   readonly questions: readonly {
@@ -104,8 +106,8 @@ function reportBabi(data: string): void {
 
 const lines = (path: string): string[] =>
   gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
-const records = (data: string, split: string): Record[] =>
-  lines(join(data, "fairytaleqa", `${split}.jsonl.gz`)).map((line) => JSON.parse(line) as Record);
+const records = (data: string, split: string): Tale[] =>
+  lines(join(data, "fairytaleqa", `${split}.jsonl.gz`)).map((line) => JSON.parse(line) as Tale);
 
 const fairytaleTexts = (data: string, split: string): string[] =>
   records(data, split).map(({ sections }) => sections.map(({ text }) => text).join("\n\n"));
@@ -198,7 +200,10 @@ function hidden(story: string, other: string): Story {
 }
 
 /** The index over every sentence of a text, with anchors by rule; offsets and values by position. */
-function indexed(title: string, text: string): { index: RouterIndex; offsets: number[]; values: string[] } {
+function indexed(
+  title: string,
+  text: string,
+): { index: RouterIndex; offsets: readonly number[]; values: string[] } {
   const document = makeDocument(title, text);
   const found = [...candidates(sentences(document), "all")];
   const anchors = found.map((candidate) => ({
@@ -206,16 +211,11 @@ function indexed(title: string, text: string): { index: RouterIndex; offsets: nu
     text: ruleAnchor(candidate.sentence.text, { compound: true }),
     source: "rule" as const,
   }));
-  const documents = new Map<number, RoutingDocument & { facts: RoutingDocument["facts"][number][] }>();
-  for (const { anchor, anchorOrder: order, id, index, value } of makeFacts(anchors, SHARP)) {
-    const group = documents.get(order) ?? { anchor, order, facts: [], vector: new Float32Array(0) };
-    group.facts.push({ id, index, value, questions: [] });
-    documents.set(order, group);
-  }
-  const index = buildIndex([...documents.values()].sort((a, b) => a.order - b.order));
+  const inputs = makeFacts(anchors, SHARP).map((fact) => ({ fact, questions: [] }));
+  const index = buildIndex(grouped(inputs).map((one) => ({ ...one, vector: new Float32Array(0) })));
   return {
     index,
-    offsets: index.facts.map(({ fact }) => Number(fact.id.split(":")[1])),
+    offsets: index.facts.map(({ fact }) => offsetOf(fact.id)),
     values: index.facts.map(({ fact }) => fact.value!),
   };
 }
@@ -250,15 +250,14 @@ function learn(examples: readonly Example[], epochs: number): RankWeights {
   const n = FEATURE_NAMES.length;
   const [w, m, v] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   w[FEATURE_NAMES.indexOf("words")] = 1;
-  const order = examples.map((_, i) => i);
   let step = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
-    shuffle(order, epoch);
+    const order = shuffled(examples, seeded(epoch));
     let loss = 0;
     for (let from = 0; from < order.length; from += BATCH) {
       const gradient = new Float64Array(n);
       const batch = order.slice(from, from + BATCH);
-      for (const i of batch) loss += addGradient(examples[i]!, w, gradient);
+      for (const example of batch) loss += addGradient(example, w, gradient);
       step++;
       const rate = RATE * (1 - epoch / epochs);
       for (let k = 0; k < n; k++) {
@@ -290,16 +289,6 @@ function addGradient({ rows, gold, all }: Example, w: Float64Array, gradient: Fl
   return all
     ? -gold.reduce((sum, i) => sum + Math.log(weights[i]! / total), 0) / gold.length
     : -Math.log(goldTotal / total);
-}
-
-/** The same order for the same epoch. */
-function shuffle(order: number[], seed: number): void {
-  let state = seed * 7919 + 13;
-  for (let i = order.length - 1; i > 0; i--) {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    const j = state % (i + 1);
-    [order[i], order[j]] = [order[j]!, order[i]!];
-  }
 }
 
 await runCommand(main, USAGE);

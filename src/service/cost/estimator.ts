@@ -20,7 +20,7 @@ export function createEstimator(host: EngineHost) {
   const probes = new Map<string, readonly LayerProbe[]>();
   let last: Given | undefined;
 
-  /** Known rates of the model on its device; empty if there are none, or they cannot be read. */
+  /** Known rates of the model on its device; empty without a run so far, or if they cannot be read. */
   const ratesOf = async (engine: Engine): Promise<StageRates> =>
     (await host.readRates(deviceOf(engine)).catch(() => null)) ?? {};
   const probeKey = (engine: Engine, params: MethodParams): string =>

@@ -55,13 +55,13 @@ export function createRunsService(database: () => Promise<Database>) {
     },
     keepRecords: async ({ id, records }: Id & { readonly records: readonly RunRecord[] }): Promise<void> =>
       appendCases(await database(), id, new Map(records.map((one) => [one.id, one]))),
-    /** A study with its cases in the order of their ids; null if there is none of that id. */
+    /** A study with its cases in the order of their ids; null for an unknown id. */
     async loadRun({ id }: Id): Promise<Run | null> {
       const found = await load(id);
       if (found?.header.kind !== "study") return null;
       return { header: found.header, cases: found.records.filter((one) => one.kind === "case") };
     },
-    /** An evaluation with its samples in running order; null if there is none of that id. */
+    /** An evaluation with its samples in running order; null for an unknown id. */
     async loadEvaluation({ id }: Id): Promise<Evaluation | null> {
       const found = await load(id);
       if (found?.header.kind !== "evaluation") return null;

@@ -1,6 +1,7 @@
 /** @file Search in a text, and the hit that is in view. */
 
 import { useEffect, useState, type RefObject } from "react";
+import { literal } from "../../../../lib/words.ts";
 
 export interface Hit {
   readonly start: number;
@@ -16,7 +17,7 @@ export const MAX_HITS = 5_000;
 export function searchText(query: string, text: string, limit = MAX_HITS): readonly Hit[] {
   const words = query.trim().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return [];
-  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const escaped = words.map(literal);
   const hits: Hit[] = [];
   for (const { index, 0: match } of text.matchAll(new RegExp(escaped.join("\\s+"), "giu"))) {
     hits.push({ start: index, end: index + match.length });
