@@ -11,6 +11,7 @@ export type RouteVerdict =
   | "matched by a fact"
   | "has a leading sentence"
   | "cut: its sentences rank below"
+  | "cut: too few words of the question"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";

@@ -76,6 +76,7 @@ describe("ranking of facts", () => {
     });
     expect(told.facts).toEqual([]);
     expect(told.anchors.every(({ kept }) => !kept)).toBe(true);
+    expect(told.anchors[0]!.why).toBe("cut: too few words of the question");
     expect(told.anchors.length).toBeGreaterThan(0);
   });
 

@@ -113,11 +113,12 @@ export function rankedRoute(
   const chosen = near ? distinct([...head, ...order]).slice(0, maxFacts) : [];
   const byPosition = new Map(ranked.map((one) => [one.position, one]));
   const anchors = new Map<number, RoutedAnchor>();
+  const cut = near ? "cut: its sentences rank below" : "cut: too few words of the question";
   const kept = new Set(chosen.map((position) => index.facts[position]!.owner));
   ranked.forEach(({ position, score }, i) => {
     const { owner } = index.facts[position]!;
     if (anchors.has(owner)) return;
-    const why = kept.has(owner) ? "has a leading sentence" : "cut: its sentences rank below";
+    const why = kept.has(owner) ? "has a leading sentence" : cut;
     const side = { denseRank: null, denseScore: null, lexicalRank: i + 1, lexicalScore: score };
     anchors.set(owner, {
       anchor: index.documents[owner]!.anchor,

@@ -35,6 +35,10 @@ describe("failureStage", () => {
     expect(failureStage(answerOf({ ...nothing, recalled: [], route }), rows)?.text).toMatch(
       /^1 anchor was considered, but none/,
     );
+    const ranked = { ...route, ranked: [] };
+    expect(failureStage(answerOf({ ...nothing, recalled: [], route: ranked }), rows)?.text).toBe(
+      "1 anchor was considered, but no sentence has enough of the question's words.",
+    );
   });
 
   it("is the gate when every gate stayed closed, with the similarity and θ", () => {

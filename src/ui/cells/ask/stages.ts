@@ -70,7 +70,11 @@ function routing(answer: Answer): Outcome {
     const text =
       route.anchors.length === 0
         ? "Nothing was found: no anchor or fact shares a word with the question or is similar to it."
-        : `${counted(weighed(route), "anchor was", "anchors were")} considered, but none has a stored fact.`;
+        : `${counted(weighed(route), "anchor was", "anchors were")} considered, but ${
+            route.ranked && route.facts.length === 0
+              ? "no sentence has enough of the question's words"
+              : "none has a stored fact"
+          }.`;
     return { state: "failed", text };
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
