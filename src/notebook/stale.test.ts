@@ -6,9 +6,12 @@ import { newCell, newNotebook } from "./create.ts";
 import { replaceCell } from "./edits.ts";
 import type { ExampleFile } from "./example.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
+import { readNotebook } from "./file.ts";
 import { fingerprint, staleReasons } from "./stale.ts";
 
-const { notebook } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
+const file = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
+// As the app opens it: parameters that the file does not name get today's values.
+const notebook = readNotebook(file.notebook);
 
 const find = <K extends Cell["kind"]>(book: Notebook, kind: K) =>
   book.cells.find((cell) => cell.kind === kind) as Extract<Cell, { kind: K }>;
