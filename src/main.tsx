@@ -11,7 +11,7 @@ import { createApp } from "./state/app.ts";
 import { loadBodies } from "./ui/cells/registry.ts";
 import { Shell } from "./ui/shell/Shell.tsx";
 import { AppProvider } from "./ui/app.tsx";
-import { UNDO_WINDOW } from "./ui/controls/toasts.ts";
+import { UNDO_WINDOW } from "./ui/controls/page.ts";
 import "./ui/theme.css";
 import "./ui/base.css";
 

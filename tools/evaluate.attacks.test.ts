@@ -24,7 +24,7 @@ import { attacks, refused } from "../src/lib/testing/attacks.ts";
 import type { Evaluation, EvaluationHeader } from "../src/records/evaluation.ts";
 import { broughtFiles } from "../src/service/evaluation/files.ts";
 import { runnable } from "../src/ui/evaluation/choices.ts";
-import { sizeText } from "../src/ui/evaluation/workload.ts";
+import { sizeText } from "../src/ui/evaluation/choices.ts";
 import { methodTitle } from "../src/ui/evaluation/evaluationText.ts";
 import { diskData, writeFiles } from "./evaluateData.ts";
 

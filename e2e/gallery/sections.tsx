@@ -9,7 +9,7 @@ import { groupBy } from "../../src/lib/group.ts";
 import { readStudy } from "../../src/evaluate/runs/file.ts";
 import type { Run } from "../../src/records/run.ts";
 import { Compare, FigureView } from "../../src/ui/charts/FigureView.tsx";
-import { GatePanel } from "../../src/ui/charts/GatePanel.tsx";
+import { GatePanel } from "../../src/ui/inspector/fact/Inside.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import galleryJson from "../../docs/runs/gallery.json";
 import { ofPreset } from "./runs.ts";

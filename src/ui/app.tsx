@@ -1,9 +1,8 @@
-/** @file How components reach the app: a hook for state, one for actions. */
+/** @file How components reach the app: hooks for its state, its actions and the facts of its memory. */
 
-import { createContext, useContext, type ReactNode } from "react";
-import type { Actions, App } from "../state/app.ts";
-import { useAppStore } from "../state/app.ts";
-import type { CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
+import { createContext, useContext, type ReactNode, useEffect } from "react";
+import { type Actions, type App, useAppStore } from "../state/app.ts";
+import type { CellKind, CellOfKind, Notebook, FactRow } from "../records/notebook.ts";
 import type { AppState, OpenNotebook, CellRun } from "../state/types.ts";
 
 const AppContext = createContext<App | null>(null);
@@ -57,4 +56,28 @@ export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "re
 /** Props of every cell component. */
 export interface CellProps<K extends CellKind> {
   readonly cell: CellOfKind<K>;
+}
+
+/** The facts of the open notebook; null until they have been read. */
+export function useFactRows(): readonly FactRow[] | null {
+  const { loadFacts } = useActions();
+  const rows = useApp(({ memory }) => memory.facts);
+  const info = useApp(({ memory }) => memory.info);
+  const id = useApp(({ currentId }) => currentId);
+  const missing = rows === null;
+  // After a failure a refresh brings a new head of the memory: the facts are read again.
+  useEffect(() => {
+    if (id && missing) void loadFacts();
+  }, [id, info, missing, loadFacts]);
+  return rows;
+}
+
+/** Why the memory cannot be changed now, as a sentence; null when it can. */
+export function useReadOnly(): string | null {
+  const canWrite = useCanWrite();
+  const fromExample = useApp((state) => state.memory.fromExample);
+  if (!canWrite) return "Another tab writes to this notebook; take over there to change the memory here.";
+  if (fromExample)
+    return "These facts are those of the saved example. Run all cells, and they are stored in this browser.";
+  return null;
 }

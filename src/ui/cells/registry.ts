@@ -5,7 +5,7 @@
 
 import { lazy, type ComponentType } from "react";
 import type { Cell, CellKind } from "../../records/notebook.ts";
-import type { IconName } from "../controls/Icon.tsx";
+import type { IconName } from "../controls/basics.tsx";
 import type { CellProps } from "../app.tsx";
 
 export interface CellType<K extends CellKind> {

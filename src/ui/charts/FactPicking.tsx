@@ -3,7 +3,7 @@
 import { useMemo, type ReactNode } from "react";
 import type { FactRow } from "../../records/notebook.ts";
 import { useActions } from "../app.tsx";
-import { PickingContext } from "./kit/context.ts";
+import { PickingContext } from "./kit/picture.ts";
 
 export function FactPicking({
   facts,

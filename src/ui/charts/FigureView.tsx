@@ -1,11 +1,50 @@
-/** @file Any figure with the picture of its kind, alone, in pairs on one scale, or in a list. */
+/** @file Any figure with the picture of its kind: alone, in pairs on one scale, or in the list of a memory or a run. */
 
-import type { ReactNode } from "react";
-import { traitsOf, type AnyFigure, type FigureKind, type FigureOf } from "../../figures/registry.ts";
-import { DRAWINGS } from "./drawings.ts";
+import { type ReactNode, Fragment, useMemo } from "react";
+import {
+  traitsOf,
+  type AnyFigure,
+  type FigureKind,
+  type FigureOf,
+  evaluationFigures,
+  studyFigures,
+  MEMORY_FIGURES,
+  type MemoryPart,
+  type MemorySection,
+} from "../../figures/registry.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { Stack } from "../controls/layout.tsx";
+import { gateStripFigure } from "./GateStripFigure.tsx";
+import {
+  attributionFigure,
+  diffFigure,
+  gridFigure,
+  lensFigure,
+  roundRobinFigure,
+  similarityFigure,
+} from "./GridFigures.tsx";
+import { linesFigure, lossCurvesFigure } from "./LinesFigures.tsx";
+import { useMapFigure } from "./MapFigure.tsx";
+import { competitorsFigure, layerProbeFigure, reasonsFigure } from "./NamedFigures.tsx";
+import {
+  anchorsFigure,
+  deltaNormsFigure,
+  factsPerLayerFigure,
+  fidelityFigure,
+  lossBandFigure,
+  marginGrowthFigure,
+  marginsFigure,
+  stepsByLengthFigure,
+  stepsFigure,
+  tokenLogitsFigure,
+} from "./PlainFigures.tsx";
+import { lanesFigure } from "./StripLanes.tsx";
+import type { Evaluation } from "../../records/evaluation.ts";
+import { modelTag } from "../../records/memory.ts";
+import type { Run } from "../../records/run.ts";
+import { FactPicking } from "./FactPicking.tsx";
+import type { Side } from "./sections/sides.ts";
 import s from "./charts.module.css";
 
 interface Viewed<K extends FigureKind> {
@@ -42,7 +81,7 @@ export const Compare = <K extends FigureKind>({
 );
 
 /** Elements below each other, those that are not wide in pairs. */
-export function Laid({
+function Laid({
   parts,
 }: {
   readonly parts: readonly { readonly wide: boolean; readonly drawn: ReactNode }[];
@@ -75,3 +114,121 @@ export const FigureList = ({ figures }: { readonly figures: readonly AnyFigure[]
     }))}
   />
 );
+
+/** "table": the figure has no picture. */
+export type Drawings = { readonly [K in FigureKind]: PictureOf<K> | "table" };
+
+export const DRAWINGS: Drawings = {
+  "extraction-strip": lanesFigure,
+  "extraction-marks": "table",
+  "extraction-reasons": reasonsFigure,
+  "anchors-by-facts": anchorsFigure,
+  "facts-per-layer": factsPerLayerFigure,
+  "delta-norms": deltaNormsFigure,
+  "round-robin": roundRobinFigure,
+  "layer-probe": layerProbeFigure,
+  "loss-band": lossBandFigure,
+  "loss-curves": lossCurvesFigure,
+  "steps-histogram": stepsFigure,
+  "steps-by-length": stepsByLengthFigure,
+  "fidelity-by-length": fidelityFigure,
+  "similarity-matrix": similarityFigure,
+  "margin-growth": marginGrowthFigure,
+  margins: marginsFigure,
+  map: useMapFigure,
+  "gate-strip": gateStripFigure,
+  "competitor-weights": competitorsFigure,
+  "reconstruction-diff": diffFigure,
+  "token-logits": tokenLogitsFigure,
+  lens: lensFigure,
+  lines: linesFigure,
+  grid: gridFigure,
+  "study-cases": "table",
+  attribution: attributionFigure,
+};
+
+export const StudyFigures = ({ run, beside }: { readonly run: Run; readonly beside: Run | null }) =>
+  studyFigures(run, beside).map(([a, b], i) =>
+    a && b ? <Compare key={i} a={a} b={b} /> : a && <FigureView key={i} figure={a} />,
+  );
+
+export const EvaluationFigures = ({ run }: { readonly run: Evaluation }) =>
+  figuresOf(run).map((figure) => <FigureView key={figure.id} figure={figure} />);
+
+export function figuresOf(evaluation: Evaluation): AnyFigure[] {
+  const { benchmark, model, backend, app, created } = evaluation.header;
+  const source = { run: `benchmark ${benchmark}`, at: created, backend, model: modelTag(model), app };
+  return evaluationFigures(evaluation, source).filter(({ rows }) => rows.length > 0);
+}
+
+export function Listed({
+  sides,
+  section,
+  needs,
+  except,
+}: {
+  readonly sides: readonly Side[];
+  readonly section: MemorySection;
+  /** Null: the figures that need only the facts. */
+  readonly needs: MemoryPart | null;
+  readonly except?: readonly FigureKind[];
+}) {
+  const made = useMemo(
+    () =>
+      MEMORY_FIGURES.filter(
+        (row) => row.section === section && row.needs === needs && !except?.includes(row.kind),
+      ).map(({ kind, of }) => ({ kind, lists: sides.map((side) => named(of(side), side, sides)) })),
+    [sides, section, needs, except],
+  );
+  const parts = made.flatMap(({ kind, lists }) => {
+    const most = Math.max(...lists.map(({ length }) => length));
+    // Two memories need the whole width.
+    const wide = traitsOf(kind).wide || sides.length > 1;
+    return Array.from({ length: most }, (_, i) => {
+      const pair = lists.flatMap((list, at) => (list[i] ? [{ side: sides[at]!, figure: list[i] }] : []));
+      const drawn = pair.map(({ side, figure }, at) => (
+        <OfSide key={at} side={side} figure={figure} beside={pair[1 - at]?.figure ?? null} />
+      ));
+      const key = `${kind} ${i}`;
+      return {
+        wide,
+        drawn:
+          pair.length > 1 ? (
+            <div key={key} className={s.pair}>
+              {drawn}
+            </div>
+          ) : (
+            <Fragment key={key}>{drawn}</Fragment>
+          ),
+      };
+    });
+  });
+  return <Laid parts={parts} />;
+}
+
+/** Titles name their memory if there are two, so that figures and files differ. */
+const named = (
+  figures: readonly AnyFigure[],
+  { name }: Side,
+  sides: readonly Side[],
+): readonly AnyFigure[] =>
+  sides.length < 2
+    ? figures
+    : figures.map((figure) => ({ ...figure, title: `${figure.title}, in “${name}”` }));
+
+function OfSide({
+  side: { memory: id, name: title, other, facts },
+  figure,
+  beside,
+}: {
+  readonly side: Side;
+  readonly figure: AnyFigure;
+  readonly beside: AnyFigure | null;
+}) {
+  const where = useMemo(() => (other ? { id, title } : undefined), [id, title, other]);
+  return (
+    <FactPicking facts={facts} other={where}>
+      <FigureView figure={figure} beside={beside} />
+    </FactPicking>
+  );
+}

@@ -5,11 +5,10 @@ import { counted } from "../format.ts";
 import { ramp } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { TokenOnEnd } from "./kit/HeatGrid.tsx";
-import { HALO } from "./kit/measure.ts";
+import { HALO, numberText, tokenText } from "./kit/text.ts";
 import type { Picture, Room } from "./kit/picture.ts";
 import { TICK } from "./kit/Chart.tsx";
 import { ticks } from "./kit/scale.ts";
-import { numberText, tokenText } from "./kit/text.ts";
 import s from "./charts.module.css";
 
 type Row = RowOf<"gate-strip">;

@@ -5,12 +5,10 @@ import type { Guide, Row as FigureRow } from "../../figures/figure.ts";
 import { intervalIn } from "../../figures/interval.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
-import { Chart, logAxis, STILL, TICK } from "./kit/Chart.tsx";
-import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
-import { Legend } from "./kit/Legend.tsx";
+import { Chart, logAxis, STILL, TICK, Legend } from "./kit/Chart.tsx";
+import { LEAST_LOSS, positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { whisker } from "./kit/NamedBars.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
-import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { axisText, behindShare, numberText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
 

@@ -5,26 +5,103 @@ import { curvesOf, type Curve } from "../../figures/encoding.ts";
 import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import type { LibraryService } from "../../service/library/libraryService.ts";
-import { useActions, useNotebook } from "../app.tsx";
+import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
 import { Ask, Asked } from "../controls/Asked.tsx";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { Note, Row, Text } from "../controls/layout.tsx";
+import { Note, Row, Text, Stack } from "../controls/layout.tsx";
 import { Select } from "../controls/Select.tsx";
 import { FactPicking } from "./FactPicking.tsx";
-import { ProvenanceContext } from "./kit/context.ts";
+import { ProvenanceContext } from "./kit/picture.ts";
 import { sourceText } from "./kit/text.ts";
-import { Listed } from "./Listed.tsx";
-import { spreadFacts } from "./sections/memoryRows.ts";
+import { Listed } from "./FigureView.tsx";
 import {
+  spreadFacts,
   layersOf,
   onOneScale,
   useOtherSide,
   useOwnSide,
   type SectionProps,
   type Side,
+  useOtherMemories,
 } from "./sections/sides.ts";
 import { StripFigure } from "./StripFigure.tsx";
+import { toldOf } from "../../lib/format.ts";
+import { toast } from "../controls/page.ts";
+import { counted } from "../format.ts";
+
+const SECTION_OPTIONS = [
+  { value: "extraction", label: "Extraction" },
+  { value: "layers", label: "Layers" },
+  { value: "encoding", label: "Encoding" },
+  { value: "gates", label: "Gates" },
+  { value: "maps", label: "Maps" },
+] as const;
+
+export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
+  const [section, setSection] = useState<MemorySection>("layers");
+  const [beside, setBeside] = useState<string | null>(null);
+  return (
+    <Stack gap="1.25rem">
+      <Row wrap gap="0.5rem 1.5rem" align="end">
+        <Choice label="Figures of" value={section} onChange={setSection} options={SECTION_OPTIONS} />
+        <Beside beside={beside} onBeside={setBeside} />
+      </Row>
+      <MemorySections {...props} section={section} beside={beside} />
+    </Stack>
+  );
+}
+
+/** Radix takes no empty value. */
+const NOTHING = "none";
+
+function Beside({
+  beside,
+  onBeside,
+}: {
+  readonly beside: string | null;
+  readonly onBeside: (id: string | null) => void;
+}) {
+  const others = useOtherMemories();
+  const here = useApp(({ memory }) => memory.info?.facts ?? 0);
+  const canWrite = useCanWrite();
+  const { keepMemory } = useActions();
+  const [keeping, setKeeping] = useState(false);
+  const keep = async (): Promise<void> => {
+    setKeeping(true);
+    try {
+      const title = await keepMemory();
+      toast.said(`A copy of this memory was saved as the notebook “${title}”.`);
+    } catch (error) {
+      toast.failed(`The memory could not be copied. ${toldOf(error)}`);
+    } finally {
+      setKeeping(false);
+    }
+  };
+  return (
+    <>
+      <Select
+        label="Compare with"
+        value={beside ?? NOTHING}
+        disabled={!others || others.length === 0}
+        onChange={(id) => onBeside(id === NOTHING ? null : id)}
+        options={[
+          { value: NOTHING, label: others?.length === 0 ? "this browser has no other" : "this one alone" },
+          ...(others ?? []).map(({ id, title, facts, model }) => ({
+            value: id,
+            label: title,
+            note: `${counted(facts, "fact")}, ${model}`,
+          })),
+        ]}
+      />
+      {here > 0 && (
+        <Button size="s" look="quiet" icon="copy" disabled={!canWrite || keeping} onClick={() => void keep()}>
+          Keep a copy to compare with
+        </Button>
+      )}
+    </>
+  );
+}
 
 const SECTIONS = {
   extraction: ExtractionSection,
@@ -154,7 +231,7 @@ function KeptText({
   if (!asking)
     return (
       <Row wrap gap="0.5rem 1.5rem" align="center">
-        <Button onClick={() => setAsking(true)}>Show the strip</Button>
+        <Button label="Show the strip" onClick={() => setAsking(true)} />
         <Text tone="soft" size="s">
           Reads “{kept.title}” again with the model; nothing is stored.
         </Text>

@@ -7,10 +7,9 @@ import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, logAxis, nearGuides, STILL, TICK } from "./kit/Chart.tsx";
 import { layerOf } from "./kit/colors.ts";
-import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
+import { LEAST_LOSS, positiveEnds, bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { NamedBars } from "./kit/NamedBars.tsx";
 import type { Picture, PictureOf } from "./kit/picture.ts";
-import { bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { axisText, numberText, summaryOf, tipOf, tokenText } from "./kit/text.ts";
 import s from "./charts.module.css";
 

@@ -3,18 +3,16 @@
  * pinch, drag and keys; a drag over the upper strip chooses a part.
  */
 
-import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useMemo, useRef, useState, type KeyboardEvent, useCallback } from "react";
 import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
 import type { Row as FigureRow, Source } from "../../figures/figure.ts";
 import type { FigureOf } from "../../figures/registry.ts";
 import type { ExtractionTrace } from "../../records/trace.ts";
-import { IconButton } from "../controls/Button.tsx";
+import { IconButton } from "../controls/basics.tsx";
 import { Row } from "../controls/layout.tsx";
 import { count, counted } from "../format.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { Lanes, Overview, Sentences } from "./StripLanes.tsx";
-import { moved, selected, zoomed } from "./stripView.ts";
-import { useStripPointer } from "./useStripPointer.ts";
 import s from "./charts.module.css";
 
 const ONE_BY_ONE = 48;
@@ -172,4 +170,87 @@ function Strip({
       </div>
     </div>
   );
+}
+
+const CLOSEST = 60;
+
+/** `view` made `factor` times as wide about `center`, inside 0..characters. */
+export function zoomed({ from, to }: View, factor: number, center: number, characters: number): View {
+  const width = Math.min(characters, Math.max(CLOSEST, (to - from) * factor));
+  const share = (center - from) / (to - from || 1);
+  return inside(center - share * width, width, characters);
+}
+
+/** `view` moved by a share of its width. */
+export const moved = ({ from, to }: View, share: number, characters: number): View =>
+  inside(from + share * (to - from), to - from, characters);
+
+/** The view between two places; too narrow a choice is a click, and only moves the view there. */
+export function selected(view: View, a: number, b: number, characters: number): View {
+  const width = Math.abs(b - a);
+  if (width >= CLOSEST) return inside(Math.min(a, b), width, characters);
+  return inside(a - (view.to - view.from) / 2, view.to - view.from, characters);
+}
+
+function inside(from: number, width: number, characters: number): View {
+  const start = Math.max(0, Math.min(characters - width, from));
+  return { from: Math.round(start), to: Math.round(Math.min(characters, start + width)) };
+}
+
+interface StripPointer {
+  readonly width: number;
+  readonly onZoom: (factor: number, share: number) => void;
+  /** Share of the width to move by. */
+  readonly onPan: (share: number) => void;
+}
+
+/** A ref for the element that listens. React's own wheel listeners are passive, so these are added by hand. */
+function useStripPointer(handlers: StripPointer) {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  return useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const pointers = new Map<number, number>();
+    const shareAt = (clientX: number): number =>
+      (clientX - element.getBoundingClientRect().left) / latest.current.width;
+    const ends = new AbortController();
+    const options = { signal: ends.signal };
+    element.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey && document.activeElement !== element) return;
+        event.preventDefault();
+        if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+          latest.current.onPan(event.deltaX / latest.current.width);
+        else latest.current.onZoom(Math.exp(event.deltaY * 0.002), shareAt(event.clientX));
+      },
+      { ...options, passive: false },
+    );
+    element.addEventListener(
+      "pointerdown",
+      (event) => {
+        pointers.set(event.pointerId, event.clientX);
+        element.setPointerCapture(event.pointerId);
+      },
+      options,
+    );
+    element.addEventListener(
+      "pointermove",
+      (event) => {
+        const before = pointers.get(event.pointerId);
+        if (before === undefined) return;
+        const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+        pointers.set(event.pointerId, event.clientX);
+        if (other === undefined) latest.current.onPan((before - event.clientX) / latest.current.width);
+        else {
+          const [was, is] = [Math.abs(before - other), Math.abs(event.clientX - other)];
+          if (was > 4 && is > 4) latest.current.onZoom(was / is, shareAt((other + event.clientX) / 2));
+        }
+      },
+      options,
+    );
+    for (const name of ["pointerup", "pointercancel"] as const)
+      element.addEventListener(name, (event) => pointers.delete(event.pointerId), options);
+    return () => ends.abort();
+  }, []);
 }

@@ -6,7 +6,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import type { AnchorVerdict, ExtractionTrace } from "../../records/trace.ts";
 import { count } from "../format.ts";
 import { ramp } from "./kit/colors.ts";
-import { cut, FONT, textWidth } from "./kit/measure.ts";
+import { cut, FONT, textWidth } from "./kit/text.ts";
 import type { PictureOf } from "./kit/picture.ts";
 import { ticks } from "./kit/scale.ts";
 import s from "./charts.module.css";

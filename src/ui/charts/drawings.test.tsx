@@ -9,8 +9,7 @@ import { marginRows, roundRobin } from "../../figures/layers.ts";
 import { mapRows } from "../../figures/reconstruction.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../figures/registry.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
-import { DRAWINGS, type Drawings } from "./drawings.ts";
-import { Compare } from "./FigureView.tsx";
+import { DRAWINGS, type Drawings, Compare } from "./FigureView.tsx";
 import { roundRobinFigure } from "./GridFigures.tsx";
 import { marginsFigure } from "./PlainFigures.tsx";
 

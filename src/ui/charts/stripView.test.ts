@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { moved, selected, zoomed } from "./stripView.ts";
+import { moved, selected, zoomed } from "./StripFigure.tsx";
 
 const length = fc.integer({ min: 200, max: 1_000_000 });
 

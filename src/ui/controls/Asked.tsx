@@ -2,8 +2,7 @@
 
 import type { DependencyList, ReactNode } from "react";
 import { useServices } from "../app.tsx";
-import { Notice } from "./Badge.tsx";
-import { Button } from "./Button.tsx";
+import { Notice, Button } from "./basics.tsx";
 import { Row, Text } from "./layout.tsx";
 import { Progress } from "./Progress.tsx";
 import { useAsync, type AsyncState } from "./useAsync.ts";
@@ -25,7 +24,7 @@ export function Asked<T>({ state, what, start, children = () => null }: AskedPro
   if (status === "idle" && start)
     return (
       <Row wrap gap="0.5rem 1.5rem" align="center">
-        <Button onClick={start.go}>{start.label}</Button>
+        <Button label={start.label} onClick={start.go} />
         <Text tone="soft" size="s">
           {start.note}
         </Text>
@@ -41,11 +40,7 @@ export function Failed({
   readonly message: string;
   readonly onAgain?: (() => void) | undefined;
 }) {
-  const again = onAgain && (
-    <Button size="s" icon="retry" onClick={onAgain}>
-      Try again
-    </Button>
-  );
+  const again = onAgain && <Button size="s" icon="retry" label="Try again" onClick={onAgain} />;
   return (
     <Notice tone="rubric" role="alert" title="This did not work" actions={again}>
       {message}

@@ -2,9 +2,8 @@
 
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { Button, IconButton } from "./Button.tsx";
-import { Row } from "./layout.tsx";
+import { cx, Row } from "./layout.tsx";
+import { Button, IconButton } from "./basics.tsx";
 import s from "./Dialog.module.css";
 
 export interface DialogProps {
@@ -65,7 +64,7 @@ export function Confirm({
       {...dialog}
       actions={
         <>
-          <Button onClick={() => dialog.onOpenChange(false)}>Keep it</Button>
+          <Button label="Keep it" onClick={() => dialog.onOpenChange(false)} />
           <Button
             look="danger"
             onClick={() => {

@@ -2,9 +2,8 @@
 
 import { Collapsible } from "radix-ui";
 import type { ReactNode } from "react";
-import { usePrinting } from "./printing.ts";
-import { Icon } from "./Icon.tsx";
-import { Text } from "./layout.tsx";
+import { usePrinting, Text } from "./layout.tsx";
+import { Icon } from "./basics.tsx";
 import s from "./Disclosure.module.css";
 
 export function Disclosure({

@@ -1,9 +1,9 @@
-/** @file Text, number and choice fields with a label, a hint and an error that belong to them. */
+/** @file Text, number, slider and choice fields with a label, a hint and an error that belong to them. */
 
 import { useId, useState, type ComponentProps, type ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { Row, Stack, Text } from "./layout.tsx";
+import { cx, Row, Stack, Text, Grid } from "./layout.tsx";
 import s from "./Field.module.css";
+import slider from "./Slider.module.css";
 
 interface FieldProps {
   readonly label: ReactNode;
@@ -52,8 +52,8 @@ type EntryProps<Tag extends "input" | "textarea"> = FieldProps &
     readonly value: string;
     readonly onChange: (value: string) => void;
   };
-export type TextFieldProps = EntryProps<"input">;
-export type TextAreaProps = EntryProps<"textarea">;
+type TextFieldProps = EntryProps<"input">;
+type TextAreaProps = EntryProps<"textarea">;
 
 export const TextField = (props: TextFieldProps) => (
   <Entry tag="input" type="text" autoComplete="off" {...props} />
@@ -90,7 +90,7 @@ function Entry({
   );
 }
 
-export interface NumberFieldProps extends FieldProps {
+interface NumberFieldProps extends FieldProps {
   readonly value: number;
   /** Called with values in range only. */
   readonly onChange: (value: number) => void;
@@ -158,4 +158,44 @@ function numberProblem(
   if (text.trim() === "" || !Number.isFinite(value)) return "This must be a number.";
   if (whole && !Number.isInteger(value)) return "This must be a whole number.";
   return value < min || value > max ? `This must be from ${min} to ${max}.` : null;
+}
+
+export function Slider({
+  label,
+  value,
+  onChange,
+  min,
+  max,
+  step,
+  format = String,
+  tone = "ink",
+  disabled,
+}: {
+  readonly label: ReactNode;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly format?: (value: number) => string;
+  readonly tone?: "ink" | "lapis";
+  readonly disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <Grid gap="0.2rem 0.75rem" columns="1fr auto">
+      <Text as="label" htmlFor={id} tone="soft" size="s">
+        {label}
+      </Text>
+      <output className={cx("num", slider.value)}>{format(value)}</output>
+      <input
+        id={id}
+        type="range"
+        className={cx(slider.range, slider[tone])}
+        aria-valuetext={format(value)}
+        {...{ value, min, max, step, disabled }}
+        onChange={({ target }) => onChange(target.valueAsNumber)}
+      />
+    </Grid>
+  );
 }

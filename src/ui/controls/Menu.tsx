@@ -2,9 +2,8 @@
 
 import { DropdownMenu as Radix } from "radix-ui";
 import { useRef, type ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { Icon, type IconName } from "./Icon.tsx";
-import { Row, Text } from "./layout.tsx";
+import { cx, Row, Text } from "./layout.tsx";
+import { Icon, type IconName } from "./basics.tsx";
 import s from "./Menu.module.css";
 
 export interface MenuItem {

@@ -1,8 +1,7 @@
 /** @file How far a piece of work is, and how full a thing is: a hairline that fills, with words and numbers above. */
 
 import type { ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { Row, Stack, Text } from "./layout.tsx";
+import { cx, Row, Stack, Text } from "./layout.tsx";
 import s from "./Progress.module.css";
 
 /** `total` null: unknown. `detail` is shown at the right end. */

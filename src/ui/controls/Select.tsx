@@ -2,10 +2,9 @@
 
 import { Select as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { cx } from "../cx.ts";
+import { cx, Text } from "./layout.tsx";
 import { Field } from "./Field.tsx";
-import { Icon } from "./Icon.tsx";
-import { Text } from "./layout.tsx";
+import { Icon } from "./basics.tsx";
 import s from "./Select.module.css";
 
 export interface SelectOption<Value extends string> {

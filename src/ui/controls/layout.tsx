@@ -1,7 +1,13 @@
-/** @file Layout primitives: `Text` for words, `Row`, `Stack` and `Grid` for their arrangement. */
+/** @file Layout primitives: `Text` for words, `Row`, `Stack` and `Grid` for their arrangement, and whether they are printed. */
 
-import type { ComponentPropsWithRef, CSSProperties, ElementType } from "react";
-import { cx } from "../cx.ts";
+import {
+  type ComponentPropsWithRef,
+  type CSSProperties,
+  type ElementType,
+  createContext,
+  useContext,
+  type ReactNode,
+} from "react";
 import s from "./layout.module.css";
 
 /** A step of the spacing scale (`--space-1` to `--space-7`), or any CSS length. */
@@ -112,3 +118,31 @@ function draw(fallback: ElementType, layout: string | null | undefined, props: o
 
 const length = (space: Space): string =>
   typeof space === "number" ? `var(--space-${String(space)})` : space;
+
+export const cx = (...names: readonly (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(" ");
+
+export const PrintingContext = createContext(false);
+
+export const usePrinting = (): boolean => useContext(PrintingContext);
+
+export type Pair = readonly [name: string, value: ReactNode];
+
+export function Pairs({
+  of,
+  className,
+}: {
+  readonly of: readonly Pair[];
+  readonly className?: string | undefined;
+}) {
+  return (
+    <dl className={className}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,17 +1,29 @@
-/** @file An evaluation: its circumstances, accuracies that open their samples, differences between methods, and figures. */
+/** @file An evaluation: its circumstances, accuracies that open their samples, and differences between methods. */
 
 import { useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { groupBy } from "../../lib/group.ts";
-import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
+import {
+  VARIANTS,
+  type Evaluation,
+  type Variant,
+  type SampleRecord,
+  type Stages,
+} from "../../records/evaluation.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { counted, percent } from "../format.ts";
-import type { Column } from "../table/column.ts";
-import { usePrinting } from "../controls/printing.ts";
-import { Table } from "../table/Table.tsx";
-import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
-import { SamplesDialog, type Opened } from "./Samples.tsx";
-import { Note, Stack, Text } from "../controls/layout.tsx";
+import { counted, percent, bytes, duration } from "../format.ts";
+import { type Column, Table } from "../table/Table.tsx";
+import { usePrinting, Note, Stack, Text, Pairs, type Pair } from "../controls/layout.tsx";
+import {
+  caveats,
+  intervalText,
+  lengthName,
+  madeOn,
+  methodTitle,
+  toldText,
+  verdictOf,
+} from "./evaluationText.ts";
+import { Dialog } from "../controls/Dialog.tsx";
 import s from "./Evaluation.module.css";
 
 export function EvaluationView({ run }: { readonly run: Evaluation }) {
@@ -177,3 +189,127 @@ const COMPARISON_COLUMNS: readonly Column<ReturnType<typeof comparisons>[number]
   { id: "where", label: "Where", cell: ({ task, length }) => `${task}, ${lengthName(length)}` },
   { id: "told", label: "Difference", cell: toldText },
 ];
+
+interface Opened {
+  readonly task: string;
+  readonly length: string;
+  readonly method: string;
+  readonly variant: Variant;
+}
+
+const FIRST = 50;
+
+function SamplesDialog({
+  run,
+  opened,
+  onClose,
+}: {
+  readonly run: Evaluation;
+  readonly opened: Opened | null;
+  readonly onClose: () => void;
+}) {
+  if (!opened) return null;
+  const samples = run.samples.filter(
+    ({ task, length, method, variant }) =>
+      task === opened.task &&
+      length === opened.length &&
+      method === opened.method &&
+      variant === opened.variant,
+  );
+  const { primary } = run.header;
+  const columns: readonly Column<SampleRecord>[] = [
+    { id: "question", label: "Question", names: true, cell: ({ question }) => question },
+    { id: "gold", label: "Expected", short: "expected", look: "soft", cell: ({ gold }) => gold.join(" or ") },
+    {
+      id: "answer",
+      label: "Answer",
+      look: "words",
+      cell: ({ answer, error }) => error ?? (answer === "" ? "–" : answer),
+    },
+    { id: "verdict", label: "Verdict", cell: (sample) => <Verdict words={verdictOf(sample, primary)} /> },
+  ];
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={`${methodTitle(opened.method)}, ${opened.task}, ${lengthName(opened.length)}`}
+      description={`${counted(samples.length, "sample")}. Open one for its prompt, facts, scores and the stage at which it failed.`}
+    >
+      <Table
+        caption="Samples"
+        columns={columns}
+        rows={samples}
+        keyOf={({ id }) => id}
+        parts={{ has: () => true, draw: (sample) => <Sample sample={sample} /> }}
+        limit={{ first: FIRST, more: (_, rest) => `Show ${counted(rest, "more sample")}` }}
+        stacks
+      />
+    </Dialog>
+  );
+}
+
+const Verdict = ({ words }: { readonly words: string }) => (
+  <span className={words === "right" ? s.right : s.wrong}>{words}</span>
+);
+
+function Sample({ sample }: { readonly sample: SampleRecord }) {
+  const {
+    evidence,
+    raw,
+    prompt,
+    promptHash,
+    scores,
+    stages,
+    kept,
+    promptTokens,
+    milliseconds,
+    depth,
+    characters,
+  } = sample;
+  const applying = Object.entries(scores).filter(([, score]) => score !== null);
+  const facts: readonly Pair[] = [
+    ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
+    ["Scores", applying.map(([name, score]) => `${name} ${percent(score!)}`).join(", ")],
+    ...(stages ? [["Stages", stagesText(stages)] as const] : []),
+    ["Text", `${counted(characters, "character")}${depth === null ? "" : `, evidence at ${percent(depth)}`}`],
+    ["Kept of it", `${bytes(kept.bytes)}, of which ${counted(kept.tokens, "token")} of text`],
+    ["Prompt", `${counted(promptTokens, "token")}`],
+    ["Took", `${duration(milliseconds.prepare)} to prepare, ${duration(milliseconds.answer)} to answer`],
+  ];
+  return (
+    <Stack gap="0.75rem" font="sans" className={s.sample}>
+      {evidence.length > 0 && (
+        <div>
+          <h4>{evidence.length === 1 ? "The fact that is needed" : "The facts that are needed"}</h4>
+          <ul>
+            {evidence.map((sentence, i) => (
+              <li key={i}>{sentence}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Pairs className={s.facts} of={facts} />
+      {prompt !== null && (
+        <div>
+          <h4>The prompt</h4>
+          <pre className={s.prompt} tabIndex={0} aria-label="Prompt">
+            {prompt}
+          </pre>
+        </div>
+      )}
+      {prompt === null && promptHash !== null && (
+        <Note>This recorded run keeps long prompts as hashes; this one’s is {promptHash}.</Note>
+      )}
+    </Stack>
+  );
+}
+
+/** "stored, routed, not said again; failed at reconstruction". */
+function stagesText({ stored, routed, recalled, failed }: Stages): string {
+  const said = (done: boolean, words: string): string => (done ? words : `not ${words}`);
+  const all = [said(stored, "stored"), said(routed, "routed"), said(recalled, "recalled word for word")];
+  return `${all.join(", ")}${failed === null ? "" : `; failed at ${failed}`}`;
+}

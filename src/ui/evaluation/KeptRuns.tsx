@@ -6,11 +6,11 @@ import { STUDY_INFO } from "../../records/studies.ts";
 import type { ListedRun } from "../../service/library/savedRuns.ts";
 import { somethingGoes } from "../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { Grid, Stack, Text } from "../controls/layout.tsx";
-import { attempt, toast } from "../controls/toasts.ts";
+import { attempt, toast } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { madeOn, methodTitle } from "./evaluationText.ts";
 import { useRunList } from "./useRuns.ts";
@@ -100,12 +100,11 @@ function KeptRun({
       <Button
         size="s"
         icon="trash"
+        label="Remove"
         disabled={!canWrite || busy}
         aria-label={`Remove the run ${name}`}
         onClick={onRemove}
-      >
-        Remove
-      </Button>
+      />
     </Grid>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listProblem } from "./studySettings.ts";
+import { listProblem } from "../cells/experiment/ExperimentCell.tsx";
 
 test.each([
   ["16, 32", null],

@@ -1,9 +1,8 @@
-import type { StudyName } from "../../records/studies.ts";
+import { type StudyName, STUDY_INFO } from "../../records/studies.ts";
 import { describe, expect, it } from "vitest";
 import { Pace } from "../../evaluate/runs/pace.ts";
 import { newCell, newNotebook } from "../../notebook/create.ts";
 import { KINDS } from "../../notebook/kinds.ts";
-import { STUDY_INFO } from "../../records/studies.ts";
 import {
   changedTo,
   metBy,
@@ -13,9 +12,12 @@ import {
   sizeOf,
   sizesOf,
   typedMethods,
+  factsToEncode,
+  samplesOf,
+  sizeText,
+  timeText,
 } from "./choices.ts";
 import { factPace } from "./useRuns.ts";
-import { factsToEncode, samplesOf, sizeText, timeText } from "./workload.ts";
 
 const { first } = KINDS.benchmark;
 const NONE = new Set<never>();

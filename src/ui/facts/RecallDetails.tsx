@@ -13,11 +13,9 @@ import type { FactId } from "../../records/ids.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import { counted } from "../format.ts";
-import type { Column } from "../table/column.ts";
-import { Table } from "../table/Table.tsx";
-import { GATE_WORDS, cosine, gateState, marginText } from "./gateText.ts";
+import { type Column, Table } from "../table/Table.tsx";
+import { GATE_WORDS, cosine, gateState, marginText, partKey } from "./words.ts";
 import { LayerChip } from "./Recalled.tsx";
-import { partKey } from "./words.ts";
 import s from "./RecallDetails.module.css";
 
 const WIDTH = 120;

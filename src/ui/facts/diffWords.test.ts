@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffWords, inSight, type DiffPart } from "./diffWords.ts";
+import { diffWords, inSight, type DiffPart } from "./Recalled.tsx";
 
 const spell = (parts: readonly DiffPart[], without: DiffPart["kind"]): string =>
   parts

@@ -6,7 +6,7 @@ import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.
 import { LayerChip, StoredFact } from "./Recalled.tsx";
 import { shortOfOne, type DocumentInfo } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
-import type { Column, Compare } from "../table/column.ts";
+import type { Column, Compare } from "../table/Table.tsx";
 import { Text } from "../controls/layout.tsx";
 import type { FactId } from "../../records/ids.ts";
 import type { wordSearch as WordSearchMaker, WordSearch } from "../../lib/wordSearch.ts";

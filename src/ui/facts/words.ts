@@ -1,12 +1,13 @@
-/** @file How runs, fidelities and sizes of memories are called. */
+/** @file How runs, gates, fidelities and sizes of memories are called. */
 
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
 import { bytes, count, counted } from "../format.ts";
 import { keyText, type FactKey } from "../../records/fact.ts";
-import type { Column } from "../table/column.ts";
+import type { Column } from "../table/Table.tsx";
 import type { FactId } from "../../records/ids.ts";
+import { wasRead, width, type Reconstruction, type KeyMargin } from "../../records/answer.ts";
 
 /** While re-encoding continues with the affected facts. */
 export const ASKING_SOFT = "Asking the soft read again";
@@ -155,4 +156,31 @@ export function documentsOf(notebook: Notebook, info: MemoryHead | null): Readon
     if (cell.kind === "source")
       for (const { id, title, kept } of cell.input.documents) found.set(id, { title, kept });
   return found;
+}
+
+/** "own 0.99998, runner-up 0.99986, margin 0.00012". */
+export function marginText(margin: KeyMargin): string {
+  if (margin.runnerUp === null) return `own ${cosine(margin.own)}, no other key at its layer`;
+  return `own ${cosine(margin.own)}, runner-up ${cosine(margin.runnerUp)}, margin ${small(width(margin))}`;
+}
+
+export const small = (value: number): string => (value === 0 ? "0" : String(Number(value.toPrecision(2))));
+
+/** A cosine with three digits, or more if three would round it to 1. */
+export function cosine(similarity: number): string {
+  const digits = [3, 4, 5, 6].find((count) => similarity >= 1 || Number(similarity.toFixed(count)) < 1);
+  return similarity.toFixed(digits ?? 7);
+}
+
+type GateState = "open" | "closed" | "another key won";
+
+export const GATE_WORDS: Readonly<Record<GateState, string>> = {
+  open: "gate open",
+  closed: "gate closed",
+  "another key won": "another key won",
+};
+
+export function gateState(fact: Pick<Reconstruction, "read">): GateState {
+  if (wasRead(fact)) return "open";
+  return fact.read.gateOpen ? "another key won" : "closed";
 }

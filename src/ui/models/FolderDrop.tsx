@@ -1,7 +1,7 @@
 /** @file Drops the folder of a model: its config.json and the files next to it, read in place. */
 
 import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
-import { toast } from "../controls/toasts.ts";
+import { toast } from "../controls/page.ts";
 import { counted } from "../format.ts";
 
 export interface DroppedModel {

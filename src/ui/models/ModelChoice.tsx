@@ -9,9 +9,8 @@ import type { NamedFile } from "../controls/DropZone.tsx";
 import { Grid } from "../controls/layout.tsx";
 import { Select } from "../controls/Select.tsx";
 import { bytes } from "../format.ts";
-import { CachedModels } from "./CachedModels.tsx";
+import { CachedModels, RepoForm } from "./hubModels.tsx";
 import { FolderDrop, droppedModel } from "./FolderDrop.tsx";
-import { RepoForm } from "./RepoForm.tsx";
 
 export interface Role {
   readonly what: string;

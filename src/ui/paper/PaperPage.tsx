@@ -1,13 +1,37 @@
-/** @file The page about the paper: each of its tables and figures as published, what runs it here, and what came out. */
+/** @file The page about the paper: its tables and figures as published, what runs them here, and recorded results. */
 
-import { useEffect } from "react";
-import { PAPER_ENTRIES } from "../../evaluate/paper.ts";
+import { useEffect, useState } from "react";
+import {
+  PAPER_ENTRIES,
+  judgedAsPublished,
+  type PaperEntry,
+  type PaperEvaluation,
+} from "../../evaluate/paper.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
 import { counted } from "../format.ts";
-import { PaperPart, WholeEvaluation } from "./PaperPart.tsx";
-import { savedEvaluations, type SavedEvaluation } from "./savedRuns.ts";
-import { Note, Stack, Text } from "../controls/layout.tsx";
+import { Note, Stack, Text, Row } from "../controls/layout.tsx";
+import type { Evaluation } from "../../records/evaluation.ts";
+import { modelTag } from "../../records/memory.ts";
+import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
+import { useNotebook, useActions, useCanWrite } from "../app.tsx";
+import { useEvaluation, factPace, usePace } from "../evaluation/useRuns.ts";
+import { EvaluationFigures, StudyFigures } from "../charts/lazyFigures.tsx";
+import { EvaluationView } from "../evaluation/EvaluationView.tsx";
+import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
+import { Table } from "../table/Table.tsx";
+import { type StudyName, STUDY_INFO } from "../../records/studies.ts";
+import { embedderCellFor } from "../../notebook/places.ts";
+import { KINDS } from "../../notebook/kinds.ts";
+import { benchmarkOf, lengthOptions, metBy, sizeText, timeText } from "../evaluation/choices.ts";
+import { Button } from "../controls/basics.tsx";
+import { Checks } from "../controls/Choice.tsx";
+import { NumberField } from "../controls/Field.tsx";
+import { cellAnchor } from "../controls/page.ts";
+import { MOST_RUN_BYTES, readRun, readStudy } from "../../evaluate/runs/file.ts";
+import { present } from "../../lib/assert.ts";
+import { unpackedText } from "../../lib/gzip.ts";
+import type { Run } from "../../records/run.ts";
 import s from "./Paper.module.css";
 
 export function PaperPage() {
@@ -66,4 +90,243 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
       ))}
     </Stack>
   );
+}
+
+/** "table-2" -> "Table 2". */
+const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
+
+interface PartProps {
+  readonly name: string;
+  readonly entry: PaperEntry;
+  readonly saved: readonly SavedEvaluation[];
+}
+
+function PaperPart({ name, entry, saved }: PartProps) {
+  const { cells } = useNotebook();
+  const own = cells.filter(
+    (cell) =>
+      cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
+  );
+  return (
+    <Stack
+      as="section"
+      gap="0.9rem"
+      above="0.75rem"
+      ruled="top"
+      style={{ paddingTop: "1.75rem" }}
+      aria-labelledby={name}
+    >
+      <h2 id={name}>
+        {called(name)}: {entry.title}
+      </h2>
+      <Published of={entry} />
+      <PaperRun name={name} run={entry.run} />
+      {own.map((cell) => (
+        <Ours key={cell.id} cell={cell as BenchmarkCell} />
+      ))}
+      {saved.map((one) => (
+        <SavedFor key={one.name} run={entry.run.evaluation} saved={one} />
+      ))}
+      {entry.run.studies.map((study) => (
+        <SavedStudy key={study} study={study} />
+      ))}
+    </Stack>
+  );
+}
+
+const Published = ({ of: { title, published } }: { readonly of: PaperEntry }) => (
+  <div className={s.scroll} tabIndex={0} role="group" aria-label={`Published: ${title}`}>
+    <Note>As published</Note>
+    <Table
+      caption={`Published: ${title}`}
+      rows={published.rows}
+      columns={published.head.map((label, at) => ({
+        id: String(at),
+        label,
+        cell: (row: readonly string[]) => row[at],
+      }))}
+    />
+  </div>
+);
+
+const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
+  <>
+    <EvaluationView run={run} />
+    <Disclosure summary="Figures: accuracy, stages, stored size, time">
+      <EvaluationFigures run={run} />
+    </Disclosure>
+  </>
+);
+
+function Ours({ cell }: { readonly cell: BenchmarkCell }) {
+  const { run } = useEvaluation(cell.output);
+  const { kept = 0, planned = 0 } = cell.output ?? {};
+  if (!run || run.samples.length === 0) return null;
+  return (
+    <Stack gap="0.6rem">
+      <h3>
+        Ours, in this notebook{kept < planned && `, so far ${kept} of ${counted(planned, "sample")}`}:{" "}
+        <a href={`#cell-${cell.id}`}>its cell</a>
+      </h3>
+      <EvaluationView run={judgedAsPublished(run)} />
+    </Stack>
+  );
+}
+
+function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readonly saved: SavedEvaluation }) {
+  if (run?.benchmark !== saved.run.header.benchmark) return null;
+  const { header } = saved.run;
+  const [tasks, lengths] = [
+    header.tasks.filter((one) => run.tasks.includes(one)),
+    header.lengths.filter((one) => run.lengths.includes(one)),
+  ];
+  const part = sliceOf(saved.run, { ...header, tasks, lengths });
+  if (part.samples.length === 0) return null;
+  return (
+    <Disclosure
+      summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${modelTag(header.model)} on ${header.backend}`}
+    >
+      <WholeEvaluation run={judgedAsPublished(part)} />
+    </Disclosure>
+  );
+}
+
+function SavedStudy({ study }: { readonly study: string }) {
+  const { value: run } = useAsync(() => savedStudy(study), [study]);
+  if (!run) return null;
+  const { model, backend, seed, app } = run.header;
+  return (
+    <Disclosure
+      summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}
+    >
+      <StudyFigures run={run} beside={null} />
+    </Disclosure>
+  );
+}
+
+function PaperRun({ name, run }: { readonly name: string; readonly run: PaperEntry["run"] }) {
+  const { evaluation, studies } = run;
+  return (
+    <>
+      {evaluation && <EvaluationRun name={name} run={evaluation} />}
+      {studies.length > 0 && <StudyRuns studies={studies} />}
+    </>
+  );
+}
+
+function EvaluationRun({ name, run }: { readonly name: string; readonly run: PaperEvaluation }) {
+  const notebook = useNotebook();
+  const canWrite = useCanWrite();
+  const { addBenchmark, runCell } = useActions();
+  const [lengths, setLengths] = useState<readonly string[]>(() => run.lengths.slice(0, 1));
+  const [samples, setSamples] = useState(10);
+  const { benchmark, tasks, methods } = run;
+  const input: BenchmarkCell["input"] = {
+    ...KINDS.benchmark.first,
+    ...{ benchmark, tasks, lengths, methods, samples, paper: name },
+  };
+  const pace = usePace(notebook.id, []);
+  const known = benchmarkOf(benchmark);
+  const met = metBy(input, embedderCellFor(notebook, notebook.cells.at(-1)?.id ?? "")?.input.embedder);
+  const start = (): void => {
+    const id = addBenchmark(input);
+    location.hash = cellAnchor(id);
+    void runCell(id);
+  };
+  return (
+    <Stack gap="0.75rem" justify="start" className={s.run}>
+      <Checks
+        label="Lengths to run here, of those in the paper"
+        options={(known ? lengthOptions(known) : []).filter(({ value }) => run.lengths.includes(value))}
+        chosen={lengths}
+        disabled={!canWrite}
+        onChange={setLengths}
+      />
+      <NumberField
+        label="Samples of each task and length"
+        value={samples}
+        min={1}
+        max={1000}
+        whole
+        disabled={!canWrite}
+        onChange={setSamples}
+      />
+      <Note measure>
+        {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
+      </Note>
+      <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
+        Add a benchmark cell and run it
+      </Button>
+    </Stack>
+  );
+}
+
+function StudyRuns({ studies }: { readonly studies: readonly StudyName[] }) {
+  const canWrite = useCanWrite();
+  const { addCell, setInput, runCell } = useActions();
+  const start = (study: StudyName): void => {
+    const id = addCell("experiment");
+    if (id === null) return;
+    setInput(id, "experiment", (input) => ({ ...input, study }));
+    location.hash = cellAnchor(id);
+    void runCell(id);
+  };
+  return (
+    <Row wrap gap="0.5rem 0.75rem">
+      {studies.map((study) => (
+        <Button key={study} icon="run" size="s" disabled={!canWrite} onClick={() => start(study)}>
+          {`Add and run the study “${STUDY_INFO[study].title}”`}
+        </Button>
+      ))}
+    </Row>
+  );
+}
+
+const EVALUATIONS = import.meta.glob<string>("../../../docs/runs/*/run.jsonl.gz", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+const STUDIES = import.meta.glob<string>("../../../docs/runs/*.jsonl", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+
+interface SavedEvaluation {
+  readonly name: string;
+  readonly run: Evaluation;
+}
+
+async function savedText(url: string, name: string): Promise<string> {
+  const response = await fetch(url);
+  if (!response.ok)
+    throw new Error(
+      `The saved result ${name} could not be fetched (status ${response.status}); reload the page.`,
+    );
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return unpackedText(
+    bytes,
+    MOST_RUN_BYTES,
+    () => `The saved result ${name} has more than ${MOST_RUN_BYTES} bytes; it is to be recorded in parts.`,
+  );
+}
+
+function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
+  return Promise.all(
+    Object.entries(EVALUATIONS).map(async ([path, url]) => {
+      const name = path.split("/").at(-2)!;
+      const run = readRun(await savedText(url, name), name);
+      return {
+        name,
+        run: present(run, () => `The saved result ${name} is empty; it is to be recorded again.`),
+      };
+    }),
+  );
+}
+
+/** The recorded run of a study; null if there is none. */
+async function savedStudy(study: string): Promise<Run | null> {
+  const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];
+  return url === undefined ? null : readStudy(await savedText(url, study), `saved study ${study}`);
 }

@@ -5,12 +5,11 @@ import { PROBE, type ParameterValue, type Preset } from "../../records/parameter
 import { PRESETS, SHARP, rowOf, type ParameterName } from "../../records/params.ts";
 import { UNPROBED_TOKENS } from "../../records/plan.ts";
 import { noneText, valueText } from "../../records/parameterText.ts";
-import { NumberField } from "../controls/Field.tsx";
+import { NumberField, Slider } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
-import { Slider } from "../controls/Slider.tsx";
 import { Switch } from "../controls/Choice.tsx";
 import { Row } from "../controls/layout.tsx";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParameterControlProps {
@@ -143,12 +142,11 @@ export function ParameterField({ preset, ...control }: ParameterFieldProps) {
             look="quiet"
             size="s"
             icon="undo"
+            label="Reset"
             disabled={disabled}
             aria-label={`Reset ${rowOf(name).label} to ${valueText(name, usual)}`}
             onClick={() => onChange(usual)}
-          >
-            Reset
-          </Button>
+          />
         </Row>
       )}
     </div>

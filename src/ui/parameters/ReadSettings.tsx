@@ -1,10 +1,12 @@
 /** @file The button of how a cell reads the memory; what it opens is fetched when it is first pressed. */
 
 import { useState } from "react";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import { lazily } from "../controls/lazily.tsx";
-import { settingsLine } from "./readSettings.ts";
 import type { ReadSettingsProps } from "./ReadSettingsPopover.tsx";
+import type { ReadSettings as Settings } from "../../records/notebook.ts";
+import { settingText } from "../../records/parameterText.ts";
+import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
 
 const ReadSettingsPopover = lazily(
   async () => (await import("./ReadSettingsPopover.tsx")).ReadSettingsPopover,
@@ -20,3 +22,17 @@ export function ReadSettings(props: ReadSettingsProps) {
     </Button>
   );
 }
+
+/** The parts of `settings` that differ from the memory's own; null when none does. */
+export function changed(settings: Settings, defaults: QuestionParams): Settings | null {
+  const parts = Object.entries(settings).filter(
+    ([name, value]) => defaults[name as keyof QuestionParams] !== value,
+  );
+  return parts.length === 0 ? null : Object.fromEntries(parts);
+}
+
+export const settingsLine = (settings: Settings | null): string =>
+  QUESTION_NAMES.flatMap((name) => {
+    const value = settings?.[name];
+    return value === undefined ? [] : [settingText(name, value)];
+  }).join(", ");

@@ -3,9 +3,9 @@
 import { Popover } from "radix-ui";
 import type { ReadSettings } from "../../records/notebook.ts";
 import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";
-import { changed, settingsLine } from "./readSettings.ts";
+import { changed, settingsLine } from "./ReadSettings.tsx";
 import { Grid, Row, Text } from "../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
@@ -24,9 +24,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger asChild>
-        <Button look="quiet" size="s" disabled={disabled}>
-          {line || "Read settings"}
-        </Button>
+        <Button look="quiet" size="s" label={line || "Read settings"} disabled={disabled} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content

@@ -13,20 +13,19 @@ import { choiceText } from "../cells/memorize/embedder/EmbedderLine.tsx";
 import { Summary } from "../cells/memorize/Summary.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { storedText } from "../cells/memory/Overview.tsx";
-import { ModelOutput } from "../cells/model/ModelOutput.tsx";
+import { ModelOutput } from "../cells/model/DevicePanel.tsx";
 import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
 import { Ranking } from "../cells/probe/ProbeCell.tsx";
 import { Outcome } from "../cells/questions/QuestionsCell.tsx";
 import { entryFacts } from "../cells/source/TextList.tsx";
-import { Pairs } from "../controls/Pairs.tsx";
+import { Pairs } from "../controls/layout.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
 import { COLUMN_INFO, inSourceOrder } from "../facts/factColumns.tsx";
 import { Recalled, UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
-import type { Column } from "../table/column.ts";
-import { Table } from "../table/Table.tsx";
+import { type Column, Table } from "../table/Table.tsx";
 import type { ReportData } from "./figures.ts";
 
 interface Printed<K extends CellKind> {

@@ -2,9 +2,9 @@
 
 import { createRoot } from "react-dom/client";
 import type { AnyFigure } from "../../figures/registry.ts";
-import { GuardedBody } from "../controls/GuardedBody.tsx";
+import { GuardedBody } from "../controls/lazily.tsx";
 import { FigureView } from "../charts/FigureView.tsx";
-import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { TooltipProvider } from "../controls/basics.tsx";
 
 /** Pixels: the width of a column of print. */
 const WIDTH = 720;

@@ -16,8 +16,8 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import { sliceOf } from "../evaluation/evaluationText.ts";
-import { figuresOf } from "../charts/runFigures.tsx";
-import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
+import { figuresOf } from "../charts/FigureView.tsx";
+import { memorySource, savedSource } from "../charts/sections/sides.ts";
 
 export interface ReportData {
   readonly notebook: Notebook;

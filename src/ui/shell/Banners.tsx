@@ -2,9 +2,8 @@
 
 import { interruptedCell, isInterrupted } from "../../notebook/places.ts";
 import { currentOf, useActions, useApp } from "../app.tsx";
-import { Unfinished } from "../facts/Unfinished.tsx";
-import { Notice } from "../controls/Badge.tsx";
-import { Button } from "../controls/Button.tsx";
+import { Unfinished } from "../facts/notices.tsx";
+import { Notice, Button } from "../controls/basics.tsx";
 import { leftText } from "../facts/words.ts";
 import { Stack } from "../controls/layout.tsx";
 import s from "./Banners.module.css";
@@ -30,7 +29,7 @@ function ReaderBanner() {
       tone="lapis"
       role="status"
       title="You are reading"
-      actions={<Button onClick={() => void takeOver()}>Write here instead</Button>}
+      actions={<Button label="Write here instead" onClick={() => void takeOver()} />}
     >
       Another tab of this browser writes{who ? ` (it shows “${who}”)` : ""}. Nothing can be changed here until
       it is closed, or you take over.
@@ -47,7 +46,7 @@ function LibraryBanner() {
       tone="rubric"
       role="alert"
       title="The library stopped"
-      actions={<Button onClick={() => void restartWorker("library")}>Start again</Button>}
+      actions={<Button label="Start again" onClick={() => void restartWorker("library")} />}
     >
       {worker.problem.message}
     </Notice>
@@ -62,11 +61,7 @@ function NoticeBanner() {
     <Notice
       tone="ochre"
       role="status"
-      actions={
-        <Button look="quiet" onClick={dismissNotice}>
-          Dismiss
-        </Button>
-      }
+      actions={<Button look="quiet" label="Dismiss" onClick={dismissNotice} />}
     >
       {notice}
     </Notice>
@@ -86,8 +81,8 @@ function SaveBanner() {
         title="This notebook was saved or removed elsewhere meanwhile"
         actions={
           <>
-            <Button onClick={() => void reloadNotebook(notebook.id)}>Show what it saved</Button>
-            <Button onClick={() => duplicateNotebook(notebook.id)}>Keep mine as a copy</Button>
+            <Button label="Show what it saved" onClick={() => void reloadNotebook(notebook.id)} />
+            <Button label="Keep mine as a copy" onClick={() => duplicateNotebook(notebook.id)} />
           </>
         }
       >
@@ -100,7 +95,7 @@ function SaveBanner() {
       tone="rubric"
       role="alert"
       title="The notebook could not be saved"
-      actions={<Button onClick={() => void saveNow()}>Try again</Button>}
+      actions={<Button label="Try again" onClick={() => void saveNow()} />}
     >
       {save.problem.message}
     </Notice>

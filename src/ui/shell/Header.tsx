@@ -1,24 +1,28 @@
-/** @file The head of the page: the notebooks, what keeps them, how it looks, and what leaves the tab (nothing). */
+/** @file The head of the page: the notebooks, the running cell, the device, storage, theme and keys. */
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
-import { Button, IconButton } from "../controls/Button.tsx";
+import { Button, IconButton, Badge, type Tone, Icon } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
-import { StorageMenu } from "./StorageMenu.tsx";
 import { HELP_EVENT, KEYS } from "./useKeys.ts";
 import { Grid, Row, Stack, Text } from "../controls/layout.tsx";
-import { Badge, type Tone } from "../controls/Badge.tsx";
-import { Dialog } from "../controls/Dialog.tsx";
+import { Dialog, Confirm } from "../controls/Dialog.tsx";
 import { notebookText } from "../../notebook/file.ts";
 import { openPaper } from "../paper/paperHash.ts";
-import { Icon } from "../controls/Icon.tsx";
-import { attempt } from "../controls/toasts.ts";
-import { useExports, useMaking, useNotebooks, useRemoving, useSteps } from "./notebookItems.ts";
+import { attempt, goToCell, toast } from "../controls/page.ts";
+import {
+  useExports,
+  useMaking,
+  useNotebooks,
+  useRemoving,
+  useSteps,
+  useGoing,
+  type GoingRun,
+} from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/runView.ts";
-import { percent } from "../format.ts";
-import { goToCell } from "../controls/goToCell.ts";
-import { useGoing, type GoingRun } from "./useGoing.ts";
+import { percent, bytes } from "../format.ts";
+import { Meter } from "../controls/Progress.tsx";
 import s from "./Header.module.css";
 
 export function Header() {
@@ -272,3 +276,106 @@ function useFollowing(cellId: string | null): void {
     };
   }, [following, stopFollowing]);
 }
+
+function StorageMenu() {
+  const [open, setOpen] = useState(false);
+  const [wiping, setWiping] = useState(false);
+  const canWrite = useApp(({ lock }) => lock.role !== "reader");
+  const { refreshStorage, wipe } = useActions();
+  useEffect(() => {
+    if (open) void refreshStorage();
+  }, [open, refreshStorage]);
+  return (
+    <>
+      <IconButton icon="lock" label="Storage and privacy" onClick={() => setOpen(true)} />
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Storage in this browser"
+        description="Texts, notebooks and memories stay in this browser. Nothing you load leaves this tab. The only external request is the download of a model that you choose."
+        actions={
+          <Button
+            look="danger"
+            disabled={!canWrite}
+            onClick={() => {
+              setOpen(false);
+              setWiping(true);
+            }}
+          >
+            Wipe everything
+          </Button>
+        }
+      >
+        <Kept />
+        <Cached disabled={!canWrite} />
+      </Dialog>
+      <Confirm
+        open={wiping}
+        onOpenChange={setWiping}
+        title="Wipe everything?"
+        description="Every notebook, text, memory and run in this browser is removed, and the encoding cache, in all tabs. Models in the cache stay. This cannot be undone: export what you want to keep."
+        confirm="Wipe everything"
+        onConfirm={() => void told(wipe, "Everything was removed from this browser.")}
+      />
+    </>
+  );
+}
+
+function Kept() {
+  const storage = useApp((state) => state.storage);
+  const { persist } = useActions();
+  return (
+    <>
+      {storage?.usage != null && storage.quota != null ? (
+        <Meter
+          label="Storage in use"
+          detail={`${bytes(storage.usage)} of ${bytes(storage.quota)}`}
+          value={storage.usage}
+          max={storage.quota}
+        />
+      ) : (
+        <p>This browser does not say how much is stored.</p>
+      )}
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
+        {storage?.persisted
+          ? "The browser has promised not to throw it out when space runs low."
+          : "The browser may throw it out when space runs low."}
+        {!storage?.persisted && (
+          <Button size="s" label="Ask it to keep everything" onClick={() => void persist()} />
+        )}
+      </Row>
+    </>
+  );
+}
+
+function Cached({ disabled }: { readonly disabled: boolean }) {
+  const cache = useApp(({ storage }) => storage?.cache);
+  const { clearCache } = useActions();
+  if (!cache || cache.rows === 0) return null;
+  return (
+    <>
+      <Meter
+        label="Encoding cache"
+        detail={`${bytes(cache.bytes)} of ${bytes(cache.budget)}`}
+        value={cache.bytes}
+        max={cache.budget}
+      />
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
+        Vectors and replies for sentences that were memorised before, so that no sentence is encoded twice. It
+        can hold their words, and stays when a memory is cleared. Deleting a fact removes it here too.
+        <Button
+          size="s"
+          label="Empty the cache"
+          disabled={disabled}
+          onClick={() => void told(clearCache, "The encoding cache is empty.")}
+        />
+      </Row>
+    </>
+  );
+}
+
+const told = (remove: () => Promise<void>, gone: string): Promise<void> =>
+  attempt(async () => {
+    await remove();
+    toast.said(gone);
+  });

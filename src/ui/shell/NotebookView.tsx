@@ -18,14 +18,13 @@ import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
 import { Opening } from "./Opening.tsx";
 import { useKeys } from "./useKeys.ts";
-import { Button } from "../controls/Button.tsx";
+import { Button } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
-import { cx } from "../cx.ts";
-import { cellAnchor, goToCell } from "../controls/goToCell.ts";
-import { Row, Text } from "../controls/layout.tsx";
+import { cx, Row, Text } from "../controls/layout.tsx";
+import { cellAnchor, goToCell } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/going.ts";
-import { useGoing } from "./useGoing.ts";
+import { useGoing } from "./notebookItems.ts";
 import s from "./NotebookView.module.css";
 
 export function NotebookView() {
@@ -125,10 +124,9 @@ function AddCell({ index, always }: { readonly index: number; readonly always?: 
             look="quiet"
             size="s"
             icon="plus"
+            label={always ? "Add a cell" : null}
             aria-label={always ? undefined : `Add a cell at place ${index + 1}`}
-          >
-            {always ? "Add a cell" : null}
-          </Button>
+          />
         }
       />
     </Row>
@@ -230,8 +228,6 @@ function RunAll() {
       </Button>
     );
   return (
-    <Button look="primary" icon="run" disabled={!canWrite} onClick={() => void runAll()}>
-      Run all
-    </Button>
+    <Button look="primary" icon="run" label="Run all" disabled={!canWrite} onClick={() => void runAll()} />
   );
 }

@@ -4,17 +4,15 @@ import { useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { firstOf } from "../../notebook/places.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
-import { useActions, useNotebook } from "../app.tsx";
+import { useActions, useNotebook, useFactRows } from "../app.tsx";
 import type { Exchange } from "../cells/ask/history.ts";
-import { PartView } from "../cells/ask/PartView.tsx";
-import { LeafView } from "../cells/source/palimpsest/LeafView.tsx";
-import { leavesOf, segmentsOf } from "../cells/source/palimpsest/segments.ts";
-import { factsOf } from "../cells/source/palimpsest/segments.ts";
-import { Button } from "../controls/Button.tsx";
-import { useFactRows } from "../facts/useFactRows.ts";
+import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { LeafView } from "../cells/source/palimpsest/Palimpsest.tsx";
+import { leavesOf, segmentsOf, factsOf } from "../cells/source/palimpsest/segments.ts";
+import { Button } from "../controls/basics.tsx";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
-import { goToCell } from "../controls/goToCell.ts";
+import { goToCell } from "../controls/page.ts";
 import { Grid, Stack, Text } from "../controls/layout.tsx";
 import s from "./Opening.module.css";
 
@@ -61,9 +59,7 @@ function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore
           />
         ))}
       </div>
-      <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
-        The whole page
-      </Button>
+      <Button look="quiet" size="s" label="The whole page" className={s.more ?? ""} onClick={onMore} />
     </Stack>
   );
 }

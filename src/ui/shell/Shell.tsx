@@ -2,9 +2,9 @@
 
 import { useEffect } from "react";
 import { currentOf, useApp } from "../app.tsx";
-import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { TooltipProvider } from "../controls/basics.tsx";
 import { lazily } from "../controls/lazily.tsx";
-import { ANNOUNCER } from "../controls/toasts.ts";
+import { ANNOUNCER } from "../controls/page.ts";
 import { Banners } from "./Banners.tsx";
 import { Header } from "./Header.tsx";
 import { usePaperOpen } from "../paper/paperHash.ts";

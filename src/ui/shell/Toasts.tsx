@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { Toaster, toast } from "sonner";
-import { toastsStand } from "../controls/toasts.ts";
+import { toastsStand } from "../controls/page.ts";
 import s from "./Shell.module.css";
 
 export function Toasts() {

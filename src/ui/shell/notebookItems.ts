@@ -1,14 +1,16 @@
-/** @file What one can do to notebooks, as entries of a menu; an entry that makes no sense now is false. */
+/** @file What one can do to notebooks, as entries of a menu, and the run that goes on now. An entry that makes no sense is false. */
 
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
 import type { MenuItem } from "../controls/Menu.tsx";
-import { attempt, toast } from "../controls/toasts.ts";
+import { attempt, toast, saveFile } from "../controls/page.ts";
 import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { fileName } from "../cells/memory/exportFacts.ts";
-import { saveFile } from "../controls/saveFile.ts";
+import { useMemo } from "react";
+import type { Cell, Notebook } from "../../records/notebook.ts";
+import { isBegun, type Begun } from "../../state/going.ts";
 
 type Items = readonly (MenuItem | false)[];
 
@@ -147,4 +149,27 @@ export function useRemoving(): MenuItem | false {
       onSelect: () => remove(notebook),
     }
   );
+}
+
+export interface GoingRun {
+  readonly cell: Cell;
+  readonly notebook: Notebook;
+  readonly run: Begun;
+  readonly here: boolean;
+  readonly waiting: number;
+}
+
+export function useGoing(): GoingRun | null {
+  const runs = useApp((state) => state.runs);
+  const open = useApp((state) => state.open);
+  const currentId = useApp((state) => state.currentId);
+  return useMemo(() => {
+    const waiting = Object.values(runs).filter(({ status }) => status === "queued").length;
+    for (const { notebook } of Object.values(open))
+      for (const cell of notebook.cells) {
+        const run = runs[cell.id];
+        if (isBegun(run)) return { cell, notebook, run, here: notebook.id === currentId, waiting };
+      }
+    return null;
+  }, [runs, open, currentId]);
 }

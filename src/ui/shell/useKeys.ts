@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import type { Cell } from "../../records/notebook.ts";
 import type { Actions } from "../../state/app.ts";
 import { currentOf, useActions, useAppState } from "../app.tsx";
-import { moveTo, remove } from "../cells/frame/cellSteps.ts";
-import { goToCell } from "../controls/goToCell.ts";
+import { moveTo, remove } from "../cells/frame/CellFrame.tsx";
+import { goToCell } from "../controls/page.ts";
 
 export const KEYS: readonly (readonly [string, string])[] = [
   ["Shift + Enter", "Run the cell and go to the next one"],

@@ -1,7 +1,4 @@
-/**
- * @file A grid that draws only its visible rows, which can be sorted, selected and walked by keyboard. The grid itself
- * has the focus and refers to the current row by id, so that rows may come and go while one scrolls.
- */
+/** @file A grid that draws only its visible rows, which can be sorted, selected and walked by keyboard. The grid has the focus. */
 
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import {
@@ -15,13 +12,11 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
+  type ReactNode,
 } from "react";
 import { useStable } from "../controls/useAsync.ts";
-import { cx } from "../cx.ts";
-import type { Column, Parts, Sort } from "./column.ts";
-import { GridRow, SelectMark } from "./GridRow.tsx";
-import { gridAction } from "./gridKeys.ts";
-import { SortButton, sortedAs } from "./Head.tsx";
+import { cx } from "../controls/layout.tsx";
+import { type Column, type Parts, type Sort, SortButton, sortedAs, PartsButton } from "./Table.tsx";
 import {
   extendTo,
   moveTo,
@@ -31,6 +26,7 @@ import {
   toggle,
   toggled,
   type Selection,
+  cursorAfter,
 } from "./selection.ts";
 import { useWidth } from "./useWidth.ts";
 import s from "./Grid.module.css";
@@ -255,3 +251,148 @@ function useRows(
 
 const withRow = (indices: number[], row: number): number[] =>
   row < 0 || indices.includes(row) ? indices : [...indices, row].sort((a, b) => a - b);
+
+interface GridRowProps<Row, Id extends string> {
+  readonly row: Row;
+  readonly rowId: Id;
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+  /** Pixels from the top of the rows. */
+  readonly top: number;
+  readonly height: number;
+  readonly columns: readonly Column<Row>[];
+  readonly selected: boolean;
+  readonly current: boolean;
+  /** Null if the row has no parts. */
+  readonly parts: Parts<Row> | null;
+  readonly open: boolean;
+  /** Measures the height of the row; null if all rows have the same. */
+  readonly measure: ((element: HTMLElement | null) => void) | null;
+  readonly onPick: (id: Id, event: MouseEvent, box: boolean) => void;
+  readonly onToggle: (id: Id) => void;
+}
+
+export const GridRow = memo(Row) as typeof Row; // memo() forgets that a row and its columns are of one type
+
+function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
+  const { row, rowId, id, position, top, height, columns, selected, parts, open, measure } = props;
+  return (
+    <div
+      role="row"
+      id={id}
+      ref={measure}
+      data-index={position}
+      className={cx(s.row, selected && s.selected, props.current && s.current)}
+      style={{ transform: `translateY(${top}px)`, [measure ? "minHeight" : "height"]: height }}
+      // The head is row 1.
+      aria-rowindex={position + 2}
+      aria-selected={selected}
+      onClick={(event) => props.onPick(rowId, event, false)}
+    >
+      <div
+        role="gridcell"
+        aria-label={`${selected ? "selected" : "not selected"}: ${props.name}`}
+        className={s.pick}
+        onClick={(event) => {
+          event.stopPropagation();
+          props.onPick(rowId, event, true);
+        }}
+      >
+        <SelectMark state={selected ? "all" : "none"} />
+      </div>
+      {columns.map((column, i) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          // Only a row of a treegrid may have it; a cell always may.
+          {...(i === 0 && parts ? { "aria-expanded": open } : {})}
+          className={s.cell}
+          data-column={column.id}
+          data-look={column.look}
+          data-label={column.short ?? (typeof column.label === "string" ? column.label : undefined)}
+        >
+          <div className={s.clip}>
+            {i === 0 && parts && (
+              // The row has the keyboard: its arrows open and close.
+              <PartsButton
+                open={open}
+                name={props.name}
+                tabIndex={-1}
+                onToggle={() => props.onToggle(rowId)}
+              />
+            )}
+            {column.cell(row, position)}
+          </div>
+        </div>
+      ))}
+      {parts && open && (
+        <div role="gridcell" aria-colspan={columns.length + 1} className={s.parts}>
+          {parts.draw(row)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The drawn box of a row or of all rows; its row or button has the accessible name. */
+function SelectMark({ state }: { readonly state: "none" | "some" | "all" }) {
+  return (
+    <svg width="15" height="15" viewBox="0 0 15 15" aria-hidden="true" className={s.mark} data-state={state}>
+      <rect x="1" y="1" width="13" height="13" rx="2" />
+      {state === "all" && <path d="M4 7.8 6.6 10.4 11.2 4.8" />}
+      {state === "some" && <path d="M4 7.5h7" />}
+    </svg>
+  );
+}
+
+type GridAction<Id extends string> =
+  | { readonly kind: "select"; readonly selection: Selection<Id>; readonly scrollTo: number | null }
+  | { readonly kind: "open"; readonly id: Id }
+  | { readonly kind: "parts"; readonly id: Id }
+  | { readonly kind: "delete"; readonly ids: readonly Id[] };
+
+/** The relevant part of a keyboard event. */
+interface Keystroke {
+  readonly key: string;
+  readonly shiftKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/**
+ * @param shown ids of the rows in their order
+ * @param page number of visible rows
+ * @param open whether the parts of the current row are open; null if it has no parts
+ * @returns null if the key means nothing in a grid
+ */
+export function gridAction<Id extends string>(
+  keystroke: Keystroke,
+  selection: Selection<Id>,
+  shown: readonly Id[],
+  page: number,
+  open: boolean | null = null,
+): GridAction<Id> | null {
+  const { key, shiftKey } = keystroke;
+  const [cursor, command] = [selection.cursor, keystroke.ctrlKey || keystroke.metaKey];
+  const select = (next: Selection<Id>, scrollTo: number | null = null): GridAction<Id> => ({
+    kind: "select",
+    selection: next,
+    scrollTo,
+  });
+  if (command) return key.toLowerCase() === "a" ? select(selectAll(selection, shown)) : null;
+  if (key === "Escape") return selection.ids.size > 0 ? select(selectNone(selection)) : null;
+  if (key === "Delete" || key === "Backspace") {
+    const ids = selection.ids.size > 0 ? [...selection.ids] : cursor === null ? [] : [cursor];
+    return ids.length > 0 ? { kind: "delete", ids } : null;
+  }
+  if (cursor !== null && (key === " " || key === "x")) return select(toggle(selection, cursor));
+  if (cursor !== null && key === "Enter") return { kind: "open", id: cursor };
+  if (cursor !== null && open !== null && key === (open ? "ArrowLeft" : "ArrowRight"))
+    return { kind: "parts", id: cursor };
+  const at = cursor === null ? -1 : shown.indexOf(cursor);
+  const to = cursorAfter(key, at, shown.length, page);
+  if (to === null) return null;
+  const id = shown[to]!;
+  return select(shiftKey ? extendTo(selection, id, shown) : moveTo(selection, id), to);
+}

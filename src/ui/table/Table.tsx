@@ -4,13 +4,11 @@
  */
 
 import { Fragment, useState, type ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { arranged, nextSort, type Column, type Parts, type Sort } from "./column.ts";
-import { FirstOf, type FirstOfProps } from "./FirstOf.tsx";
-import { PartsButton, SortButton, sortedAs } from "./Head.tsx";
-import { usePrinting } from "../controls/printing.ts";
+import { cx, usePrinting } from "../controls/layout.tsx";
 import { toggled } from "./selection.ts";
+import { Icon, Button } from "../controls/basics.tsx";
 import s from "./Table.module.css";
+import head from "./Head.module.css";
 
 export interface TableProps<Row> {
   /** Accessible name. */
@@ -116,4 +114,137 @@ function Rows<Row>({ columns, rows, keyOf, toneOf, parts }: TableProps<Row>) {
       </Fragment>
     );
   });
+}
+
+type Named = Pick<Column<never>, "id" | "label" | "about">;
+
+export function SortButton({
+  column: { id, label, about },
+  sort,
+  onSort,
+}: {
+  readonly column: Named;
+  readonly sort: Sort | null;
+  readonly onSort: (column: string) => void;
+}) {
+  const on = sort?.column === id;
+  return (
+    <button
+      type="button"
+      className={head.button}
+      title={about ? `${about}; press to sort` : "press to sort"}
+      onClick={() => onSort(id)}
+    >
+      {label}
+      <span className={head.arrow} data-on={on}>
+        <Icon name={on && sort.descending ? "down" : "up"} size={11} />
+      </span>
+    </button>
+  );
+}
+
+export function sortedAs(column: Pick<Named, "id">, sort: Sort | null): "none" | "ascending" | "descending" {
+  if (sort?.column !== column.id) return "none";
+  return sort.descending ? "descending" : "ascending";
+}
+
+export function PartsButton({
+  open,
+  name,
+  onToggle,
+  ...rest
+}: {
+  readonly open: boolean;
+  readonly name: string;
+  readonly onToggle: () => void;
+  readonly tabIndex?: number;
+}) {
+  return (
+    <button
+      type="button"
+      className={head.parts}
+      aria-expanded={open}
+      aria-label={`Parts of ${name}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle();
+      }}
+      {...rest}
+    >
+      <Icon name="right" size={13} />
+    </button>
+  );
+}
+
+/** number: to the right, digits of one width; key: a key; words: text of a source; soft: less important. */
+type Look = "number" | "key" | "words" | "soft";
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly label: ReactNode;
+  readonly cell: (row: Row, index: number) => ReactNode;
+  readonly about?: string;
+  readonly look?: Look;
+  readonly names?: true;
+  /** Ascending order; without it the column does not sort. */
+  readonly compare?: Compare<Row>;
+  readonly short?: string;
+  /** A track of a grid: "minmax(5rem, 1fr)". */
+  readonly width?: string;
+}
+
+export type Compare<Row> = (a: Row, b: Row) => number;
+
+export interface Parts<Row> {
+  readonly has: (row: Row) => boolean;
+  readonly draw: (row: Row) => ReactNode;
+}
+
+export interface Sort {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/** `rows` in an order, or as they are. Equal rows keep their order, ascending or descending. */
+export function arranged<Row>(
+  rows: readonly Row[],
+  compare: Compare<Row> | undefined,
+  sort: Pick<Sort, "descending"> | null,
+): readonly Row[] {
+  if (!sort || !compare) return rows;
+  return rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
+}
+
+export function nextSort(sort: Sort | null, column: string): Sort | null {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? null : { column, descending: true };
+}
+
+interface FirstOfProps<Item> {
+  readonly items: readonly Item[];
+  readonly first: number;
+  /** Items added per press; all without it. */
+  readonly step?: number;
+  readonly more: (shown: number, rest: number) => ReactNode;
+  /** In print there is no button: the number of items, and a note on the rest. */
+  readonly print?: { readonly first: number; readonly rest: ReactNode };
+  readonly children: (shown: readonly Item[]) => ReactNode;
+}
+
+export function FirstOf<Item>({ items, first, step = Infinity, more, print, children }: FirstOfProps<Item>) {
+  const [limit, setLimit] = useState(first);
+  const printing = usePrinting();
+  const most = printing ? (print?.first ?? Infinity) : limit;
+  const rest = items.length - most;
+  return (
+    <>
+      {children(rest > 0 ? items.slice(0, most) : items)}
+      {rest > 0 && printing && <p className="soft">{print?.rest}</p>}
+      {rest > 0 && !printing && (
+        <div>
+          <Button look="quiet" size="s" label={more(limit, rest)} onClick={() => setLimit(limit + step)} />
+        </div>
+      )}
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FactId } from "../../records/ids.ts";
 import { NOTHING, toggle, type Selection } from "./selection.ts";
-import { gridAction } from "./gridKeys.ts";
+import { gridAction } from "./Grid.tsx";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => name as FactId) as [FactId, FactId, FactId];
 const shown = [a, b, c];

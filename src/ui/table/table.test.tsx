@@ -1,11 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { arranged, nextSort, type Column } from "./column.ts";
-import { FirstOf } from "./FirstOf.tsx";
-import { GridRow } from "./GridRow.tsx";
-import { PrintingContext } from "../controls/printing.ts";
+import { arranged, nextSort, type Column, FirstOf, Table, type TableProps } from "./Table.tsx";
+import { GridRow } from "./Grid.tsx";
+import { PrintingContext } from "../controls/layout.tsx";
 import { toggled } from "./selection.ts";
-import { Table, type TableProps } from "./Table.tsx";
 
 interface City {
   readonly name: string;

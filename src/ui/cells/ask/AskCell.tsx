@@ -12,12 +12,11 @@ import {
 import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/going.ts";
-import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
-import { Button } from "../../controls/Button.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { useFactRows } from "../../facts/useFactRows.ts";
+import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
+import { Button } from "../../controls/basics.tsx";
+import { toast } from "../../controls/page.ts";
 import { counted } from "../../format.ts";
-import { FirstOf } from "../../table/FirstOf.tsx";
+import { FirstOf } from "../../table/Table.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import {
   NOT_RECALLING,
@@ -163,9 +162,7 @@ export function QuestionBox({
         />
       </label>
       <Row wrap align="center" gap="0.4rem 0.6rem">
-        <Button look="primary" size="s" disabled={!canAsk} onClick={onAsk}>
-          Ask
-        </Button>
+        <Button look="primary" size="s" label="Ask" disabled={!canAsk} onClick={onAsk} />
         {tools}
         <Text flex="end" tone="soft" size="s" className={s.hint} aria-live="polite">
           {busy && question.trim() !== "" ? (

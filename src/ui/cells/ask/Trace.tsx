@@ -5,15 +5,12 @@ import type { Answer, RankedSentence, Reconstruction, Route, RoutedAnchor } from
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
-import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
-import { usePrinting } from "../../controls/printing.ts";
-import { cx } from "../../cx.ts";
-import { GATE_WORDS, gateState } from "../../facts/gateText.ts";
+import { Grid, Row, Stack, Text, usePrinting, cx } from "../../controls/layout.tsx";
+import { GATE_WORDS, gateState } from "../../facts/words.ts";
 import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
 import { counted, duration } from "../../format.ts";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
+import { type Column, Table } from "../../table/Table.tsx";
 import {
   CUT_SHOWN,
   equality,

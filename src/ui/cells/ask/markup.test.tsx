@@ -3,12 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { PartAnswer } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { TooltipProvider } from "../../controls/Tooltip.tsx";
+import { TooltipProvider } from "../../controls/basics.tsx";
 import { factRow } from "../memory/testing/rows.ts";
-import { Coming } from "./AskCell.tsx";
+import { Coming, QuestionBox } from "./AskCell.tsx";
 import { Competitors } from "../../facts/RecallDetails.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
-import { QuestionBox } from "./AskCell.tsx";
 import { RecalledFacts, RoutingTable, WhyThese } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
 

@@ -15,7 +15,7 @@ import {
   type Support,
   type UnmetWord,
 } from "../../../records/answer.ts";
-import { marginText, small } from "../../facts/gateText.ts";
+import { marginText, small } from "../../facts/words.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "./history.ts";
 import {
+  type Exchange,
   earlierQuestions,
   NOT_RECALLING,
   recallQuestion,
@@ -8,8 +8,8 @@ import {
   withoutExchange,
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
-import { changed, settingsLine } from "../../parameters/readSettings.ts";
-import { cosine, gateState, marginText } from "../../facts/gateText.ts";
+import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
+import { cosine, gateState, marginText } from "../../facts/words.ts";
 import { fusedScore, keptFirst, traceLine } from "./stages.ts";
 
 describe("trace", () => {

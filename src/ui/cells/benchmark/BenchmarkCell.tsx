@@ -6,17 +6,28 @@
 import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Note, Stack } from "../../controls/layout.tsx";
-import { metBy } from "../../evaluation/choices.ts";
+import { Note, Stack, Row } from "../../controls/layout.tsx";
+import { metBy, sizeText, timeText } from "../../evaluation/choices.ts";
 import { EvaluationFigures } from "../../charts/lazyFigures.tsx";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
 import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
 import { factPace, useEvaluation, usePace } from "../../evaluation/useRuns.ts";
-import { sizeText, timeText } from "../../evaluation/workload.ts";
 import { counted } from "../../format.ts";
-import { Unfinished } from "../../facts/Unfinished.tsx";
-import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
+import { Unfinished } from "../../facts/notices.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
+import { useRef } from "react";
+import { exported } from "../../../evaluate/exchange/exports.ts";
+import { report } from "../../../evaluate/report.ts";
+import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
+import { writeZip, readZip } from "../../../lib/zip.ts";
+import { type Evaluation, RUN_FORMAT } from "../../../records/evaluation.ts";
+import { Button } from "../../controls/basics.tsx";
+import { Menu } from "../../controls/Menu.tsx";
+import { attempt, toast, saveFile } from "../../controls/page.ts";
+import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
+import { imported } from "../../../evaluate/exchange/imports.ts";
+import { merged } from "../../../evaluate/runs/merge.ts";
+import { unpackedText } from "../../../lib/gzip.ts";
 
 export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
   const canWrite = useCanWrite();
@@ -70,4 +81,158 @@ function Results({ cell }: CellProps<"benchmark">) {
       <BenchmarkFiles cell={cell} run={run} />
     </>
   );
+}
+
+function BenchmarkFiles({
+  cell: { id, output },
+  run,
+}: CellProps<"benchmark"> & { readonly run: Evaluation | null }) {
+  const canWrite = useCanWrite();
+  const input = useRef<HTMLInputElement>(null);
+  const { showEvaluation, addPredictions } = useActions();
+  const take = async (files: readonly File[]): Promise<void> => {
+    const brought = await readBrought(files, run);
+    const { samples } = brought.run;
+    if (brought.beside) {
+      await addPredictions(id, brought.run);
+      toast.said(`${counted(samples.length, "prediction")} of ${brought.name} added to the run.`);
+    } else {
+      await showEvaluation(id, brought.run);
+      toast.said(`${counted(samples.length, "sample")} of ${brought.name} imported.`);
+    }
+  };
+  return (
+    <Row wrap gap="0.5rem 0.75rem">
+      {run && run.samples.length > 0 && output && (
+        <Menu
+          label="Save the run"
+          align="start"
+          trigger={<Button size="s" icon="download" label="Save the run" />}
+          groups={[
+            [
+              {
+                label: "Run file (run.jsonl)",
+                note: "Header and samples, as the command line saves them",
+                onSelect: () => saveRun(run),
+              },
+              {
+                label: "Report in Markdown",
+                onSelect: () => saveFile(`${nameOf(run)}.md`, report(run), "text/markdown"),
+              },
+              {
+                label: "Samples of lm-evaluation-harness (.zip)",
+                onSelect: () => void attempt(() => saveSamples(run)),
+              },
+            ],
+          ]}
+        />
+      )}
+      <Button size="s" icon="upload" disabled={!canWrite} onClick={() => input.current?.click()}>
+        Import a run or predictions
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".jsonl,.json,.csv,.gz,.zip"
+        multiple
+        hidden
+        aria-label="Run file or predictions"
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          if (files.length > 0) void attempt(() => take(files));
+          target.value = "";
+        }}
+      />
+    </Row>
+  );
+}
+
+const nameOf = ({ header }: Evaluation): string =>
+  `${header.benchmark}-${header.created.slice(0, 10)}-${header.key.slice(0, 8)}`;
+
+function saveRun(run: Evaluation): void {
+  const lines = [lineOf(run.header), ...run.samples.map(lineOf)];
+  saveFile("run.jsonl", lines.join(""), "application/jsonl");
+}
+
+async function saveSamples(run: Evaluation): Promise<void> {
+  const encoder = new TextEncoder();
+  const files = exported(run).map(({ name, content }) => ({ name, bytes: encoder.encode(content) }));
+  saveFile(`${nameOf(run)}-lm-eval.zip`, await writeZip(files), "application/zip");
+}
+
+interface BroughtRun {
+  /** Whether it is added to the run of the cell; otherwise it replaces it. */
+  readonly beside: boolean;
+  readonly run: Evaluation;
+  readonly name: string;
+}
+
+/**
+ * Reads files that belong together: parts of one run, or predictions, whose method gets the name of the first file.
+ * @param run the run that predictions are added to; null without one
+ * @throws if a file is neither, empty or too large
+ */
+export async function readBrought(files: readonly File[], run: Evaluation | null): Promise<BroughtRun> {
+  const texts = (await Promise.all(files.map(textsOf))).flat();
+  const name = files.map((file) => file.name).join(", ");
+  const runs = texts.filter(({ text }) => isRun(text));
+  if (runs.length > 0) {
+    const other = texts.find(({ text }) => !isRun(text));
+    if (other)
+      throw new Error(
+        `${other.name} is not a run file, unlike the others. Import runs and predictions separately.`,
+      );
+    return { beside: false, run: merged(runs.map(partOf), name), name };
+  }
+  if (!run)
+    throw new Error(`${name} is not a run file. Predictions need a run: run this cell first, or import one.`);
+  const as = files[0]!.name.replace(/(?:\.\w+)+$/, "");
+  return {
+    beside: true,
+    run: merged(
+      texts.map((file) => imported(file, as, run.header)),
+      name,
+    ),
+    name,
+  };
+}
+
+const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${RUN_FORMAT}"`);
+
+function partOf({ name, text }: UserFile): Evaluation {
+  const read = readRun(text, name);
+  if (!read || read.samples.length === 0) throw new Error(`${name} has no sample; it ends after its header.`);
+  return read;
+}
+
+async function textsOf(file: File): Promise<readonly UserFile[]> {
+  if (file.size > MOST_RUN_BYTES)
+    throw new Error(
+      `${file.name} has ${file.size} bytes, at most ${MOST_RUN_BYTES} are read. Give it in parts.`,
+    );
+  if (/\.zip$/i.test(file.name)) return archived(file);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const text = await unpackedText(
+    bytes,
+    MOST_RUN_BYTES,
+    () => `${file.name} has more than ${MOST_RUN_BYTES} bytes unpacked. Give it in parts.`,
+  );
+  return [{ name: file.name.replace(/\.gz$/, ""), text }];
+}
+
+/** Limits of an archive. JSON compresses well, and each task of a run is a file. */
+const LIMITS = { maxBytes: MOST_RUN_BYTES, maxRatio: 2000, maxEntries: 2000 };
+
+async function archived(file: File): Promise<readonly UserFile[]> {
+  const entries = [...(await readZip(file, file.name, LIMITS)).values()];
+  const records = entries.filter(({ name }) => /\.(?:jsonl|csv)$/i.test(name));
+  if (records.length === 0)
+    throw new Error(
+      `${file.name} holds no .jsonl and no .csv, but ${entries.map(({ name }) => name).join(", ") || "nothing"}. Choose an archive of a run, or of lm-evaluation-harness’s samples.`,
+    );
+  const texts: UserFile[] = [];
+  for (const { name, read } of records)
+    texts.push({ name: name.split("/").at(-1)!, text: new TextDecoder().decode(await read()) });
+  return texts;
 }

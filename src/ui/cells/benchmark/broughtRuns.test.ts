@@ -8,7 +8,7 @@ import { runText } from "../../../evaluate/testing/stories.ts";
 import { writeZip } from "../../../lib/zip.ts";
 import type { Evaluation } from "../../../records/evaluation.ts";
 import { evaluationFigures } from "../../../figures/registry.ts";
-import { readBrought } from "./broughtRuns.ts";
+import { readBrought } from "./BenchmarkCell.tsx";
 
 const text = await runText();
 const own = readRun(text, "run.jsonl")!;

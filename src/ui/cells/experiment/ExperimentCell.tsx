@@ -3,25 +3,23 @@
  * comparison. Every case is kept, and a stopped run can continue.
  */
 
-import type { Setting } from "../../../records/studies.ts";
+import { type Setting, STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
-import { STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Button } from "../../controls/basics.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Grid, Note, Row, Stack } from "../../controls/layout.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
-import { listProblem } from "../../evaluation/studySettings.ts";
 import { factPace, useRunList, useStudy } from "../../evaluation/useRuns.ts";
-import { factsToEncode } from "../../evaluation/workload.ts";
+import { factsToEncode } from "../../evaluation/choices.ts";
 import { counted, dateTime, duration } from "../../format.ts";
-import { saveFile } from "../../controls/saveFile.ts";
-import { Unfinished } from "../../facts/Unfinished.tsx";
+import { saveFile } from "../../controls/page.ts";
+import { Unfinished } from "../../facts/notices.tsx";
 
 export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const { setInput } = useActions();
@@ -160,9 +158,7 @@ function Results({
             ]}
           />
         )}
-        <Button size="s" icon="download" onClick={() => saveRun(run)}>
-          Save the run
-        </Button>
+        <Button size="s" icon="download" label="Save the run" onClick={() => saveRun(run)} />
       </Row>
     </>
   );
@@ -173,3 +169,27 @@ const NOTHING = "none";
 
 const saveRun = ({ header, cases }: Run): void =>
   saveFile(`${header.id}.jsonl`, [header, ...cases].map(lineOf).join(""), "application/jsonl");
+
+/**
+ * The problem of a list of numbers, as a sentence; null if there is none, or if the setting is not a list of numbers.
+ * @param usual the setting's default
+ */
+export function listProblem(text: string, usual: string): string | null {
+  const known = itemsOf(usual);
+  if (!known.every((item) => NUMBER.test(item))) return null;
+  const items = itemsOf(text);
+  if (items.length === 0) return `Enter at least one number, e.g. ${usual}.`;
+  const bad = items.find((item) => !NUMBER.test(item));
+  if (bad !== undefined) return `“${bad}” is not a number of 0 or more; write numbers as in ${usual}.`;
+  const fraction = items.find((item) => !isWhole(item));
+  return known.every(isWhole) && fraction !== undefined ? `“${fraction}” must be a whole number.` : null;
+}
+
+const itemsOf = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+const NUMBER = /^\d+(?:\.\d+)?$/;
+const isWhole = (item: string): boolean => /^\d+$/.test(item);

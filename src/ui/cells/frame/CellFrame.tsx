@@ -1,27 +1,26 @@
-/** @file The frame of every cell: its margin with number, kind, run button and stamp, its title, menu and body. */
+/** @file The frame of every cell: margin with number, kind, run button and stamp, title, menu and body. */
 
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { Suspense, useState } from "react";
+import { Suspense, useState, useEffect, useRef } from "react";
 import { KINDS, cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
-import { Button, IconButton, CopyButton } from "../../controls/Button.tsx";
-import { cx } from "../../cx.ts";
-import { cellAnchor } from "../../controls/goToCell.ts";
+import { Button, IconButton, CopyButton, Badge, Notice } from "../../controls/basics.tsx";
+import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
+import { cellAnchor, goToCell, toast, announce } from "../../controls/page.ts";
 import { bodyOf, cellType } from "../registry.ts";
-import { CellMenu, type CellPlace } from "./CellMenu.tsx";
-import { CellTitle } from "./CellTitle.tsx";
-import { GuardedBody } from "../../controls/GuardedBody.tsx";
+import { GuardedBody } from "../../controls/lazily.tsx";
 import { RunLive } from "./RunLive.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { staleReasons } from "../../../notebook/stale.ts";
 import { stampsOf } from "../../../notebook/stamps.ts";
-import { Badge, Notice } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
+import type { Actions } from "../../../state/app.ts";
+import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import s from "./CellFrame.module.css";
+import title from "./CellTitle.module.css";
 
 export function CellFrame(place: CellPlace) {
   const { cell, index } = place;
@@ -160,13 +159,12 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
       <Button
         size="s"
         icon="run"
+        label={label}
         className={s.run}
         disabled={!canWrite}
         title="Shift + Enter"
         onClick={start}
-      >
-        {label}
-      </Button>
+      />
     </Row>
   );
 }
@@ -179,11 +177,7 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
   const take = async (): Promise<void> => {
     if (await takeMemorysEmbedder(cell.id)) await runCell(cell.id);
   };
-  const dismiss = (
-    <Button size="s" look="quiet" onClick={() => dismissRun(cell.id)}>
-      Dismiss
-    </Button>
-  );
+  const dismiss = <Button size="s" look="quiet" label="Dismiss" onClick={() => dismissRun(cell.id)} />;
   if (status === "cancelled")
     return (
       <Text as="div" above={4}>
@@ -206,9 +200,7 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
               {crashed ? "Start again" : "Try again"}
             </Button>
             {problem.name === "WrongEmbedder" && (
-              <Button size="s" onClick={() => void take()}>
-                Take the memory’s embedder
-              </Button>
+              <Button size="s" label="Take the memory’s embedder" onClick={() => void take()} />
             )}
             <CopyButton label="Copy details" text={() => `${problem.message}\n\n${problem.stack}`} />
             {dismiss}
@@ -219,4 +211,135 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
       </Notice>
     </Text>
   );
+}
+
+/** Asks the title of a cell to be edited; the cell's menu sends it. */
+const RENAME_EVENT = "palimpsest:rename";
+
+function CellTitle({ cell }: { readonly cell: Cell }) {
+  const { renameCell } = useActions();
+  const canWrite = useCanWrite();
+  const [editing, setEditing] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const listen = (event: Event): void => {
+      if ((event as CustomEvent<string>).detail === cell.id) setEditing(true);
+    };
+    addEventListener(RENAME_EVENT, listen);
+    return () => removeEventListener(RENAME_EVENT, listen);
+  }, [cell.id]);
+  useEffect(() => {
+    if (editing) input.current?.select();
+  }, [editing]);
+  if (editing)
+    return (
+      <input
+        ref={input}
+        className={title.input}
+        aria-label="Title of the cell"
+        value={cell.title}
+        onChange={({ target }) => renameCell(cell.id, target.value)}
+        onBlur={() => setEditing(false)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== "Escape") return;
+          event.stopPropagation();
+          setEditing(false);
+        }}
+      />
+    );
+  if (!cell.title) return null;
+  return (
+    <h2 className={title.title}>
+      {canWrite ? (
+        <button type="button" className={title.button} title="Rename" onClick={() => setEditing(true)}>
+          {cell.title}
+        </button>
+      ) : (
+        cell.title
+      )}
+    </h2>
+  );
+}
+
+interface CellPlace {
+  readonly cell: Cell;
+  readonly index: number;
+  readonly last: boolean;
+}
+
+function CellMenu(place: CellPlace) {
+  const { cell, index } = place;
+  const notebook = useNotebook();
+  const actions = useActions();
+  const canWrite = useCanWrite();
+  const link: MenuItem = {
+    label: "Copy link",
+    icon: "link",
+    onSelect: () => void copyLink(notebook.id, cell),
+  };
+  const away: MenuItem = {
+    label: "Remove",
+    icon: "trash",
+    keys: "D",
+    danger: true,
+    onSelect: () => remove(actions, cell, notebook.cells),
+  };
+  return (
+    <Menu
+      label="Cell menu"
+      trigger={<IconButton icon="more" size="s" label={`More for cell ${index + 1}, ${cellTitle(cell)}`} />}
+      groups={canWrite ? [[...changes(actions, place, notebook.cells.length), link], [away]] : [[link]]}
+    />
+  );
+}
+
+function changes(actions: Actions, { cell, index, last }: CellPlace, count: number): readonly MenuItem[] {
+  const moved = (to: number): Pick<MenuItem, "takesFocus" | "onSelect"> => ({
+    takesFocus: true,
+    onSelect: () => moveTo(actions, cell, to, count),
+  });
+  return [
+    {
+      label: cell.title ? "Rename" : "Give it a title",
+      takesFocus: true,
+      icon: "edit",
+      onSelect: () => {
+        // After the menu has given the focus back.
+        setTimeout(() => dispatchEvent(new CustomEvent(RENAME_EVENT, { detail: cell.id })), 0);
+      },
+    },
+    { label: "Move up", icon: "up", keys: "Alt ↑", disabled: index === 0, ...moved(index - 1) },
+    { label: "Move down", icon: "down", keys: "Alt ↓", disabled: last, ...moved(index + 1) },
+    { label: "Duplicate", icon: "copy", onSelect: () => actions.duplicateCell(cell.id) },
+  ];
+}
+
+async function copyLink(notebook: string, cell: Cell): Promise<void> {
+  const url = new URL(location.href);
+  url.search = `?notebook=${encodeURIComponent(notebook)}`;
+  url.hash = cellAnchor(cell.id);
+  try {
+    await navigator.clipboard.writeText(url.href);
+    toast.said("The link to this cell is copied. It opens in this browser, where the notebook is.");
+  } catch {
+    toast.failed(`The browser did not allow copying. The link is ${url.href}`);
+  }
+}
+
+export function moveTo(actions: Actions, cell: Cell, to: number, count: number): void {
+  if (to < 0 || to >= count) return;
+  actions.moveCell(cell.id, to);
+  goToCell(cell.id);
+  announce(`${cellTitle(cell)} is now cell ${to + 1} of ${count}.`);
+}
+
+/** Removes a cell, offers to bring it back, and goes to its neighbour, so that the keys still act on something. */
+export function remove(actions: Actions, cell: Cell, cells: readonly Cell[]): void {
+  const at = cells.findIndex(({ id }) => id === cell.id);
+  const neighbour = cells[at + 1] ?? cells[at - 1];
+  actions.removeCell(cell.id);
+  toast.undoable(`${cellTitle(cell)} was removed.`, actions.undo);
+  if (!neighbour) return;
+  actions.select(neighbour.id);
+  goToCell(neighbour.id);
 }

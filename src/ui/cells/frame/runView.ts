@@ -2,7 +2,7 @@
 
 import type { MemorizeStage, Progress } from "../../../records/progress.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
-import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/logScale.ts";
+import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
 import { SOON_SECONDS, count, counted, duration, roughly } from "../../format.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import type { RecordsProgress } from "../../../records/run.ts";

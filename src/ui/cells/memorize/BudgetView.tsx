@@ -1,8 +1,7 @@
 /** @file Eq. 1 with its numbers, as it would stand in the paper; the arm that binds is marked. */
 
-import { cx } from "../../cx.ts";
+import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
 import { bytes, count, counted, roughly } from "../../format.ts";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
 import { roomFor, type Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../service/types.ts";
 import s from "./Budget.module.css";

@@ -21,11 +21,10 @@ import {
   type CellProps,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Notice, Button } from "../../controls/basics.tsx";
 import { leftText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
-import { Unfinished } from "../../facts/Unfinished.tsx";
+import { Unfinished } from "../../facts/notices.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView, costSentence, skippedSentence } from "./BudgetView.tsx";
 import { Parameters } from "./Parameters.tsx";
@@ -85,11 +84,10 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
       <Button
         size="s"
         look="quiet"
+        label="Probe instead"
         disabled={disabled}
         onClick={() => setInput(cell.id, "memorize", (input) => withLayers(input, null))}
-      >
-        Probe instead
-      </Button>
+      />
     </Text>
   );
 }
@@ -162,12 +160,7 @@ function Forecast({ state: { status, value: estimate, message, hint }, quiet, on
       </Text>
       {lost !== null && (
         <Text as="p" measure tone="soft">
-          {lost}{" "}
-          {onKeep && (
-            <Button size="s" look="quiet" onClick={onKeep}>
-              Store every sentence
-            </Button>
-          )}
+          {lost} {onKeep && <Button size="s" look="quiet" label="Store every sentence" onClick={onKeep} />}
         </Text>
       )}
       {skipped > 0 && (

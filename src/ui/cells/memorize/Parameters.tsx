@@ -14,8 +14,7 @@ import {
   type Heading,
 } from "../../../records/parameterText.ts";
 import { PRESETS, type MethodParams, type ParameterName } from "../../../records/params.ts";
-import { Badge, Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Badge, Notice, Button } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { counted } from "../../format.ts";
 import { ParameterField } from "../../parameters/ParameterControl.tsx";
@@ -96,7 +95,7 @@ function PresetSwitch({
       ))}
       {changed > 0 && (
         <Button size="s" icon="undo" onClick={() => onChange(PRESETS[params.preset])}>
-          Back to the {params.preset} preset
+          {`Back to the ${params.preset} preset`}
         </Button>
       )}
     </Row>

@@ -3,10 +3,10 @@
 import { useRef } from "react";
 import type { RunProgress } from "../../../state/types.ts";
 import { Progress } from "../../controls/Progress.tsx";
-import { logShare } from "../../charts/kit/logScale.ts";
-import { cx } from "../../cx.ts";
+import { logShare } from "../../charts/kit/scale.ts";
+import { cx, Stack } from "../../controls/layout.tsx";
 import { counted } from "../../format.ts";
-import { layerColor } from "../../layerColor.ts";
+import { layerColor } from "../../charts/kit/colors.ts";
 import type { EncodeState } from "../../../records/progress.ts";
 import {
   advance,
@@ -22,7 +22,6 @@ import {
   type RunView,
   type StageLine,
 } from "../frame/runView.ts";
-import { Stack } from "../../controls/layout.tsx";
 import s from "./Run.module.css";
 
 /** `since` identifies the run; another run resets the view. */

@@ -1,8 +1,7 @@
 /** @file How to find facts: search, anchor, fidelity and documents; the layers are filtered in the overview above. */
 
 import { useId, useMemo, type ReactNode } from "react";
-import { Button } from "../../controls/Button.tsx";
-import { Icon } from "../../controls/Icon.tsx";
+import { Button, Icon } from "../../controls/basics.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
 import { toggled } from "../../table/selection.ts";

@@ -4,13 +4,12 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, PartRow, StoreCell as Cell } from "../../../records/notebook.ts";
-import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Notice, Button } from "../../controls/basics.tsx";
 import { Stack, Text } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { toast } from "../../controls/toasts.ts";
+import { toast } from "../../controls/page.ts";
 import {
   Fidelity,
   compareBy,
@@ -20,16 +19,12 @@ import {
   type ColumnId,
 } from "../../facts/factColumns.tsx";
 import { LayerChip } from "../../facts/Recalled.tsx";
-import { useFactRows } from "../../facts/useFactRows.ts";
 import { ASKING_SOFT, partKey } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
-import { arranged, type Column, type Parts } from "../../table/column.ts";
-import { FirstOf } from "../../table/FirstOf.tsx";
+import { arranged, type Column, type Parts, FirstOf, Table } from "../../table/Table.tsx";
 import { Grid, type GridProps } from "../../table/Grid.tsx";
 import { toggled } from "../../table/selection.ts";
-import { Table } from "../../table/Table.tsx";
-import { CertificateView } from "./CertificateView.tsx";
-import type { Certificates } from "./certificate.ts";
+import { CertificateView, type Certificates } from "./CertificateView.tsx";
 import { FilterBar } from "./FilterBar.tsx";
 import { Overview, StorageLine, overview } from "./Overview.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
@@ -98,11 +93,7 @@ function useRowsInOrder(): readonly FactRow[] | null {
 function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] | null }) {
   const { refreshMemory } = useActions();
   const problem = useApp(({ memory }) => memory.problem);
-  const again = (
-    <Button size="s" onClick={() => void refreshMemory()}>
-      Try again
-    </Button>
-  );
+  const again = <Button size="s" label="Try again" onClick={() => void refreshMemory()} />;
   if (problem)
     return (
       <Notice tone="rubric" role="alert" title="The facts could not be read." actions={again}>

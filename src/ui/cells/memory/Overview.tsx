@@ -2,7 +2,7 @@
 
 import { keptText, meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, percent } from "../../format.ts";
-import { layerColor } from "../../layerColor.ts";
+import { layerColor } from "../../charts/kit/colors.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import { useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";

@@ -1,20 +1,22 @@
-/** @file One line between filters and table: the number of facts shown, or the actions for the selection. */
+/** @file One line between filters and table: the facts shown or selected, columns and order, export and import. */
 
 import { useRef, useState, type ReactNode } from "react";
 import { toldOf } from "../../../lib/format.ts";
-import { useApp, useNotebook, useServices } from "../../app.tsx";
-import { Button, CopyButton, IconButton } from "../../controls/Button.tsx";
-import { Row, Text } from "../../controls/layout.tsx";
+import { useApp, useNotebook, useServices, useActions } from "../../app.tsx";
+import { Button, CopyButton, IconButton, Notice } from "../../controls/basics.tsx";
+import { Row, Text, Stack } from "../../controls/layout.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
-import { saveFile } from "../../controls/saveFile.ts";
-import { toast } from "../../controls/toasts.ts";
+import { saveFile, toast } from "../../controls/page.ts";
 import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx";
 import { deletionChoices } from "../../facts/words.ts";
-import { count, counted } from "../../format.ts";
+import { count, counted, bytes } from "../../format.ts";
 import { selectAll, selectNone } from "../../table/selection.ts";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
-import { ImportDialog } from "./ImportDialog.tsx";
 import type { FactsShown } from "./useFacts.ts";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
+import { Dialog } from "../../controls/Dialog.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 
 interface BarProps {
   readonly facts: FactsShown;
@@ -71,26 +73,19 @@ function SelectedTools({ rows, selected, documents, readOnly, onSelection, remov
       <Menu
         label="Delete"
         align="start"
-        trigger={
-          <Button look="danger" size="s" icon="trash" {...blocked}>
-            Delete
-          </Button>
-        }
+        trigger={<Button look="danger" size="s" icon="trash" label="Delete" {...blocked} />}
         groups={[choices.map(({ ids, ...said }) => ({ ...said, danger: true, onSelect: () => remove(ids) }))]}
       />
       <Button
         look="quiet"
         size="s"
         icon="retry"
+        label="Encode again"
         {...blocked}
         onClick={() => void reencode(selected.map(({ id }) => id))}
-      >
-        Encode again
-      </Button>
+      />
       <CopyButton text={() => factsCsv(selected)} label="Copy CSV" />
-      <Button look="quiet" size="s" onClick={() => onSelection(selectNone)}>
-        Select none
-      </Button>
+      <Button look="quiet" size="s" label="Select none" onClick={() => onSelection(selectNone)} />
     </>
   );
 }
@@ -186,4 +181,114 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
       onSelect: table("jsonl", () => factsJsonl(rows), "application/jsonl"),
     },
   ];
+}
+
+type Result<Call extends keyof LibraryService> = Awaited<ReturnType<LibraryService[Call]>>;
+
+interface ImportProps {
+  readonly file: File;
+  readonly stored: number;
+  readonly onClose: () => void;
+}
+
+function ImportDialog({ file, stored, onClose }: ImportProps) {
+  const { library } = useServices();
+  const { refreshMemory, refreshStorage } = useActions();
+  const memory = useNotebook().id;
+  const archive = { archive: file, name: file.name };
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<Result<"importMemory"> | null>(null);
+  const [problem, setProblem] = useState("");
+  const checked = useAsync(() => library().inspectArchive(archive), [library, file]);
+  const refused = problem || checked.message;
+  const run = async (mode: "replace" | "merge"): Promise<void> => {
+    setBusy(true);
+    try {
+      const result = await library().importMemory({ memory, ...archive, mode });
+      await refreshMemory();
+      await refreshStorage();
+      setDone(result);
+    } catch (error) {
+      setProblem(toldOf(error));
+    }
+    setBusy(false);
+  };
+  const asking = !busy && !done && !refused && checked.value !== null;
+  const actions = asking ? (
+    <>
+      <Button look="quiet" label="Cancel" onClick={onClose} />
+      {stored > 0 && (
+        <Button look="danger" onClick={() => void run("replace")}>
+          {`Replace ${counted(stored, "fact")}`}
+        </Button>
+      )}
+      <Button look="primary" label={stored > 0 ? "Merge" : "Import"} onClick={() => void run("merge")} />
+    </>
+  ) : (
+    <Button label="Close" onClick={onClose} disabled={busy} />
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        // A write in progress is always completed.
+        if (!open && !busy) onClose();
+      }}
+      title="Import a memory"
+      description={`${file.name}, ${bytes(file.size)}`}
+      actions={actions}
+    >
+      {refused ? (
+        <Notice tone="rubric" role="alert" title="Nothing was imported.">
+          {refused}
+        </Notice>
+      ) : done ? (
+        <Imported {...done} />
+      ) : busy || !checked.value ? (
+        <Progress label={busy ? "Writing" : "Checking the file"} done={0} total={null} />
+      ) : (
+        <Found {...checked.value} stored={stored} />
+      )}
+    </Dialog>
+  );
+}
+
+function Found({
+  facts,
+  pending,
+  model,
+  titles,
+  stored,
+}: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
+  const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
+  return (
+    <>
+      <p>
+        The file holds {counted(facts, "fact")} of {counted(titles.length, "text")}
+        {waiting}, made with the model {model}. Its vectors mean nothing to another.
+      </p>
+      <p>
+        {stored === 0
+          ? "This memory is empty."
+          : `This memory holds ${counted(stored, "fact")}. Merging adds the facts of the file that are not here and skips the others; replacing removes what is here first.`}
+      </p>
+    </>
+  );
+}
+
+function Imported({ added, skipped, notes }: Result<"importMemory">) {
+  return (
+    <Stack role="status" gap="0.4rem">
+      <p>
+        {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
+      </p>
+      {notes.length > 0 && (
+        <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </Text>
+      )}
+    </Stack>
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ranOn } from "../../facts/words.ts";
 import { stampOf } from "../ask/testing/answers.ts";
-import { certificateJson, deletedKeys, findings, type StampedCertificate } from "./certificate.ts";
+import { certificateJson, deletedKeys, findings, type StampedCertificate } from "./CertificateView.tsx";
 
 const made = (change: Partial<StampedCertificate["certificate"]> = {}): StampedCertificate => ({
   stamp: stampOf(),

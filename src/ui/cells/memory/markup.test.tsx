@@ -3,20 +3,16 @@ import { describe, expect, it } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
 import { keyText } from "../../../records/fact.ts";
-import { GridHead } from "../../table/Grid.tsx";
-import { GridRow } from "../../table/GridRow.tsx";
+import { GridHead, GridRow } from "../../table/Grid.tsx";
 import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
-import { factColumns } from "../../facts/factColumns.tsx";
-import { FactParts } from "./MemoryCell.tsx";
-import { FactTable } from "./MemoryCell.tsx";
-import { Overview } from "./Overview.tsx";
-import { overview } from "./Overview.tsx";
+import { factColumns, COLUMNS } from "../../facts/factColumns.tsx";
+import { FactParts, FactTable } from "./MemoryCell.tsx";
+import { Overview, overview } from "./Overview.tsx";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
 import { vectorBytes } from "../../../records/memory.ts";
-import { UndoNotice } from "../../facts/UndoNotice.tsx";
-import { COLUMNS } from "../../facts/factColumns.tsx";
+import { UndoNotice } from "../../facts/notices.tsx";
 
 const nothing = (): void => undefined;
 const words = (markup: string): string =>

@@ -11,8 +11,9 @@ import {
   useCanWrite,
   useNotebook,
   useServices,
+  useReadOnly,
 } from "../../app.tsx";
-import { toast } from "../../controls/toasts.ts";
+import { toast } from "../../controls/page.ts";
 import { useAsync, useStable } from "../../controls/useAsync.ts";
 import {
   FIRST_COLUMNS,
@@ -23,10 +24,9 @@ import {
   type FactView,
 } from "../../facts/factColumns.tsx";
 import { openSentence } from "../../facts/openSentence.ts";
-import { showUndo } from "../../facts/UndoNotice.tsx";
-import { useReadOnly } from "../../facts/useFactRows.ts";
+import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
-import { nextSort } from "../../table/column.ts";
+import { nextSort } from "../../table/Table.tsx";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
 
 export type FactsShown = ReturnType<typeof useFacts>;

@@ -1,16 +1,16 @@
 /** @file The device card: what the model runs on, how the self-test went, and what the device holds. */
 
 import { useEffect } from "react";
-import type { BufferLedger, DeviceCard, ModelReady } from "../../../records/model.ts";
-import { DEVICE_BYTES } from "../../../records/memory.ts";
+import type { BufferLedger, DeviceCard, ModelReady, CopyReport } from "../../../records/model.ts";
+import { DEVICE_BYTES, precisionOf } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { CopyButton } from "../../controls/Button.tsx";
+import { Notice, CopyButton, Badge } from "../../controls/basics.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { bytes, count, duration } from "../../format.ts";
-import { Stack, Text } from "../../controls/layout.tsx";
-import { Pairs } from "../../controls/Pairs.tsx";
+import { bytes, count, duration, counted } from "../../format.ts";
+import { Stack, Text, Pairs } from "../../controls/layout.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
 import s from "./DevicePanel.module.css";
+import m from "./ModelCell.module.css";
 
 export function DevicePanel() {
   const { model, ledger, survey } = useApp(({ device }) => device);
@@ -46,7 +46,7 @@ interface CardProps {
   readonly decoding: ModelReady["decoding"];
 }
 
-export function DeviceCardView(card: CardProps) {
+function DeviceCardView(card: CardProps) {
   const { device, ledger } = card;
   const { webgpuMissing } = device;
   return (
@@ -99,7 +99,7 @@ const sentence = (reason: string): string =>
   `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
 const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
-export const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
+const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
 
 export const selfTestText = ({ summary, verdict }: DeviceCard["selfTest"]): string =>
   summary.startsWith(`${verdict}: `) ? summary.slice(verdict.length + 2) : summary;
@@ -135,4 +135,42 @@ function deviceReport(card: CardProps): string {
     ["Browser", navigator.userAgent],
   ];
   return rows.map(([term, value]) => `${term}: ${value}\n`).join("");
+}
+
+export function ModelOutput({ output }: { readonly output: ModelReady }) {
+  const { identity, device, files, ledger, milliseconds, copy, decoding } = output;
+  const size = files.reduce((sum, file) => sum + file.bytes, 0);
+  return (
+    <div className={m.output}>
+      <p className="remembered">
+        <strong>{identity.name}</strong>, {counted(identity.layers, "layer")} of width{" "}
+        {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
+        {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
+      </p>
+      {copy && (
+        <Text as="p" tone="soft">
+          {copyLine(copy, precisionOf(identity))}
+        </Text>
+      )}
+      <Disclosure
+        summary="Device card"
+        aside={
+          <Badge tone={VERDICT_TONES[device.selfTest.verdict]}>
+            {device.backend}, self-test {device.selfTest.verdict}
+          </Badge>
+        }
+      >
+        <DeviceCardView device={device} ledger={ledger} decoding={decoding} />
+      </Disclosure>
+    </div>
+  );
+}
+
+/** E.g. "Read from the copy in q8 that this browser keeps, 660 MB." */
+export function copyLine({ from, bytes: size, problem }: CopyReport, precision: string): string {
+  if (problem !== null)
+    return `No copy in ${precision} is kept (${problem}): the next start reads and rounds the files again.`;
+  if (from === "copy") return `Read from the copy in ${precision} that this browser keeps, ${bytes(size)}.`;
+  const why = from === "files" ? "" : "The copy that was here was damaged. ";
+  return `${why}A copy in ${precision} is kept, ${bytes(size)}: the next start reads that alone.`;
 }

@@ -6,8 +6,7 @@ import type { ModelCell } from "../../../records/notebook.ts";
 import { useActions } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { TextField } from "../../controls/Field.tsx";
-import { CachedModels } from "../../models/CachedModels.tsx";
-import { RepoForm } from "../../models/RepoForm.tsx";
+import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
 
 export function HubSource({
   cell,

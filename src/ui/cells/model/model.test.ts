@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { large } from "../../format.ts";
-import { copyLine } from "./ModelOutput.tsx";
-import { halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
-import { modelFiles } from "./ModelCell.tsx";
-import { createRate } from "./ModelCell.tsx";
-import { repoProblem } from "../../models/RepoForm.tsx";
+import { copyLine, halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
+import { modelFiles, createRate } from "./ModelCell.tsx";
+import { repoProblem } from "../../models/hubModels.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { type CellProps, useActions, useApp, useCanWrite } from "../../app.tsx";
-import { goToCell } from "../../controls/goToCell.ts";
+import { goToCell } from "../../controls/page.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import { Text } from "../../controls/layout.tsx";
 import s from "./NoteCell.module.css";

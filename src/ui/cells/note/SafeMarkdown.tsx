@@ -3,7 +3,7 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { Fragment, useMemo, type ReactNode } from "react";
 import { partsOf } from "../../../lib/markdownParts.ts";
-import { usePrinting } from "../../controls/printing.ts";
+import { usePrinting } from "../../controls/layout.tsx";
 import { counted } from "../../format.ts";
 
 /** Longer notes would block the page. */

@@ -7,7 +7,7 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Button, Badge } from "../../controls/basics.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
@@ -22,9 +22,7 @@ import {
   type LayerProbe,
   type LengthProbe,
 } from "../../../records/plan.ts";
-import { Badge } from "../../controls/Badge.tsx";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
+import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ProbeCell.module.css";
 
 export function ProbeCell({ cell }: CellProps<"probe">) {
@@ -119,9 +117,7 @@ function Offer({ cell }: CellProps<"probe">) {
           Let the memorise cell probe for itself
         </Button>
       ) : (
-        <Button look="primary" disabled={!canWrite} onClick={() => put(layers)}>
-          Use these layers
-        </Button>
+        <Button look="primary" label="Use these layers" disabled={!canWrite} onClick={() => put(layers)} />
       )}
       <span role="status">
         {same

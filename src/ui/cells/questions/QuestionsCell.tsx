@@ -14,10 +14,10 @@ import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
-import { toast } from "../../controls/toasts.ts";
+import { toast, saveFile } from "../../controls/page.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
-import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { ReadSettings, settingsLine } from "../../parameters/ReadSettings.tsx";
+import { Row, Stack, Text, usePrinting } from "../../controls/layout.tsx";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
 import {
   SHARE_LABELS,
@@ -28,13 +28,9 @@ import {
   type ShareName,
 } from "../../../records/judge.ts";
 import { useState } from "react";
-import { Button } from "../../controls/Button.tsx";
+import { Button } from "../../controls/basics.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { saveFile } from "../../controls/saveFile.ts";
-import type { Column } from "../../table/column.ts";
-import { usePrinting } from "../../controls/printing.ts";
-import { Table } from "../../table/Table.tsx";
-import { settingsLine } from "../../parameters/readSettings.ts";
+import { type Column, Table } from "../../table/Table.tsx";
 import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";
 
@@ -152,11 +148,10 @@ function ColumnChoice({
       />
       <Button
         size="s"
+        label="Use these columns"
         disabled={disabled || question === answer}
         onClick={() => onChoose([question, answer])}
-      >
-        Use these columns
-      </Button>
+      />
     </Row>
   );
 }
@@ -240,12 +235,8 @@ function Exports({ run }: { readonly run: QuestionRun }) {
   const json = (): void => saveFile(`${name}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json");
   return (
     <Row gap={2}>
-      <Button size="s" icon="download" onClick={csv}>
-        Save as CSV
-      </Button>
-      <Button size="s" icon="download" onClick={json}>
-        Save as JSON
-      </Button>
+      <Button size="s" icon="download" label="Save as CSV" onClick={csv} />
+      <Button size="s" icon="download" label="Save as JSON" onClick={json} />
     </Row>
   );
 }

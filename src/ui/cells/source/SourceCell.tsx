@@ -3,19 +3,36 @@
  * anchors marked, until it is forgotten. Then its place shows what the memory holds of it.
  */
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useCallback, useMemo } from "react";
 import { memorizeCellBelow } from "../../../notebook/places.ts";
-import type { DocumentId } from "../../../records/ids.ts";
-import type { SourceEntry } from "../../../records/notebook.ts";
-import { useActions, useApp, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
-import { Button } from "../../controls/Button.tsx";
+import type { DocumentId, FactId } from "../../../records/ids.ts";
+import type { SourceEntry, FactRow } from "../../../records/notebook.ts";
+import {
+  useActions,
+  useApp,
+  useCanWrite,
+  useNotebook,
+  type CellProps,
+  useServices,
+  useFactRows,
+} from "../../app.tsx";
+import { Button, Notice } from "../../controls/basics.tsx";
 import { Switch } from "../../controls/Choice.tsx";
 import { count, counted } from "../../format.ts";
-import { DocumentView } from "./DocumentView.tsx";
-import { Intake } from "./Intake.tsx";
 import { useSentenceTarget } from "../../facts/openSentence.ts";
 import { TextList } from "./TextList.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
+import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.tsx";
+import { TextArea } from "../../controls/Field.tsx";
+import { toast } from "../../controls/page.ts";
+import { useStable, useAsync } from "../../controls/useAsync.ts";
+import { rewritten } from "../../facts/words.ts";
+import { useMarks, type Filter } from "./marks.ts";
+import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
+import { factsOf } from "./palimpsest/segments.ts";
+import { Reader } from "./reader/Reader.tsx";
+import type { Target } from "./reader/Sheet.tsx";
+import s from "./SourceCell.module.css";
 
 export function SourceCell({ cell }: CellProps<"source">) {
   const { setInput } = useActions();
@@ -75,7 +92,7 @@ function StillKept({ cellId, documents }: { readonly cellId: string; readonly do
         </Text>
       )}
       <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
-        Delete {ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} now
+        {`Delete ${ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} now`}
       </Button>
     </Row>
   );
@@ -95,3 +112,244 @@ const FORGET =
   "The text is deleted from this browser once all its facts are recalled word for word; otherwise you are asked. Only stored sentences can be read again: the filter and the retention depth leave some out (see the memorise cell).";
 const KEEP =
   "The text stays in this browser, so that you can compare it with the memory. It never leaves this browser.";
+
+function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
+  const { addFiles, addPaste } = useActions();
+  const take = (files: readonly NamedFile[]): void => {
+    const refused = files.flatMap(({ name, file }) => refusal(name, file.size) ?? []);
+    if (refused.length > 0) toast.failed(refused.join(" "));
+    const good = files.filter(({ name, file }) => refusal(name, file.size) === null);
+    if (good.length > 0) void addFiles(cellId, good);
+  };
+  const paste = (text: string): void => {
+    if (text.trim()) void addPaste(cellId, pastedName(text), text);
+  };
+  const mine = usePageTarget(cellId);
+  const dragging = usePageDrop(mine, take);
+  usePagePaste(cellId, paste, take);
+  return (
+    <Stack gap={2} className={cx(dragging && s.dragging)}>
+      <DropZone onFiles={take} accept={ACCEPT} pick="Choose files">
+        {dragging ? (
+          <strong>Drop anywhere on the page.</strong>
+        ) : (
+          <>
+            <strong className={s.invite}>{empty ? "Drop a text here" : "Add another text"}</strong>
+            <Text size="s">
+              .txt, .md, .html, .pdf, .epub, .docx. It is read in this tab and never leaves it.
+            </Text>
+          </>
+        )}
+      </DropZone>
+      <PasteBox onPaste={paste} />
+    </Stack>
+  );
+}
+
+function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
+  const [text, setText] = useState<string | null>(null);
+  if (text === null)
+    return (
+      <div>
+        <Button look="quiet" size="s" icon="edit" label="Paste or write a text" onClick={() => setText("")} />
+      </div>
+    );
+  const add = (): void => {
+    onPaste(text);
+    setText(null);
+  };
+  return (
+    <Stack gap={2}>
+      <TextArea label="Text to add" value={text} onChange={setText} rows={6} autoFocus />
+      <Row gap={2}>
+        <Button look="primary" size="s" label="Add this text" disabled={!text.trim()} onClick={add} />
+        <Button look="quiet" size="s" label="Cancel" onClick={() => setText(null)} />
+      </Row>
+    </Stack>
+  );
+}
+
+/** Whether files dropped outside all cells go to this one: the selected source cell, otherwise the first. */
+function usePageTarget(cellId: string): boolean {
+  const { cells } = useNotebook();
+  const selected = useApp((state) => state.selected);
+  const sources = cells.filter(({ kind }) => kind === "source");
+  const wanted = sources.find(({ id }) => id === selected) ?? sources[0];
+  return wanted?.id === cellId;
+}
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+
+/** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
+function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
+  const [dragging, setDragging] = useState(false);
+  const onFiles = useStable(take);
+  useEffect(() => {
+    if (!active) return;
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setDragging(true);
+      // There is no event for a drag that leaves the window and is let go there.
+      clearTimeout(quiet);
+      quiet = setTimeout(() => setDragging(false), 400);
+    };
+    const drop = (event: DragEvent): void => {
+      setDragging(false);
+      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
+      event.preventDefault();
+      void droppedFiles(event.dataTransfer).then(onFiles);
+    };
+    addEventListener("dragover", over);
+    addEventListener("drop", drop);
+    return () => {
+      clearTimeout(quiet);
+      setDragging(false);
+      removeEventListener("dragover", over);
+      removeEventListener("drop", drop);
+    };
+  }, [active, onFiles]);
+  return dragging;
+}
+
+function usePagePaste(
+  cellId: string,
+  paste: (text: string) => void,
+  take: (files: readonly NamedFile[]) => void,
+): void {
+  const selected = useApp((state) => state.selected === cellId);
+  const onPaste = useStable((event: ClipboardEvent): void => {
+    if (event.defaultPrevented || isEditable(event.target)) return;
+    const files = [...(event.clipboardData?.files ?? [])].map((file) => ({ name: file.name, file }));
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (files.length > 0) take(files);
+    else if (text.trim()) paste(text);
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    if (!selected) return;
+    addEventListener("paste", onPaste);
+    return () => removeEventListener("paste", onPaste);
+  }, [selected, onPaste]);
+}
+
+const isEditable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+
+/** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */
+const ACCEPT =
+  ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx," +
+  "text/plain,text/markdown,text/html,application/pdf,application/epub+zip";
+
+const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
+
+/** Why a file is not even tried; null when it may be read. */
+export function refusal(name: string, bytes: number): string | null {
+  if (MODEL_FILE.test(name))
+    return `"${name}" is a file of a model; drop it on the model cell, this one takes texts.`;
+  if (bytes > MAX_BYTES)
+    return `"${name}" has ${Math.round(bytes / 2 ** 20)} MB; at most ${MAX_BYTES / 2 ** 20} MB are read at once. Split it.`;
+  return null;
+}
+
+/** The name of a pasted text: its length, none of its words, because the name outlives the text. */
+export function pastedName(text: string): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return `Pasted, ${words} ${words === 1 ? "word" : "words"}.txt`;
+}
+
+const MAX_BYTES = 256 * 2 ** 20;
+
+interface DocumentProps {
+  readonly entry: SourceEntry;
+  readonly filter: Filter;
+  readonly target: Target;
+}
+
+function DocumentView(props: DocumentProps) {
+  const { entry, target } = props;
+  const { title, characters, kept } = entry;
+  const { inspect } = useActions();
+  const facts = useFacts(entry);
+  const saved = useApp(({ memory }) => memory.fromExample);
+  const notebook = useNotebook();
+  const changed = useMemo(() => rewritten(notebook, facts ?? NONE), [notebook, facts]);
+  const fading = useFading(kept);
+  const onOpenFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
+  if (kept || fading) return <Kept {...props} facts={facts ?? NONE} {...{ fading, onOpenFact }} />;
+  if (!facts) return <Waiting>Reading what the memory holds…</Waiting>;
+  return <Palimpsest {...{ title, characters, facts, changed, target, saved, onOpenFact }} />;
+}
+
+const Waiting = ({ children }: { readonly children: string }) => (
+  <Text as="p" tone="soft">
+    {children}
+  </Text>
+);
+
+function Kept({
+  entry: { id, title, characters, pages, kept },
+  ...rest
+}: DocumentProps & {
+  readonly facts: readonly FactRow[];
+  readonly fading: boolean;
+  readonly onOpenFact: (id: FactId) => void;
+}) {
+  const { library } = useServices();
+  const ask = () => library().readText({ id, start: 0, end: characters });
+  const text = useAsync(ask, [library, id, characters], { wanted: kept, keep: true });
+  // First the words, then the marks: both come from one worker.
+  const marks = useMarks(id, rest.filter, kept && text.status === "there");
+  // Without pages the reader shows the position in characters.
+  const paged = { wanted: pages !== null && kept, keep: true };
+  const pageStarts = useAsync(() => library().pageStarts({ id }), [library, id], paged).value ?? NO_PAGES;
+  if (text.status === "failed")
+    return (
+      <Notice tone="rubric" role="alert">
+        {text.message}
+      </Notice>
+    );
+  if (text.value === null) return <Waiting>Reading the text…</Waiting>;
+  return (
+    <>
+      {marks.status === "failed" && <Notice tone="ochre">{marks.message}</Notice>}
+      <Reader title={title} text={text.value} marks={marks.value} pageStarts={pageStarts} {...rest} />
+    </>
+  );
+}
+
+/** The facts of the document by offset, without those on their way out; null while the memory is being read. */
+function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
+  const rows = useFactRows();
+  const leaving = useApp(({ memory }) => memory.leaving);
+  return useMemo(() => rows && factsOf(rows, id).filter((row) => !leaving.has(row.id)), [rows, id, leaving]);
+}
+
+/** True for a moment after a text that was on the page is thrown away. */
+function useFading(kept: boolean): boolean {
+  const before = useRef(kept);
+  const [fading, setFading] = useState(false);
+  useEffect(() => {
+    const gone = before.current && !kept;
+    before.current = kept;
+    if (!gone || isStill()) return;
+    setFading(true);
+    const timer = setTimeout(() => setFading(false), FADE_MS);
+    return () => {
+      clearTimeout(timer);
+      setFading(false);
+    };
+  }, [kept]);
+  // The effect runs after the first drawing without the text: that drawing fades already.
+  return fading || (before.current && !kept && !isStill());
+}
+
+const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const NONE: readonly FactRow[] = [];
+const NO_PAGES: readonly number[] = [];
+/** As the animation in Reader.module.css. */
+const FADE_MS = 1400;

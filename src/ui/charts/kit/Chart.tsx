@@ -12,9 +12,9 @@ import {
   type YAxisProps,
 } from "recharts";
 import type { Guide } from "../../../figures/figure.ts";
-import { logScale } from "./logScale.ts";
+import { logScale } from "./scale.ts";
 import type { Room } from "./picture.ts";
-import { numberText, type TipWords } from "./text.ts";
+import { numberText, type TipWords, FONT, textWidth } from "./text.ts";
 import s from "../charts.module.css";
 
 export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
@@ -130,5 +130,37 @@ export function Hover<R>({
         return active && row ? <Tip words={tip(row)} /> : null;
       }}
     />
+  );
+}
+
+/** Pixels of a line, of a mark, and between names. */
+const [LINE, MARK, BETWEEN] = [18, 33, 25];
+
+export function Legend({
+  items,
+  width,
+}: {
+  readonly items: readonly { readonly label: string; readonly mark: ReactNode }[];
+  readonly width: number;
+}) {
+  let [x, y] = [0, 0];
+  const placed = items.map((item) => {
+    const wide = MARK + textWidth(item.label, FONT.label) + BETWEEN;
+    if (x > 0 && x + wide > width) [x, y] = [0, y + LINE];
+    const place = `translate(${x} ${y})`;
+    x += wide;
+    return { ...item, place };
+  });
+  return (
+    <svg width={width} height={y + LINE + 6} {...TICK}>
+      {placed.map(({ label, mark, place }) => (
+        <g key={label} transform={place}>
+          {mark}
+          <text x={MARK} y={13} fill="var(--ink)">
+            {label}
+          </text>
+        </g>
+      ))}
+    </svg>
   );
 }

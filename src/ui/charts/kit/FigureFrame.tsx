@@ -3,21 +3,25 @@
  * menu of exports. To a screen reader a drawing is one picture, named by its summary.
  */
 
-import { useContext, useRef, useState, type ReactNode, type RefObject } from "react";
-import { isLeading, readableColumns } from "../../../figures/links.ts";
+import { useContext, useRef, useState, type ReactNode, type RefObject, useEffect } from "react";
+import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../figures/links.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
-import { Button } from "../../controls/Button.tsx";
-import { Note, Row, Text } from "../../controls/layout.tsx";
+import { Button, IconButton } from "../../controls/basics.tsx";
+import { Note, Row, Text, Stack } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
-import type { Column } from "../../table/column.ts";
-import { Table } from "../../table/Table.tsx";
+import { type Column, Table, FirstOf } from "../../table/Table.tsx";
 import { useWidth } from "../../table/useWidth.ts";
-import { PickingContext, ProvenanceContext, type Picking } from "./context.ts";
-import { ExportMenu } from "./ExportMenu.tsx";
-import { PickedFacts, usePicked } from "./PickedFacts.tsx";
-import type { Picture, Room } from "./picture.ts";
-import { axisText, cellText, sourceText } from "./text.ts";
+import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.ts";
+import { axisText, cellText, sourceText, numberText } from "./text.ts";
+import { toldOf } from "../../../lib/format.ts";
+import { toCsv, toJson } from "../../../figures/csv.ts";
+import type { Figure } from "../../../figures/figure.ts";
+import { Menu, type MenuItem } from "../../controls/Menu.tsx";
+import { toast, saveFile } from "../../controls/page.ts";
+import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
+import { keyText } from "../../../records/fact.ts";
+import type { FactRow } from "../../../records/notebook.ts";
 import s from "../charts.module.css";
 
 /** A figure; without a picture, its table. */
@@ -178,13 +182,12 @@ function TableButton({
     <Button
       look="quiet"
       size="s"
+      label={pressed ? "Figure" : "Table"}
       aria-pressed={pressed}
       aria-label={`Table of “${title}”`}
       disabled={disabled}
       onClick={() => onPress(!pressed)}
-    >
-      {pressed ? "Figure" : "Table"}
-    </Button>
+    />
   );
 }
 
@@ -197,4 +200,185 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
   return table
     ? "The first cell of a row lists its facts."
     : "A click on a mark lists its facts; so do the rows of the table.";
+}
+
+/** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
+function ExportMenu({
+  figure,
+  note,
+  drawing,
+  drawn,
+}: {
+  readonly figure: Figure;
+  readonly note: string;
+  readonly drawing: RefObject<HTMLElement | null>;
+  readonly drawn: boolean;
+}) {
+  const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
+  const save = async (extension: string, type: string, make: () => BlobPart | Promise<BlobPart>) => {
+    try {
+      saveFile(`${figure.id}.${extension}`, await make(), type);
+    } catch (error) {
+      toast.failed(`The figure could not be exported: ${toldOf(error)}`);
+    }
+  };
+  const picture = (label: string, note: string, onSelect: () => void): MenuItem => ({
+    label,
+    note: drawn ? note : "show the figure first",
+    disabled: !drawn,
+    onSelect,
+  });
+  return (
+    <Menu
+      label={`Export “${figure.title}”`}
+      trigger={
+        <Button look="quiet" size="s" icon="download" aria-label={`Export “${figure.title}”`}>
+          Export
+        </Button>
+      }
+      groups={[
+        [
+          picture(
+            "SVG",
+            "scales, for papers",
+            () => void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, captioned)),
+          ),
+          picture(
+            "PNG",
+            "at twice the size",
+            () => void save("png", "image/png", () => drawingAsPng(drawing.current!, captioned)),
+          ),
+        ],
+        [
+          {
+            label: "CSV",
+            note: "the data, for spreadsheets",
+            onSelect: () => void save("csv", "text/csv", () => toCsv(figure)),
+          },
+          {
+            label: "JSON",
+            note: "the data with title, units and run",
+            onSelect: () => void save("json", "application/json", () => toJson(figure)),
+          },
+        ],
+      ]}
+    />
+  );
+}
+
+/** `pick` is null if the figure's rows lead nowhere, or the facts are not at hand. */
+function usePicked<K extends FigureKind>(figure: FigureOf<K>, picking: Picking | null) {
+  const [chosen, setChosen] = useState<{ readonly of: string; readonly row: RowOf<K> } | null>(null);
+  const before = useRef<Element | null>(null);
+  const { leads } = traitsOf<K>(figure.kind);
+  const pick = (row: RowOf<K>): void => {
+    if (!isLeading<K>(figure, row)) return;
+    const [first, ...others] = namedFacts(figure, row);
+    // A row that names a key and its rival is about the first.
+    if (first !== undefined && (leads === "fact" || others.length === 0)) picking?.open(first as FactId);
+    else {
+      before.current = document.activeElement;
+      setChosen({ of: figure.id, row });
+    }
+  };
+  const close = (): void => {
+    setChosen(null);
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  return {
+    pick: picking && leads !== null ? pick : null,
+    close,
+    picked: picking && chosen?.of === figure.id ? listOf<K>(figure, chosen, picking) : null,
+  };
+}
+
+function listOf<K extends FigureKind>(
+  figure: FigureOf<K>,
+  pick: { readonly row: RowOf<K> },
+  { facts }: Picking,
+) {
+  const named = new Set(namedFacts(figure, pick.row));
+  const found =
+    named.size > 0
+      ? { facts: facts.filter(({ id }) => named.has(id)), words: "compared here" }
+      : countedFacts<K, FactRow>(figure, pick.row, facts);
+  return found && { ...found, pick };
+}
+
+/** Facts listed at first, and more per press. */
+const LISTED = 24;
+
+function PickedFacts({
+  facts,
+  words,
+  pick,
+  picking,
+  onClose,
+}: {
+  readonly facts: readonly FactRow[];
+  readonly words: string;
+  /** A new object for every choice: the list then takes the focus. */
+  readonly pick: object;
+  readonly picking: Picking;
+  readonly onClose: () => void;
+}) {
+  const region = useRef<HTMLElement>(null);
+  const title = `${counted(facts.length, "fact")} ${words}`.trim();
+  useEffect(() => {
+    region.current?.focus({ preventScroll: true });
+    region.current?.scrollIntoView({ block: "nearest" });
+  }, [pick]);
+  return (
+    <section
+      ref={region}
+      className={s.picked}
+      aria-label={title}
+      tabIndex={-1}
+      data-picked=""
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <Row wrap align="baseline" gap="0 0.75rem">
+        <strong>{title}</strong>
+        <Text tone="soft" flex="grow">
+          {picking.where && `They open in “${picking.where}”.`}
+        </Text>
+        <IconButton icon="close" size="s" label="Close the list" keys="Esc" onClick={onClose} />
+      </Row>
+      <FirstOf
+        key={title}
+        items={facts}
+        first={LISTED}
+        step={4 * LISTED}
+        more={(shown) => `${count(shown)} of ${count(facts.length)}; show more`}
+      >
+        {(shown) => (
+          <Stack as="ul" plainList className={s.list}>
+            {shown.map((fact) => (
+              <li key={fact.id}>
+                <Row
+                  as="button"
+                  type="button"
+                  wrap
+                  gap="0 0.75rem"
+                  align="baseline"
+                  className={s.fact}
+                  onClick={() => picking.open(fact.id)}
+                >
+                  <Text tone="lapis">{keyText(fact)}</Text>
+                  <Text font="serif" flex="grow">
+                    {fact.value}
+                  </Text>
+                  {!fact.exact && <Text tone="soft">F1 {numberText(fact.fidelity)}</Text>}
+                </Row>
+              </li>
+            ))}
+          </Stack>
+        )}
+      </FirstOf>
+    </section>
+  );
 }

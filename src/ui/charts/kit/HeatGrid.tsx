@@ -5,9 +5,8 @@ import type { Row } from "../../../figures/figure.ts";
 import { TICK } from "./Chart.tsx";
 import { onRamp, ramp, type Tone } from "./colors.ts";
 import { Marked } from "./Marked.tsx";
-import { cut, FONT, textWidth } from "./measure.ts";
+import { cut, FONT, textWidth, tokenText, type TipWords } from "./text.ts";
 import type { Room } from "./picture.ts";
-import { tokenText, type TipWords } from "./text.ts";
 import s from "../charts.module.css";
 
 /** Pixels between panels, and between a label and its cell. */

@@ -3,9 +3,8 @@
 import { Bar, BarChart, Cell, ErrorBar, LabelList, ReferenceLine, XAxis, YAxis } from "recharts";
 import type { Guide, Row } from "../../../figures/figure.ts";
 import { chartProps, guideProps, Hover, STILL, TICK } from "./Chart.tsx";
-import { cut, FONT, textWidth } from "./measure.ts";
+import { cut, FONT, textWidth, type TipWords } from "./text.ts";
 import type { Room } from "./picture.ts";
-import type { TipWords } from "./text.ts";
 
 /** Recharts breaks text at spaces. */
 const oneLine = (text: string): string => text.replaceAll(" ", "\u00a0");

@@ -3,7 +3,6 @@
  * theme tokens, and so follow the theme.
  */
 
-import { layerColor } from "../../layerColor.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 
 export type Tone = "lapis" | "rubric" | "verdigris";
@@ -27,3 +26,9 @@ const mix = (a: string, b: string, share: number): string =>
   `color-mix(in srgb, var(${a}) ${Math.round(share * 1000) / 10}%, var(${b}))`;
 
 export const layerOf = (layer: number): string => layerColor(layer as LayerIndex);
+
+/** Colours in theme.css; a deeper model takes them round again, so figures name the layer as well. */
+const LAYER_COLORS = 12;
+
+/** The CSS colour of layer ℓ, e.g. "var(--layer-3)". */
+export const layerColor = (layer: LayerIndex): string => `var(--layer-${layer % LAYER_COLORS})`;

@@ -4,8 +4,7 @@
  */
 
 import type { Figure } from "../../../figures/figure.ts";
-import { wrapped } from "./measure.ts";
-import { sourceText } from "./text.ts";
+import { wrapped, sourceText } from "./text.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 20;

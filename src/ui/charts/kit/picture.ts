@@ -1,8 +1,10 @@
-/** @file What a figure gives its frame: a summary, a drawing, and what goes above and below it. */
+/** @file What a figure gives its frame, and what it gets from the page around it. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, createContext } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import type { FigureKind, FigureOf, RowOf } from "../../../figures/registry.ts";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
 
 export interface Room<R = Row> {
   /** Pixels that it may fill. */
@@ -31,3 +33,16 @@ export type PictureOf<K extends FigureKind> = (
   figure: FigureOf<K>,
   beside: FigureOf<K> | null,
 ) => Picture<RowOf<K>>;
+
+export interface Picking {
+  readonly facts: readonly FactRow[];
+  readonly open: (id: FactId) => void;
+  /** Title of the notebook in which a fact opens, if it is not the open one. */
+  readonly where?: string;
+}
+
+/** Null if figures lead nowhere, as in the gallery and in a report. */
+export const PickingContext = createContext<Picking | null>(null);
+
+/** The source (see sourceText) that a section names once for all its figures; "" if each figure names its own. */
+export const ProvenanceContext = createContext("");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { placeNames } from "./placeNames.ts";
+import { placeNames } from "../MapFigure.tsx";
 
 const FRAME = { width: 360, height: 260 };
 const SHARE = { start: 0, middle: 0.5, end: 1 } as const;

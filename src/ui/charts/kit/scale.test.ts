@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Figure } from "../../../figures/figure.ts";
-import { logScale, logShare, positiveEnds } from "./logScale.ts";
-import { bothRows, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
+import { logScale, logShare, positiveEnds, bothRows, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
 import { apartText } from "./text.ts";
 
 const span = fc

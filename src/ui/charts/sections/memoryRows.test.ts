@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Gallery } from "../../../figures/testing/gallery.ts";
 import { roundRobin, withOrders } from "../../../figures/layers.ts";
-import { spreadFacts } from "./memoryRows.ts";
+import { spreadFacts } from "./sides.ts";
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
 

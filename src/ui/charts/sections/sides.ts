@@ -6,13 +6,15 @@ import { UNREAD, type MemoryData } from "../../../figures/registry.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
-import type { MemoryHead } from "../../../records/memory.ts";
+import { type MemoryHead, modelTag } from "../../../records/memory.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import type { NotebookInfo } from "../../../service/library/notebooks.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
 import { largest } from "../kit/scale.ts";
-import { memorySource, savedSource } from "./memoryRows.ts";
+import type { Source } from "../../../figures/figure.ts";
+import { spreadIndices } from "../../../figures/stats.ts";
+import { counted } from "../../format.ts";
 
 export interface Side extends MemoryData {
   readonly memory: string;
@@ -29,7 +31,7 @@ export interface SectionProps {
   readonly cellId: string;
 }
 
-export interface OtherMemory {
+interface OtherMemory {
   readonly id: string;
   readonly title: string;
   readonly facts: number;
@@ -121,3 +123,33 @@ export function onOneScale(a: Side, b: Side): [Side, Side] {
 
 export const layersOf = (sides: readonly Side[]): LayerIndex[] =>
   [...new Set(sides.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
+
+/** The source of a memory's figures: its run's stamp, otherwise the memory's own record. */
+export function memorySource(
+  { model, sources, facts }: MemoryHead,
+  stamp: Stamp | null,
+  notebook: string,
+): Source {
+  const titles = sources.map(({ title }) => `“${title}”`);
+  const run = `“${notebook}”, memory of ${titles.slice(0, 3).join(", ")}${titles.length > 3 ? ", …" : ""}, ${counted(facts, "fact")}`;
+  return {
+    run,
+    at: stamp?.at ?? sources.at(-1)?.memorizedAt ?? "",
+    backend: stamp?.backend ?? "",
+    model: stamp?.model ?? modelTag(model),
+    app: stamp?.app ?? "",
+  };
+}
+
+/** The source of facts that were saved with the notebook without their memory. */
+export const savedSource = (run: string, stamp: Stamp | null): Source => ({
+  run,
+  at: stamp?.at ?? "",
+  backend: stamp?.backend ?? "",
+  model: stamp?.model ?? "",
+  app: stamp?.app ?? "",
+});
+
+/** At most `count` facts, evenly spread. */
+export const spreadFacts = (facts: readonly FactRow[], count: number): FactRow[] =>
+  spreadIndices(facts.length, count).map((i) => facts[i]!);

@@ -5,26 +5,15 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
 import { Failed } from "../../controls/Asked.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Notice, Button } from "../../controls/basics.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { useStored } from "../../facts/Recalled.tsx";
-import { ASKING_SOFT, outdone } from "../../facts/words.ts";
+import { ASKING_SOFT, outdone, staysText } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
-import {
-  backTo,
-  changeOf,
-  changeText,
-  draftProblem,
-  inWords,
-  storingLayers,
-  type Change,
-  type Counted,
-} from "./edit.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
@@ -90,11 +79,7 @@ function Encoded({ before, after, tools, onUndo }: EncodedProps) {
   // The earlier vector stays if it was better than the new one.
   const [worse] = outdone(tools.notebook, after);
   const back = backTo(before, after);
-  const undo = back && (
-    <Button size="s" icon="undo" onClick={() => void onUndo(back)}>
-      Undo
-    </Button>
-  );
+  const undo = back && <Button size="s" icon="undo" label="Undo" onClick={() => void onUndo(back)} />;
   return (
     <Notice tone={after.exact ? "verdigris" : "ochre"} role="status" actions={undo}>
       {changeText(before, after, worse?.after)}
@@ -119,9 +104,7 @@ function Encoding({ cellId }: { readonly cellId: string }) {
         total={(load ?? asking)?.total ?? null}
         detail={steps > 0 ? `step ${steps}` : undefined}
       />
-      <Button size="s" look="quiet" icon="stop" onClick={() => cancelCell(cellId)}>
-        Stop
-      </Button>
+      <Button size="s" look="quiet" icon="stop" label="Stop" onClick={() => cancelCell(cellId)} />
     </Row>
   );
 }
@@ -179,9 +162,7 @@ function EditForm({
         <Button type="submit" look="primary" size="s" icon="run" disabled={problem !== null || busy}>
           {Object.keys(change).length === 0 ? "Encode once more" : "Encode the change"}
         </Button>
-        <Button size="s" look="quiet" disabled={busy} onClick={onClose}>
-          Cancel
-        </Button>
+        <Button size="s" look="quiet" label="Cancel" disabled={busy} onClick={onClose} />
         {!modelOpen && (
           <Button size="s" look="quiet" disabled={busy} onClick={() => void openModel()}>
             Open the model
@@ -224,4 +205,69 @@ function useTokens({ memory, row: { id }, modelOpen }: FactTools, draft: string)
   };
   const wanted = modelOpen && text !== "";
   return useAsync(ask, [engine, memory, id, text], { wanted, delay: QUIET, keep: true }).value;
+}
+
+/** Room in tokens as the model counts it; null while it has not been counted. */
+interface Counted {
+  readonly text: string;
+  readonly valueTokens: number;
+  readonly room: number;
+}
+
+/** Why `draft` cannot be stored, as a sentence; null if it can. */
+export function draftProblem(draft: string, tokens: Counted | null): string | null {
+  if (draft.trim() === "") return "A fact needs words. To take it out of the memory, delete it.";
+  if (tokens?.text === draft.trim() && tokens.valueTokens > tokens.room)
+    return `${counted(tokens.valueTokens, "token")} do not fit: the window has room for ${tokens.room} behind the prompt. Shorten it.`;
+  return null;
+}
+
+/** The changes; an empty object encodes the same fact again. */
+interface Change {
+  readonly value?: string;
+  readonly layer?: LayerIndex;
+}
+
+export function changeOf(
+  { value, layer }: Pick<FactRow, "value" | "layer">,
+  draft: string,
+  chosen: LayerIndex,
+): Change {
+  const words = draft.trim();
+  return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
+}
+
+/**
+ * A row with its value in words. For a memory without words it is the recalled value of an exact fact, known while the
+ * page is open.
+ */
+export const inWords = (row: FactRow, said: string | null): FactRow =>
+  row.value === null && row.exact ? { ...row, value: said } : row;
+
+/** The change that restores `before`; null if nothing changed or the old words are unknown. */
+export function backTo(before: FactRow, after: FactRow): Change | null {
+  const layer = before.layer === after.layer ? {} : { layer: before.layer };
+  if (before.value !== after.value) return before.value === null ? null : { value: before.value, ...layer };
+  return before.layer === after.layer ? null : layer;
+}
+
+/** Layers that can store facts, of a model of `count` layers: all but the last, as src/memory/probe.ts has it. */
+export const storingLayers = (count: number): readonly LayerIndex[] =>
+  Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);
+
+/** The result of a change in words; `outdone` describes an encoding that was discarded because `after` is better. */
+export function changeText(
+  before: FactRow,
+  after: FactRow,
+  outdone?: Pick<FactRow, "exact" | "fidelity">,
+): string {
+  if (outdone) return staysText(after, outdone);
+  const parts = [
+    before.value === after.value ? "" : "new value",
+    before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
+  ].filter(Boolean);
+  const how = after.exact
+    ? `recalled exactly after ${counted(after.steps, "step")}`
+    : "not recalled exactly; the difference is shown above";
+  return `${parts.length > 0 ? `Encoded with ${parts.join(", ")}` : "Encoded again"}: ${how}.`;
 }

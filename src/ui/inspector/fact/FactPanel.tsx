@@ -6,31 +6,26 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
-import { currentOf, useActions, useApp } from "../../app.tsx";
+import { currentOf, useActions, useApp, useFactRows } from "../../app.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
 import { Ask } from "../../controls/Asked.tsx";
-import { Badge, Notice } from "../../controls/Badge.tsx";
-import { Button, CopyButton } from "../../controls/Button.tsx";
+import { Badge, Notice, Button, CopyButton } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { goToCell } from "../../controls/goToCell.ts";
-import { GuardedBody } from "../../controls/GuardedBody.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
-import { Pairs, type Pair } from "../../controls/Pairs.tsx";
-import { toast } from "../../controls/toasts.ts";
+import { goToCell, toast } from "../../controls/page.ts";
+import { GuardedBody } from "../../controls/lazily.tsx";
+import { Row, Stack, Text, Pairs, type Pair } from "../../controls/layout.tsx";
 import { openSentence } from "../../facts/openSentence.ts";
 import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
-import { showUndo } from "../../facts/UndoNotice.tsx";
-import { useFactRows } from "../../facts/useFactRows.ts";
+import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
-import { FirstOf } from "../../table/FirstOf.tsx";
+import { FirstOf } from "../../table/Table.tsx";
 import { toggled } from "../../table/selection.ts";
 import { EditFact } from "./EditFact.tsx";
 import { historyOf, stepsText, storedIn } from "./history.ts";
 import { RecallSection } from "./RecallSection.tsx";
-import { NearestSection, RoutingSection } from "./RoutingSection.tsx";
-import { PromptSection, SentenceSection } from "./SentenceSection.tsx";
+import { NearestSection, RoutingSection, PromptSection, SentenceSection } from "./TextSections.tsx";
 import { factHash, stepped, useFactOrder, useFactTools, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
@@ -267,9 +262,7 @@ function FactActions({
       <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>
         Edit or move
       </Button>
-      <Button size="s" icon="book" onClick={show}>
-        Show in the text
-      </Button>
+      <Button size="s" icon="book" label="Show in the text" onClick={show} />
       <CopyButton label="Copy link" icon="link" text={() => linkTo(notebook.id, row.id)} />
       <Button size="s" look="danger" icon="trash" disabled={noDelete !== null} onClick={remove}>
         Delete

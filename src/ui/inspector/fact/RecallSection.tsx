@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { SHARP } from "../../../records/params.ts";
 import { useApp, useAppState, useServices } from "../../app.tsx";
 import { Asked } from "../../controls/Asked.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { Button } from "../../controls/basics.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
@@ -96,11 +96,10 @@ function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstructi
           <Button
             key={view}
             size="s"
+            label={label}
             aria-expanded={shown === view}
             onClick={() => setShown(shown === view ? null : (view as View))}
-          >
-            {label}
-          </Button>
+          />
         ))}
       </Row>
       <Suspense fallback={<p className={s.soft}>Fetching the figures …</p>}>

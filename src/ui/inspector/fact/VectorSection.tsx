@@ -7,10 +7,9 @@ import { keyText } from "../../../records/fact.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
 import { Ask } from "../../controls/Asked.tsx";
-import { Button, CopyButton } from "../../controls/Button.tsx";
-import { Row, Text } from "../../controls/layout.tsx";
-import { Pairs } from "../../controls/Pairs.tsx";
-import { saveFile } from "../../controls/saveFile.ts";
+import { Button, CopyButton } from "../../controls/basics.tsx";
+import { Row, Text, Pairs } from "../../controls/layout.tsx";
+import { saveFile } from "../../controls/page.ts";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import type { FactTools } from "./useFact.ts";
@@ -77,9 +76,7 @@ function Vectors({ entry }: { readonly entry: MemoryEntry }) {
       <VectorPart name="Residual δ" vector={entry.residual} />
       <Row wrap gap="0.5rem" className={s.actions}>
         <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
-        <Button size="s" icon="download" onClick={download}>
-          Download both (safetensors)
-        </Button>
+        <Button size="s" icon="download" label="Download both (safetensors)" onClick={download} />
       </Row>
     </>
   );

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
-import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./edit.ts";
+import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./EditFact.tsx";
 import { HistoryList } from "./FactPanel.tsx";
 import { firstPartOnly, stepsText, storedIn } from "./history.ts";
 import { PartHeading } from "./VectorSection.tsx";

@@ -6,7 +6,7 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
-import { currentOf, useActions, useApp } from "../../app.tsx";
+import { currentOf, useActions, useApp, useReadOnly } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import {
   compareBy,
@@ -15,8 +15,7 @@ import {
   loadWordSearch,
   type FactView,
 } from "../../facts/factColumns.tsx";
-import { useReadOnly } from "../../facts/useFactRows.ts";
-import { arranged } from "../../table/column.ts";
+import { arranged } from "../../table/Table.tsx";
 
 export function useFactOrder(id: FactId): readonly FactId[] {
   const rows = useApp(({ memory }) => memory.facts);

@@ -8,7 +8,7 @@ import {
   type EmbedderReady,
 } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
-import { Button } from "../../../controls/Button.tsx";
+import { Button } from "../../../controls/basics.tsx";
 import { ModelChoice, type Role, type KnownModel } from "../../../models/ModelChoice.tsx";
 import { Stack, Text } from "../../../controls/layout.tsx";
 

@@ -2,8 +2,7 @@
 
 import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
-import { Notice } from "../../../controls/Badge.tsx";
-import { Button } from "../../../controls/Button.tsx";
+import { Notice, Button } from "../../../controls/basics.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
 import { lazily } from "../../../controls/lazily.tsx";
 import { Text } from "../../../controls/layout.tsx";

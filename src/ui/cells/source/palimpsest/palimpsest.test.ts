@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { blankLines, leafAt, leavesOf, segmentsOf, wordsOf } from "./segments.ts";
-import { strokes } from "./LeafView.tsx";
+import { strokes } from "./Palimpsest.tsx";
 
 const doc = documentId("0123456789abcdef");
 const row = (offset: number, value: string): FactRow => ({

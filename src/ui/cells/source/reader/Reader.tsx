@@ -1,26 +1,33 @@
-/** @file The reader: a source text whose sentences are marked by their state, with a search field and an outline. */
+/** @file The reader: a source text with its candidates and anchors marked, and a search in it. */
 
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  memo,
+  type RefObject,
+} from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { valueText } from "../../../../records/parameterText.ts";
 import type { TextMarks } from "../../../../records/source.ts";
-import { IconButton } from "../../../controls/Button.tsx";
+import { IconButton } from "../../../controls/basics.tsx";
 import { TextField } from "../../../controls/Field.tsx";
-import { Row, Stack, Text } from "../../../controls/layout.tsx";
+import { Row, Stack, Text, cx } from "../../../controls/layout.tsx";
 import { useStable } from "../../../controls/useAsync.ts";
-import { cx } from "../../../cx.ts";
 import { count, counted } from "../../../format.ts";
-import { layerColor } from "../../../layerColor.ts";
-import { ALL_REASONS, REASONS, countMarks, type Filter } from "../marks.ts";
-import { Block } from "./Block.tsx";
-import { blockAt, blocksOf } from "./outline.ts";
-import { firstIndex } from "./runs.ts";
-import { MAX_HITS, useSearch, type Search } from "./search.ts";
+import { layerColor } from "../../../charts/kit/colors.ts";
+import { ALL_REASONS, REASONS, countMarks, type Filter, reasonWords, strokeOf } from "../marks.ts";
+import { firstIndex, paragraphsOf, type Overlays, type TextRun } from "./runs.ts";
 import { Sheet, useTarget, type Jump, type Target } from "./Sheet.tsx";
+import { keyText } from "../../../../records/fact.ts";
+import { literal } from "../../../../lib/words.ts";
 import s from "./Reader.module.css";
 
-export interface ReaderProps {
+interface ReaderProps {
   readonly title: string;
   readonly text: string;
   readonly marks: TextMarks | null;
@@ -205,3 +212,155 @@ export function placeText(offset: number, characters: number, pageStarts: readon
   const page = firstIndex(pageStarts.length, (i) => pageStarts[i]! > offset);
   return `page ${count(Math.max(1, page))} of ${count(pageStarts.length)}, ${share}`;
 }
+
+interface Look {
+  readonly shown: number;
+  readonly hit: number;
+  readonly picked: FactRow | null;
+  readonly onPick: (fact: FactRow) => void;
+}
+
+interface BlockProps extends Look {
+  readonly text: string;
+  readonly start: number;
+  readonly overlays: Overlays;
+}
+
+const Block = memo(function Block({ text, start, overlays, ...look }: BlockProps) {
+  const paragraphs = paragraphsOf(text, start, overlays);
+  return paragraphs.map((paragraph, i) => (
+    <p
+      key={paragraph.start}
+      className={cx(
+        s.paragraph,
+        paragraph.wrapped && s.wrapped,
+        i === paragraphs.length - 1 && !text.endsWith("\n") && s.unfinished,
+      )}
+    >
+      {paragraph.runs.map((run) => (
+        <RunSpan key={run.start} run={run} {...look} />
+      ))}
+    </p>
+  ));
+});
+
+function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: TextRun }) {
+  const { anchorOf: fact, kinds, opens, start, text } = run;
+  const stroke = strokeOf(kinds, shown);
+  const isHit = run.hit !== null;
+  const look = cx(stroke && s[stroke], isHit && s.hit, isHit && run.hit === hit && s.current);
+  if (!fact && !look && !opens) return text;
+  return (
+    <span
+      className={cx(fact && s.anchor, look, fact && picked?.id === fact.id && s.picked) || undefined}
+      {...(opens && { "data-at": start })}
+      {...(isHit && { "data-hit": run.hit })}
+      {...(fact && {
+        style: { "--layer": layerColor(fact.layer) } as object,
+        title: `${keyText(fact)}, layer ${fact.layer}${kinds ? `; ${reasonWords(kinds)}` : ""}`,
+        "data-anchor": fact.id,
+        onClick: () => onPick(fact),
+      })}
+    >
+      {text}
+    </span>
+  );
+}
+
+interface TextBlock {
+  readonly start: number;
+  readonly end: number;
+  /** Its line ends, for a first guess at its height. */
+  readonly breaks: number;
+}
+
+export function blocksOf(text: string): readonly TextBlock[] {
+  const blocks: TextBlock[] = [];
+  for (let start = 0; start < text.length; start = blocks.at(-1)!.end) {
+    const end = start + firstLength(text.slice(start, start + LONGEST));
+    blocks.push({ start, end, breaks: text.slice(start, end).split("\n").length - 1 });
+  }
+  return blocks;
+}
+
+export const blockAt = (blocks: readonly TextBlock[], offset: number): number =>
+  Math.max(
+    0,
+    blocks.findLastIndex(({ start }) => start <= offset),
+  );
+
+/** Length of the first block of `window`: up to a blank line, otherwise a line end, otherwise a space. */
+function firstLength(window: string): number {
+  PARAGRAPH.lastIndex = TARGET;
+  if (window.length <= TARGET) return window.length;
+  if (PARAGRAPH.test(window)) return PARAGRAPH.lastIndex;
+  const line = window.indexOf("\n", 2 * TARGET);
+  if (line >= 0) return line + 1;
+  // A single remaining paragraph: cutting before its last word would create a separate paragraph.
+  if (window.length < LONGEST) return window.length;
+  const space = window.lastIndexOf(" ");
+  if (space >= TARGET) return space + 1;
+  // Not within a surrogate pair.
+  return /[\ud800-\udbff]$/.test(window) ? LONGEST - 1 : LONGEST;
+}
+
+const TARGET = 900;
+const LONGEST = 3 * TARGET;
+const PARAGRAPH = /\n[ \t]*\n\s*/g;
+
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
+
+const MAX_HITS = 5_000;
+
+/**
+ * All places of `query` in `text`, up to a limit. Letter case does not matter; white space of the query matches any run
+ * of white space, line ends too. An empty query has no hits.
+ */
+export function searchText(query: string, text: string, limit = MAX_HITS): readonly Hit[] {
+  const words = query.trim().split(/\s+/u).filter(Boolean);
+  if (words.length === 0) return [];
+  const escaped = words.map(literal);
+  const hits: Hit[] = [];
+  for (const { index, 0: match } of text.matchAll(new RegExp(escaped.join("\\s+"), "giu"))) {
+    hits.push({ start: index, end: index + match.length });
+    if (hits.length === limit) break;
+  }
+  return hits;
+}
+
+/** The hit to show first when `offset` is in view: the next one, or the first. */
+export function nearestHit(hits: readonly Hit[], offset: number): number {
+  const next = hits.findIndex(({ start }) => start >= offset);
+  return Math.max(0, next);
+}
+
+type Search = ReturnType<typeof useSearch>;
+
+/** @param eye the offset in view, where a search starts */
+function useSearch(text: string, eye: RefObject<number>) {
+  const [query, setQuery] = useState("");
+  const [hits, setHits] = useState<readonly Hit[] | null>(null);
+  const [current, setCurrent] = useState(0);
+  useEffect(() => {
+    setHits(null);
+    if (!query.trim()) return;
+    const timer = setTimeout(() => {
+      const found = searchText(query, text);
+      setHits(found);
+      setCurrent(nearestHit(found, eye.current));
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [query, text, eye]);
+  return {
+    query,
+    setQuery,
+    hits,
+    current,
+    step: (by: 1 | -1) => hits && setCurrent((current + by + hits.length) % hits.length),
+  };
+}
+
+const TYPING_MS = 180;

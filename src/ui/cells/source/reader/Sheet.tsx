@@ -7,12 +7,11 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { Button } from "../../../controls/Button.tsx";
-import { Row, Text } from "../../../controls/layout.tsx";
+import { Button } from "../../../controls/basics.tsx";
+import { Row, Text, cx } from "../../../controls/layout.tsx";
 import { useStable } from "../../../controls/useAsync.ts";
-import { cx } from "../../../cx.ts";
 import { count, percent } from "../../../format.ts";
-import { layerColor } from "../../../layerColor.ts";
+import { layerColor } from "../../../charts/kit/colors.ts";
 import s from "./Reader.module.css";
 
 export interface Jump {
@@ -125,9 +124,7 @@ function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () 
           : `fidelity ${percent(fidelity)}${recalled === null ? "" : `, recalled as “${recalled}”`}`}
       </span>
       <span className="num">offset {count(offset)}</span>
-      <Button look="quiet" size="s" icon="panel" onClick={onOpen}>
-        Inspect
-      </Button>
+      <Button look="quiet" size="s" icon="panel" label="Inspect" onClick={onOpen} />
     </>
   );
 }

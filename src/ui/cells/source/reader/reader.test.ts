@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blockAt, blocksOf } from "./outline.ts";
-import { nearestHit, searchText } from "./search.ts";
+import { blockAt, blocksOf, nearestHit, searchText } from "./Reader.tsx";
 
 /** Texts with words, lines, blank lines and runs without any space. */
 const texts = fc

@@ -6,7 +6,7 @@
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { TextMarks } from "../../../../records/source.ts";
 import { extentOf } from "../palimpsest/segments.ts";
-import type { Hit } from "./search.ts";
+import type { Hit } from "./Reader.tsx";
 
 export interface TextRun {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** @file Short messages at the edge of the window: what was done, and the way to undo it. */
+/** @file Acts on the page around React: short messages, announcements, files to save, and going to a cell. */
 
 import type { toast as Sonner } from "sonner";
 import { withoutArea } from "../../lib/format.ts";
@@ -41,4 +41,29 @@ export async function attempt(work: () => unknown): Promise<void> {
   } catch (error) {
     toast.failed((error as Error).message);
   }
+}
+
+export const cellAnchor = (id: string): string => `cell-${id}`;
+
+/**
+ * Scrolls to the cell and focuses its frame; waits for a cell that is being drawn just now. Without the focus it is shown
+ * from its head on: a cell that runs has only begun to grow.
+ */
+export function goToCell(id: string, { focus = true }: { readonly focus?: boolean } = {}): void {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(cellAnchor(id));
+    if (!element) return;
+    if (focus) element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: focus ? "nearest" : "start", behavior: "smooth" });
+  });
+}
+
+export function saveFile(name: string, content: BlobPart, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken the blob by the next turn; a minute is for slow ones.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,21 +1,24 @@
-/** @file The sentence in its context: from the text if it is stored, otherwise between its neighbours in memory. */
+/** @file Sections of the fact panel: its sentence in context, its prompt, how questions find it, and the nearest facts. */
 
-import { useMemo } from "react";
+import { useMemo, type ReactNode } from "react";
 import { fill } from "../../../lib/format.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import prompts from "../../../records/prompts.json";
 import type { PromptTokens } from "../../../records/trace.ts";
-import { useApp } from "../../app.tsx";
+import { useApp, useActions } from "../../app.tsx";
 import { Ask } from "../../controls/Asked.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
-import { cx } from "../../cx.ts";
+import { Stack, Text, cx } from "../../controls/layout.tsx";
 import { Stored, useStored } from "../../facts/Recalled.tsx";
 import { documentsOf } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { firstPartOnly, firstValue } from "./history.ts";
-import { FactButton, NeedsModel } from "./parts.tsx";
 import { around, type FactTools } from "./useFact.ts";
+import type { Neighbour } from "../../../records/geometry.ts";
+import type { AnchorRouting } from "../../../records/memory.ts";
+import { type Column, Table } from "../../table/Table.tsx";
+import type { FactId } from "../../../records/ids.ts";
+import { Button } from "../../controls/basics.tsx";
 import s from "./FactPanel.module.css";
 
 interface SentenceProps {
@@ -158,5 +161,153 @@ function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readon
         {count(valueTokens)} more, of {count(room)} that fit the model’s window.
       </p>
     </>
+  );
+}
+
+export function RoutingSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
+  return (
+    <Ask
+      ask={({ library }) => library().routing({ memory, id: row.id })}
+      inputs={[memory, row]}
+      what="Reading the routing index"
+    >
+      {(routing) =>
+        routing ? (
+          <Routing routing={routing} id={row.id} />
+        ) : (
+          <p className={s.soft}>No anchor document names it: no question can lead here.</p>
+        )
+      }
+    </Ask>
+  );
+}
+
+function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
+  const own = routing.facts.find((fact) => fact.id === id);
+  return (
+    <>
+      {own && own.questions.length > 0 ? (
+        <>
+          <h5 className={s.subheading}>Questions it is found by</h5>
+          <ul className={s.questions}>
+            {own.questions.map((question, i) => (
+              <li key={i}>{question}</li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p className={s.soft}>
+          {own?.terms === undefined
+            ? "No questions were made for it; it is found by its words."
+            : "Its words and questions are not kept: it is found by its vector and by salted hashes of their terms."}
+        </p>
+      )}
+      <h5 className={s.subheading}>
+        Document of the anchor {routing.anchor}{" "}
+        <span className={s.soft}>
+          {counted(routing.facts.length, "fact")}, ι = {routing.order}
+        </span>
+      </h5>
+      <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
+        {routing.facts.map((fact) =>
+          fact.id === id ? (
+            <li key={id} aria-current="true">
+              <mark>
+                <Stored fact={fact} />
+              </mark>
+            </li>
+          ) : (
+            <li key={fact.id}>
+              <FactButton id={fact.id} look="neighbour">
+                <Stored fact={fact} />
+              </FactButton>
+            </li>
+          ),
+        )}
+      </Stack>
+    </>
+  );
+}
+
+const SHOWN = 6;
+
+const NEIGHBOUR_COLUMNS: readonly Column<Neighbour>[] = [
+  {
+    id: "key",
+    label: "Fact",
+    cell: ({ id, key }) => (
+      <FactButton id={id} look="link">
+        {key}
+      </FactButton>
+    ),
+  },
+  { id: "layer", label: "Layer", look: "number", cell: ({ layer }) => layer },
+  { id: "cosine", label: "Similarity", look: "number", cell: ({ cosine }) => cosine.toFixed(3) },
+];
+
+/** The nearest facts: by key at the fact's layer, and by residual at all layers. */
+export function NearestSection({ tools }: { readonly tools: FactTools }) {
+  const { memory, row } = tools;
+  const table = (rows: readonly Neighbour[], by: string, heading: string) => (
+    <>
+      <h5 className={s.subheading}>{heading}</h5>
+      <Table
+        caption={`Nearest facts by ${by}`}
+        rows={rows}
+        columns={NEIGHBOUR_COLUMNS}
+        empty={<p className={s.soft}>There is no other fact.</p>}
+      />
+    </>
+  );
+  return (
+    <NeedsModel tools={tools}>
+      <Ask
+        ask={({ engine }) => engine().nearest({ memory, id: row.id, count: SHOWN })}
+        inputs={[memory, row]}
+        what="Comparing the stored vectors"
+      >
+        {({ byKey, byResidual }) => (
+          <>
+            {table(byKey, "key", "By key, at the same layer")}
+            {table(byResidual, "residual", "By residual, at all layers")}
+          </>
+        )}
+      </Ask>
+    </NeedsModel>
+  );
+}
+
+/** A section that needs the model; the model is opened on request only. */
+function NeedsModel({
+  tools: { modelOpen, openModel },
+  children,
+}: {
+  readonly tools: FactTools;
+  readonly children: ReactNode;
+}) {
+  if (modelOpen) return children;
+  return (
+    <p className={s.soft}>
+      The model computes this. <Button size="s" label="Open the model" onClick={() => void openModel()} />
+    </p>
+  );
+}
+
+interface FactButtonProps {
+  readonly id: FactId;
+  /** link: a word in a line; neighbour: a sentence among others. */
+  readonly look: "link" | "neighbour";
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+/** A fact named in a sentence or a list; it opens in the drawer. */
+function FactButton({ id, look, label, children }: FactButtonProps) {
+  const { inspect } = useActions();
+  const open = (): void => inspect({ kind: "fact", id });
+  return (
+    <button type="button" className={s[look]} aria-label={label} onClick={open}>
+      {children}
+    </button>
   );
 }

@@ -1,14 +1,16 @@
-/** @file The downloaded models of one kind, with their sizes; each can be used or removed. */
+/** @file Models of the Hub: a form for a name, and the downloaded ones with their sizes. Nothing is asked of the Hub before a button is pressed. */
 
 import { useEffect, useState } from "react";
 import type { CachedModel } from "../../records/model.ts";
 import { useActions, useApp } from "../app.tsx";
-import { Button, IconButton } from "../controls/Button.tsx";
+import { Button, IconButton } from "../controls/basics.tsx";
 import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { toast } from "../controls/toasts.ts";
+import { toast } from "../controls/page.ts";
 import { bytes } from "../format.ts";
-import { Row, Text } from "../controls/layout.tsx";
+import { Row, Text, Grid } from "../controls/layout.tsx";
+import { TextField } from "../controls/Field.tsx";
+import s from "./RepoForm.module.css";
 
 export function CachedModels({
   of,
@@ -57,9 +59,7 @@ export function CachedModels({
               {model.complete ? "complete" : "partial; the download resumes"}
               {model.copies && `, ${bytes(model.copies)} of it rounded copies`}
             </Text>
-            <Button size="s" disabled={disabled} onClick={() => onPick(model)}>
-              Use
-            </Button>
+            <Button size="s" label="Use" disabled={disabled} onClick={() => onPick(model)} />
             <IconButton
               icon="trash"
               size="s"
@@ -80,4 +80,54 @@ export function CachedModels({
       />
     </Disclosure>
   );
+}
+
+interface RepoFormProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly hint: string;
+  readonly button: string;
+  readonly repo: string;
+  readonly revision: string;
+  readonly disabled: boolean;
+  readonly onTake: (repo: string, revision: string) => void;
+}
+
+export function RepoForm({ button, disabled, onTake, repo: first, revision: at, ...text }: RepoFormProps) {
+  const [repo, setRepo] = useState(first);
+  const [revision, setRevision] = useState(at);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = (): void => {
+    const wrong = repoProblem(repo);
+    setProblem(wrong);
+    if (!wrong) onTake(repo.trim(), revision.trim() || "main");
+  };
+  const field = { spellCheck: false, disabled };
+  return (
+    <Grid
+      as="form"
+      gap={3}
+      align="start"
+      columns="minmax(12rem, 1fr) 8rem auto"
+      className={s.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+    >
+      <TextField {...field} {...text} value={repo} error={problem} onChange={setRepo} />
+      <TextField {...field} label="Revision" value={revision} onChange={setRevision} />
+      <Button type="submit" label={button} disabled={disabled} />
+    </Grid>
+  );
+}
+
+const REPO = /^[\w.-]{1,96}\/[\w.-]{1,96}$/;
+
+/** Why `text` names no repository, or null. */
+export function repoProblem(text: string): string | null {
+  const name = text.trim();
+  if (name === "") return "Write the name of a model, such as Qwen/Qwen3-0.6B.";
+  if (/^https?:/i.test(name)) return "Write owner/name, without the address in front of it.";
+  return REPO.test(name) ? null : "A model's name has the form owner/name, such as Qwen/Qwen3-0.6B.";
 }

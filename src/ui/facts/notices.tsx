@@ -1,12 +1,28 @@
-/** @file The notice of a deletion that can still be taken back, or made at once, with the seconds that are left. */
+/** @file Notices about unfinished work: a run that can go on, and a deletion that can be undone for some seconds. */
 
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
+import { useCanWrite } from "../app.tsx";
+import { Notice, Button } from "../controls/basics.tsx";
 import type { PendingDeletion } from "../../state/actions/runs.ts";
-import { Button } from "../controls/Button.tsx";
-import { UNDO_WINDOW, whenShown } from "../controls/toasts.ts";
+import { UNDO_WINDOW, whenShown } from "../controls/page.ts";
 import { useStable } from "../controls/useAsync.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
+
+export function Unfinished({
+  title = "This run is not complete",
+  onGoOn,
+  ...notice
+}: Omit<ComponentProps<typeof Notice>, "actions"> & { readonly onGoOn: () => void }) {
+  const canWrite = useCanWrite();
+  return (
+    <Notice
+      title={title}
+      actions={<Button size="s" icon="run" label="Go on" disabled={!canWrite} onClick={onGoOn} />}
+      {...notice}
+    />
+  );
+}
 
 /** Shows the notice; it goes when the window is over, not later, so that its buttons never promise too much. */
 export function showUndo(what: string, deletion: PendingDeletion): void {
@@ -67,12 +83,8 @@ export function UndoNotice({ what, until, onUndo, onNow }: UndoProps) {
         </Text>
       </Text>
       <Row wrap gap="0.4rem" justify="end">
-        <Button size="s" icon="undo" className={s.way} onClick={onUndo}>
-          Undo
-        </Button>
-        <Button size="s" className={s.way} onClick={onNow}>
-          Delete now
-        </Button>
+        <Button size="s" icon="undo" label="Undo" className={s.way} onClick={onUndo} />
+        <Button size="s" label="Delete now" className={s.way} onClick={onNow} />
       </Row>
       <span className={s.line} style={{ animationDuration: `${UNDO_WINDOW}ms` }} aria-hidden="true" />
     </Row>
