@@ -1,7 +1,4 @@
-/**
- * @file Cell kind -> its name, its run button and its body. Bodies are loaded on demand; {@link loadBodies} loads all
- * bodies of a notebook before the first is drawn, so that the layout does not jump.
- */
+/** @file The kinds of cells: icon, run button and body. Bodies are loaded on demand, all of a notebook before its first is drawn. */
 
 import { lazy, type ComponentType } from "react";
 import type { Cell, CellKind } from "../../records/notebook.ts";

@@ -29,10 +29,7 @@ const COLORS = [
 ];
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3"];
 
-/**
- * Colour and dash of each line. If two runs are compared ("A: …", "B: …"), the same line has the same colour and B is
- * dashed; otherwise all combinations differ.
- */
+/** Colour and dash of each line. Of two compared runs ("A: …", "B: …") the same line has one colour, and B is dashed. */
 export function seriesLook(series: readonly string[]): ReadonlyMap<string, Look> {
   const compared = series.some((name) => name.startsWith("B: "));
   const bases = [...new Set(series.map((name) => name.replace(/^[AB]: /, "")))];

@@ -1,7 +1,4 @@
-/**
- * @file The source as a strip: the whole text above, the part in view below, down to single sentences. It moves by wheel,
- * pinch, drag and keys; a drag over the upper strip chooses a part.
- */
+/** @file The source as a strip: the whole text above, the part in view below. It moves by wheel, pinch, drag and keys. */
 
 import { useMemo, useRef, useState, type KeyboardEvent, useCallback } from "react";
 import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";

@@ -1,9 +1,8 @@
 /** @file A place to drop files or folders on, with a picker for everyone else. */
 
-import { useRef, useState, type DragEvent, type ReactNode } from "react";
-import { cx } from "../cx.ts";
-import { Button } from "./Button.tsx";
-import { Row, Text } from "./layout.tsx";
+import { useRef, useState, type ChangeEvent, type DragEvent, type ReactNode } from "react";
+import { cx, Row, Text } from "./layout.tsx";
+import { Button } from "./basics.tsx";
 import s from "./DropZone.module.css";
 
 export type { NamedFile };
@@ -51,51 +50,48 @@ export function DropZone({
         {children}
       </Text>
       <Row wrap gap={2}>
-        <Picker label={pick} onFiles={onFiles} accept={accept} disabled={disabled} />
-        {folders && <Picker label="Choose a folder" onFiles={onFiles} folder disabled={disabled} />}
+        <Picker label={pick} multiple {...{ onFiles, accept, disabled }} />
+        {folders && <Picker label="Choose a folder" multiple folder {...{ onFiles, disabled }} />}
       </Row>
     </Row>
   );
 }
 
-function Picker({
-  label,
-  onFiles,
-  accept,
-  folder,
-  disabled,
-}: {
+interface PickerProps {
+  /** Of the button, and of the input for screen readers. */
   readonly label: string;
   readonly onFiles: (files: readonly NamedFile[]) => void;
   readonly accept?: string | undefined;
+  readonly multiple?: boolean;
   readonly folder?: boolean;
-  readonly disabled?: boolean | undefined;
-}) {
-  const input = useRef<HTMLInputElement>(null);
+}
+
+function Picker({ disabled, ...props }: PickerProps & { readonly disabled?: boolean | undefined }) {
+  const { pick, input } = useFilePicker(props);
   return (
     <>
-      <Button disabled={disabled ?? false} onClick={() => input.current?.click()}>
-        {label}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        accept={accept}
-        {...(folder ? { webkitdirectory: "" } : {})}
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])].map((file) => ({
-            name: file.webkitRelativePath || file.name,
-            file,
-          }));
-          target.value = "";
-          if (files.length > 0) onFiles(files);
-        }}
-      />
+      <Button disabled={disabled} label={props.label} onClick={pick} />
+      {input}
     </>
   );
+}
+
+/** A hidden file input, to be drawn anywhere, and `pick`, which opens the browser's dialog. */
+export function useFilePicker({ label, onFiles, accept, multiple, folder }: PickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const onChange = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    const files = [...(target.files ?? [])].map((file) => ({
+      name: file.webkitRelativePath || file.name,
+      file,
+    }));
+    target.value = "";
+    if (files.length > 0) onFiles(files);
+  };
+  const props = { accept, multiple, onChange, ...(folder && { webkitdirectory: "" }) };
+  return {
+    pick: () => input.current?.click(),
+    input: <input ref={input} type="file" hidden aria-label={label} {...props} />,
+  };
 }
 
 interface NamedFile {

@@ -45,10 +45,7 @@ export async function attempt(work: () => unknown): Promise<void> {
 
 export const cellAnchor = (id: string): string => `cell-${id}`;
 
-/**
- * Scrolls to the cell and focuses its frame; waits for a cell that is being drawn just now. Without the focus it is shown
- * from its head on: a cell that runs has only begun to grow.
- */
+/** Scrolls to a cell and focuses its frame. Without the focus its head is shown: a running cell has begun to grow. */
 export function goToCell(id: string, { focus = true }: { readonly focus?: boolean } = {}): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(cellAnchor(id));

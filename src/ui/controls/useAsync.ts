@@ -21,10 +21,7 @@ export interface AsyncOptions {
   readonly keep?: boolean;
 }
 
-/**
- * Asks whenever one of `inputs` changes; the signal fires when the answer is no longer wanted. An answer is never
- * shown with other inputs than its own, unless it is kept.
- */
+/** Asks when one of `inputs` changes; the signal fires when the answer is no longer wanted. Late answers are dropped. */
 export function useAsync<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   inputs: DependencyList,

@@ -36,9 +36,7 @@ export function EvaluationView({ run }: { readonly run: Evaluation }) {
       ))}
       <Note>{madeOn(header)}</Note>
       {caveats(header).map((words) => (
-        <Text as="p" key={words} tone="soft" size="s">
-          {words}
-        </Text>
+        <Note key={words}>{words}</Note>
       ))}
       <Comparisons run={run} />
       <SamplesDialog run={run} opened={opened} onClose={() => setOpened(null)} />

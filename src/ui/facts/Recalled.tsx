@@ -9,10 +9,7 @@ import { useActions, useApp } from "../app.tsx";
 import { diffTokens } from "../../figures/reconstruction.ts";
 import s from "./Recalled.module.css";
 
-/**
- * `said` null: inexact, and the recalled text was not stored. `room`: characters of a narrow line, so that the first
- * difference is visible.
- */
+/** `said` null: the recalled text was not stored. `room`: characters of a line in which the first difference is visible. */
 export function Recalled({
   stored,
   said,
@@ -126,9 +123,7 @@ const pieces = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+(?:['’
 /** Beyond this many pieces on a side the two texts are shown as a whole; no sentence is that long. */
 const LONGEST = 600;
 
-/**
- * The differences between `stored` and `said` in reading order. Of two changes at one place the stored one comes first.
- */
+/** The differences between `stored` and `said` in reading order; of two changes at one place the stored one is first. */
 export function diffWords(stored: string, said: string): readonly DiffPart[] {
   const [a, b] = [pieces(stored), pieces(said)];
   if (a.length > LONGEST || b.length > LONGEST)
@@ -180,10 +175,7 @@ function merged(parts: readonly DiffPart[]): DiffPart[] {
 /** Characters that are kept before the first difference when the start is cut. */
 const LEAD = 24;
 
-/**
- * Shortens parts for a narrow line: if the first difference is beyond `room` characters, the start is replaced by an
- * ellipsis.
- */
+/** If the first difference is beyond `room` characters, an ellipsis replaces the start. */
 export function inSight(parts: readonly DiffPart[], room: number): readonly DiffPart[] {
   const [first, ...rest] = parts;
   if (first?.kind !== "same" || rest.length === 0 || first.text.length <= room) return parts;

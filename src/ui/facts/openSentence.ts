@@ -1,7 +1,4 @@
-/**
- * @file Navigation from a table or a citation to a sentence in its source; the component that shows the document
- * scrolls to the offset. Not saved: it is a movement, not data.
- */
+/** @file Navigation from a fact to its sentence: the source cell that shows the document scrolls to the offset. */
 
 import { useEffect, useState } from "react";
 import type { DocumentId } from "../../records/ids.ts";

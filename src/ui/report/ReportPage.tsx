@@ -1,7 +1,4 @@
-/**
- * @file The notebook as one HTML file that needs no network and runs no script: its cells with their outputs, stamps and
- * figures, drawn by the components of the page. React escapes all text; drawings are SVG that this app drew.
- */
+/** @file The notebook as one HTML file without network or script, drawn by the components of the page. */
 
 import { renderToStaticMarkup } from "react-dom/server";
 import type { Figure, Row } from "../../figures/figure.ts";

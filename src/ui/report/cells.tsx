@@ -1,7 +1,4 @@
-/**
- * @file The cells of a notebook in print: their inputs and outputs, drawn by the components of the page, which leave out
- * buttons inside a PrintingContext.
- */
+/** @file The cells of a notebook in print: their inputs and outputs, drawn by the components of the page without buttons. */
 
 import type { ComponentType, ReactNode } from "react";
 import { keyText } from "../../records/fact.ts";

@@ -1,24 +1,16 @@
 /** @file The head of the page: the notebooks, the running cell, the device, storage, theme and keys. */
 
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
+import { useFilePicker } from "../controls/DropZone.tsx";
+import { useEffect, useState, type ReactNode } from "react";
+import { currentOf, useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Badge, type Tone, Icon } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
 import { HELP_EVENT, KEYS } from "./useKeys.ts";
 import { Grid, Row, Stack, Text } from "../controls/layout.tsx";
 import { Dialog, Confirm } from "../controls/Dialog.tsx";
 import { notebookText } from "../../notebook/file.ts";
-import { openPaper } from "../paper/paperHash.ts";
 import { attempt, goToCell, toast } from "../controls/page.ts";
-import {
-  useExports,
-  useMaking,
-  useNotebooks,
-  useRemoving,
-  useSteps,
-  useGoing,
-  type GoingRun,
-} from "./notebookItems.ts";
+import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/runView.ts";
 import { percent, bytes } from "../format.ts";
@@ -144,52 +136,22 @@ function KeySheet({
   );
 }
 
-const PAPER_ITEM = {
-  label: "The paper",
-  note: "Its tables, and what comes out here",
-  icon: "file" as const,
-  onSelect: openPaper,
-};
-
 function NotebookMenu() {
   const title = useApp(currentOf)?.notebook.title;
-  const canWrite = useCanWrite();
   const { importNotebook } = useActions();
-  const input = useRef<HTMLInputElement>(null);
-  const importFile = (file: File | undefined): void => {
-    if (file) void attempt(async () => importNotebook(await notebookText(file)));
-  };
-  const importing = canWrite && {
-    label: "Import a file",
-    icon: "upload" as const,
-    onSelect: () => input.current?.click(),
-  };
-  const [notebooks, steps, making, exports, removing] = [
-    useNotebooks(),
-    useSteps(),
-    useMaking(),
-    useExports(),
-    useRemoving(),
-  ];
+  const { pick, input } = useFilePicker({
+    ...{ label: "Notebook file", accept: ".json,application/json" },
+    onFiles: ([chosen]) => void attempt(async () => importNotebook(await notebookText(chosen!.file))),
+  });
   return (
     <>
       <Menu
         label="Notebooks"
         align="start"
         trigger={<Trigger>{title || "Notebooks"}</Trigger>}
-        groups={[notebooks, steps, [...making, ...exports, importing], [PAPER_ITEM], [removing]]}
+        groups={useNotebookItems(pick)}
       />
-      <input
-        ref={input}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        aria-label="Notebook file"
-        onChange={({ target }) => {
-          importFile(target.files?.[0]);
-          target.value = "";
-        }}
-      />
+      {input}
     </>
   );
 }

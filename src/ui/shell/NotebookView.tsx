@@ -20,7 +20,7 @@ import { Opening } from "./Opening.tsx";
 import { useKeys } from "./useKeys.ts";
 import { Button } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
-import { cx, Row, Text } from "../controls/layout.tsx";
+import { cx, Row, Note } from "../controls/layout.tsx";
 import { cellAnchor, goToCell } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/going.ts";
@@ -195,11 +195,11 @@ function NotebookTitle() {
         }}
       />
       <Row wrap align="center" gap="var(--space-3) var(--space-5)" justify="between" above={3}>
-        <Text as="p" tone="soft" size="s" className={s.facts}>
+        <Note className={s.facts}>
           Begun {dateTime(created)}
           {facts > 0 && `, ${counted(facts, "fact")} in memory`}
           <span className={s.save}>{save && SAVE_WORDS[save]}</span>
-        </Text>
+        </Note>
         <RunAll />
       </Row>
     </header>

@@ -13,7 +13,7 @@ import { Button } from "../controls/basics.tsx";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
 import { goToCell } from "../controls/page.ts";
-import { Grid, Stack, Text } from "../controls/layout.tsx";
+import { Grid, Stack, Text, Note } from "../controls/layout.tsx";
 import s from "./Opening.module.css";
 
 export function Opening() {
@@ -44,11 +44,11 @@ function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore
   const exact = facts.filter((fact) => fact.exact).length;
   return (
     <Stack gap={2} justify="start" className={s.half}>
-      <Text as="p" tone="soft" size="s" className={s.caption}>
+      <Note className={s.caption}>
         {`Thrown away: ${counted(entry.characters, "character")}. `}
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
-      </Text>
+      </Note>
       <div className={s.page}>
         {leaves.slice(0, LEAVES).map((leaf) => (
           <LeafView
@@ -69,9 +69,9 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
   const { answer, stamp } = exchange;
   return (
     <Stack gap={2} justify="start" className={s.half}>
-      <Text as="p" tone="soft" size="s" className={s.caption}>
+      <Note className={s.caption}>
         Asked {dateTime(stamp.at)}, {ranOn(stamp)}
-      </Text>
+      </Note>
       <Text as="p" tone="soft" font="serif" italic>
         {answer.question}
       </Text>

@@ -1,119 +1,119 @@
-/** @file What one can do to notebooks, as entries of a menu, and the run that goes on now. An entry that makes no sense is false. */
+/** @file The menu of notebooks, and the run that goes on now. An entry that makes no sense now is false. */
 
+import { useMemo } from "react";
+import { EXAMPLE_ID } from "../../notebook/example.ts";
+import { describe } from "../../notebook/history.ts";
+import type { Cell, Notebook } from "../../records/notebook.ts";
+import type { NotebookInfo } from "../../service/library/notebooks.ts";
+import { isBegun, type Begun } from "../../state/going.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
+import { fileName } from "../cells/memory/exportFacts.ts";
 import type { MenuItem } from "../controls/Menu.tsx";
 import { attempt, toast, saveFile } from "../controls/page.ts";
 import { age, counted } from "../format.ts";
-import { describe } from "../../notebook/history.ts";
-import type { NotebookInfo } from "../../service/library/notebooks.ts";
-import { EXAMPLE_ID } from "../../notebook/example.ts";
-import { fileName } from "../cells/memory/exportFacts.ts";
-import { useMemo } from "react";
-import type { Cell, Notebook } from "../../records/notebook.ts";
-import { isBegun, type Begun } from "../../state/going.ts";
+import { openPaper } from "../paper/paperHash.ts";
 
 type Items = readonly (MenuItem | false)[];
 
+/** Notebooks that the menu lists. */
 const SHOWN = 12;
 
-export function useNotebooks(): Items {
-  const id = useApp(currentOf)?.notebook.id ?? null;
+const saveNotebook = (title: string, text: string): void =>
+  saveFile(fileName(title, "palimpsest.json"), text, "application/json");
+
+/** @param onImport opens the dialog that chooses a notebook file */
+export function useNotebookItems(onImport: () => void): readonly Items[] {
+  const { notebook, history } = useApp(currentOf) ?? {};
   const list = useApp((state) => state.list);
-  const { openNotebook, exportSaved } = useActions();
-  const save = async ({ id: of, title }: NotebookInfo): Promise<void> =>
-    saveFile(fileName(title, "palimpsest.json"), await exportSaved(of), "application/json");
+  const actions = useActions();
+  const canWrite = useCanWrite();
+  const { exportPage, exportFigures } = useReport();
+  const id = notebook?.id;
+  const [back, forth] = [history?.undo.at(-1), history?.redo.at(-1)];
+  const attempting = (work: () => unknown) => (): void => void attempt(work);
   const open = (info: NotebookInfo): Promise<void> =>
-    openNotebook(info.id).catch((error: unknown) => {
-      const onClick = (): void => void attempt(() => save(info));
-      toast.failed((error as Error).message, { label: "Export it as it is", onClick });
+    actions.openNotebook(info.id).catch((error: unknown) => {
+      const save = async (): Promise<void> => saveNotebook(info.title, await actions.exportSaved(info.id));
+      toast.failed((error as Error).message, { label: "Export it as it is", onClick: attempting(save) });
     });
-  return list.slice(0, SHOWN).map((info) => ({
+  const notebooks = list.slice(0, SHOWN).map((info): MenuItem => ({
     label: info.title || "Untitled notebook",
     note: `${counted(info.cells, "cell")}, ${age(info.updated, Date.now())}`,
     icon: "book",
     checked: info.id === id,
     onSelect: () => void open(info),
   }));
-}
-
-export function useSteps(): Items {
-  const history = useApp(currentOf)?.history;
-  const { undo, redo } = useActions();
-  const disabled = !useCanWrite();
-  const [back, forth] = [history?.undo.at(-1), history?.redo.at(-1)];
-  return [
+  const step = { disabled: !canWrite };
+  const steps: Items = [
     back !== undefined && {
       label: `Undo: ${describe(back)}`,
       icon: "undo",
       keys: "Z",
-      disabled,
-      onSelect: undo,
+      onSelect: actions.undo,
+      ...step,
     },
     forth !== undefined && {
       label: `Redo: ${describe(forth)}`,
       icon: "redo",
       keys: "Shift Z",
-      disabled,
-      onSelect: redo,
+      onSelect: actions.redo,
+      ...step,
     },
   ];
-}
-
-/** Notebooks that are not there yet. */
-export function useMaking(): Items {
-  const id = useApp(currentOf)?.notebook.id ?? null;
-  const hasExample = useApp(({ list }) => list.some((info) => info.id === EXAMPLE_ID));
-  const { createNotebook, createEmptyNotebook, openExample, duplicateNotebook } = useActions();
-  const canWrite = useCanWrite();
-  return [
-    canWrite && { label: "New notebook", icon: "plus", onSelect: () => void attempt(createNotebook) },
-    canWrite && { label: "Empty notebook", icon: "edit", onSelect: () => void attempt(createEmptyNotebook) },
-    !hasExample && {
+  const making: Items = [
+    canWrite && { label: "New notebook", icon: "plus", onSelect: attempting(actions.createNotebook) },
+    canWrite && { label: "Empty notebook", icon: "edit", onSelect: attempting(actions.createEmptyNotebook) },
+    !list.some((info) => info.id === EXAMPLE_ID) && {
       label: "The worked example",
       icon: "book",
-      onSelect: () => void attempt(openExample),
+      onSelect: attempting(actions.openExample),
     },
     canWrite &&
-      id !== null && {
+      id !== undefined && {
         label: "Duplicate this one",
         icon: "copy",
         note: "Without its memory",
-        onSelect: () => void attempt(() => duplicateNotebook(id)),
+        onSelect: attempting(() => actions.duplicateNotebook(id)),
       },
   ];
-}
-
-export function useExports(): Items {
-  const current = useApp(currentOf);
-  const { exportNotebook } = useActions();
-  const { exportPage, exportFigures } = useReport();
-  return [
+  const files: Items = [
     {
       label: "Export as a file",
       icon: "download",
       note: "Without the memory: the Memory cell exports that",
-      onSelect: () =>
-        void attempt(() =>
-          saveFile(
-            fileName(current?.notebook.title ?? "", "palimpsest.json"),
-            exportNotebook(),
-            "application/json",
-          ),
-        ),
+      onSelect: attempting(() => saveNotebook(notebook?.title ?? "", actions.exportNotebook())),
     },
-    current !== null && {
+    notebook !== undefined && {
       label: "Export as a page",
       icon: "file",
       note: "One HTML file that needs no network",
-      onSelect: () => void attempt(exportPage),
+      onSelect: attempting(exportPage),
     },
-    current !== null && {
+    notebook !== undefined && {
       label: "Figures as files",
       icon: "download",
       note: "SVG, PNG and CSV in one archive",
-      onSelect: () => void attempt(exportFigures),
+      onSelect: attempting(exportFigures),
     },
+    canWrite && { label: "Import a file", icon: "upload", onSelect: onImport },
   ];
+  const paper: MenuItem = {
+    label: "The paper",
+    note: "Its tables, and what comes out here",
+    icon: "file",
+    onSelect: openPaper,
+  };
+  const removing = canWrite &&
+    notebook !== undefined && {
+      label: "Remove this notebook",
+      icon: "trash" as const,
+      danger: true,
+      onSelect: () => {
+        const undo = actions.removeNotebook(notebook.id);
+        toast.undoable(`“${notebook.title || "Untitled notebook"}” was removed.`, attempting(undo));
+      },
+    };
+  return [notebooks, steps, [...making, ...files], [paper], [removing]];
 }
 
 function useReport() {
@@ -131,32 +131,12 @@ function useReport() {
   };
 }
 
-/** Removes the notebook on the page, until that is taken back. */
-export function useRemoving(): MenuItem | false {
-  const notebook = useApp(currentOf)?.notebook;
-  const { removeNotebook } = useActions();
-  const canWrite = useCanWrite();
-  const remove = ({ id, title }: { readonly id: string; readonly title: string }): void => {
-    const undo = removeNotebook(id);
-    toast.undoable(`“${title || "Untitled notebook"}” was removed.`, () => void attempt(undo));
-  };
-  return (
-    canWrite &&
-    notebook !== undefined && {
-      label: "Remove this notebook",
-      icon: "trash",
-      danger: true,
-      onSelect: () => remove(notebook),
-    }
-  );
-}
-
 export interface GoingRun {
   readonly cell: Cell;
   readonly notebook: Notebook;
   readonly run: Begun;
+  /** Its notebook is the one on the page. */
   readonly here: boolean;
-  readonly waiting: number;
 }
 
 export function useGoing(): GoingRun | null {
@@ -164,11 +144,10 @@ export function useGoing(): GoingRun | null {
   const open = useApp((state) => state.open);
   const currentId = useApp((state) => state.currentId);
   return useMemo(() => {
-    const waiting = Object.values(runs).filter(({ status }) => status === "queued").length;
     for (const { notebook } of Object.values(open))
       for (const cell of notebook.cells) {
         const run = runs[cell.id];
-        if (isBegun(run)) return { cell, notebook, run, here: notebook.id === currentId, waiting };
+        if (isBegun(run)) return { cell, notebook, run, here: notebook.id === currentId };
       }
     return null;
   }, [runs, open, currentId]);

@@ -1,7 +1,4 @@
-/**
- * @file A table with its columns as data. It may show the first rows and a button for more, sort by columns, and open
- * rows to their parts; in print it is the same table without buttons.
- */
+/** @file A table with its columns as data. It can sort, open rows to their parts and show the first rows only. */
 
 import { Fragment, useState, type ReactNode } from "react";
 import { cx, usePrinting } from "../controls/layout.tsx";

@@ -11,7 +11,7 @@ import { citedFacts, sinceDeleted, type CitedFact, type Exchange, evidenceOf } f
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
 import { failureStage, traceLine } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
-import { Row, Text, Stack, usePrinting, cx } from "../../controls/layout.tsx";
+import { Row, Text, Stack, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { Said } from "../../facts/Recalled.tsx";
@@ -94,13 +94,9 @@ export function ExchangeView({
         {rows ? (
           <Trace answer={answer} rows={rows} lit={lit} onInspect={onInspect} />
         ) : (
-          <Text as="p" tone="soft" size="s" above={3}>
-            The facts of the memory are not read yet.
-          </Text>
+          <Note above={3}>The facts of the memory are not read yet.</Note>
         )}
-        <Text as="p" tone="soft" size="s" above={3}>
-          Asked with {settingsLine(answer.settings)}.
-        </Text>
+        <Note above={3}>Asked with {settingsLine(answer.settings)}.</Note>
       </Disclosure>
     </article>
   );
@@ -131,11 +127,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   const best = evidence.find(({ fact }) => fact.id === part.best?.id);
   return (
     <div className={s.part}>
-      {named && (
-        <Text as="p" tone="soft" size="s">
-          {part.question}
-        </Text>
-      )}
+      {named && <Note>{part.question}</Note>}
       {best ? (
         <Answered>
           <Marked fact={best.fact} span={part.best?.span ?? null} />

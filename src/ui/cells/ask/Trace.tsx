@@ -5,7 +5,7 @@ import type { Answer, RankedSentence, Reconstruction, Route, RoutedAnchor } from
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
-import { Grid, Row, Stack, Text, usePrinting, cx } from "../../controls/layout.tsx";
+import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { GATE_WORDS, gateState } from "../../facts/words.ts";
 import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
@@ -52,9 +52,7 @@ export function Trace({ answer, ...look }: TraceProps) {
             <Heading aside={recalls}>Recalled</Heading>
             <RecalledFacts {...look} {...{ recalled, settings }} cited={new Set(cited)} />
           </div>
-          <Text as="p" tone="soft" size="s">
-            The answer took {duration(milliseconds.answer)}.
-          </Text>
+          <Note>The answer took {duration(milliseconds.answer)}.</Note>
         </>
       )}
     </Stack>
@@ -173,11 +171,7 @@ export function RoutingTable({ route: { anchors, more = 0, ranked } }: { readonl
         }}
         className={s.table}
       />
-      {more > 0 && (
-        <Text as="p" tone="soft" size="s">
-          and {counted(more, "more anchor")} with lower scores, cut and not listed.
-        </Text>
-      )}
+      {more > 0 && <Note>and {counted(more, "more anchor")} with lower scores, cut and not listed.</Note>}
     </>
   );
 }

@@ -22,10 +22,7 @@ export interface Recall {
 }
 export const NOT_RECALLING: Recall = { at: -1, draft: "" };
 
-/**
- * The text of the box and the place in the list after one press, `older` for Up; null where the key should do what
- * it does in any text box.
- */
+/** The text of the box and the place in the list after an arrow key; null if the key should move the caret. */
 export function recallQuestion(
   recall: Recall,
   text: string,

@@ -30,10 +30,7 @@ export interface StageOutcome {
   readonly brief?: string;
 }
 
-/**
- * Compares a recalled text with the stored sentence; "unknown" if the fact was deleted since. Without stored words: the
- * result of its encoding.
- */
+/** A recalled text against the stored sentence, or the result of its encoding; "unknown" if it was deleted since. */
 export type Equality = "equal" | "differs" | "unknown";
 
 export function equality({ text, exact }: Reconstruction, row: FactRow | undefined): Equality {

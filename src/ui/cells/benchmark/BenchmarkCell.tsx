@@ -1,7 +1,4 @@
-/**
- * @file The benchmark cell: its form, the size of the run before it starts, and the table, figures and files of the run.
- * Every sample is kept, and a stopped run can continue.
- */
+/** @file The benchmark cell: its form, the size of the run, and its table, figures and files. */
 
 import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
@@ -15,7 +12,7 @@ import { factPace, useEvaluation, usePace } from "../../evaluation/useRuns.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/notices.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
-import { useRef } from "react";
+import { useFilePicker, type NamedFile } from "../../controls/DropZone.tsx";
 import { exported } from "../../../evaluate/exchange/exports.ts";
 import { report } from "../../../evaluate/report.ts";
 import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
@@ -88,10 +85,12 @@ function BenchmarkFiles({
   run,
 }: CellProps<"benchmark"> & { readonly run: Evaluation | null }) {
   const canWrite = useCanWrite();
-  const input = useRef<HTMLInputElement>(null);
   const { showEvaluation, addPredictions } = useActions();
-  const take = async (files: readonly File[]): Promise<void> => {
-    const brought = await readBrought(files, run);
+  const take = async (files: readonly NamedFile[]): Promise<void> => {
+    const brought = await readBrought(
+      files.map(({ file }) => file),
+      run,
+    );
     const { samples } = brought.run;
     if (brought.beside) {
       await addPredictions(id, brought.run);
@@ -101,6 +100,10 @@ function BenchmarkFiles({
       toast.said(`${counted(samples.length, "sample")} of ${brought.name} imported.`);
     }
   };
+  const { pick, input } = useFilePicker({
+    ...{ label: "Run file or predictions", accept: ".jsonl,.json,.csv,.gz,.zip", multiple: true },
+    onFiles: (files) => void attempt(() => take(files)),
+  });
   return (
     <Row wrap gap="0.5rem 0.75rem">
       {run && run.samples.length > 0 && output && (
@@ -127,22 +130,14 @@ function BenchmarkFiles({
           ]}
         />
       )}
-      <Button size="s" icon="upload" disabled={!canWrite} onClick={() => input.current?.click()}>
-        Import a run or predictions
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".jsonl,.json,.csv,.gz,.zip"
-        multiple
-        hidden
-        aria-label="Run file or predictions"
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])];
-          if (files.length > 0) void attempt(() => take(files));
-          target.value = "";
-        }}
+      <Button
+        size="s"
+        icon="upload"
+        label="Import a run or predictions"
+        disabled={!canWrite}
+        onClick={pick}
       />
+      {input}
     </Row>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * @file The experiment cell: a named study with its settings, its figures and table, and another run of it for
- * comparison. Every case is kept, and a stopped run can continue.
- */
+/** @file The experiment cell: a named study with its settings, figures and another run to compare with. A run can continue. */
 
 import { type Setting, STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
 import { lineOf } from "../../../evaluate/runs/file.ts";
@@ -170,10 +167,7 @@ const NOTHING = "none";
 const saveRun = ({ header, cases }: Run): void =>
   saveFile(`${header.id}.jsonl`, [header, ...cases].map(lineOf).join(""), "application/jsonl");
 
-/**
- * The problem of a list of numbers, as a sentence; null if there is none, or if the setting is not a list of numbers.
- * @param usual the setting's default
- */
+/** The problem of a list of numbers; null without one, or if the default `usual` is not a list of numbers. */
 export function listProblem(text: string, usual: string): string | null {
   const known = itemsOf(usual);
   if (!known.every((item) => NUMBER.test(item))) return null;

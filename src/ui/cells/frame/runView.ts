@@ -83,10 +83,7 @@ export function paceText(line: StageLine): string {
   return rate === null ? "" : rateText(rate, STAGES[line.stage][1]);
 }
 
-/**
- * "about 2 min 10 s left" for the whole run, if known. After the estimate it names the number of facts left, because
- * the last ones are the hardest.
- */
+/** "about 2 min 10 s left"; after the estimate the number of facts left, because the last ones are the hardest. */
 export function leftText({ stage, done, total, run }: Progress): string {
   const left = run?.secondsLeft ?? null;
   if (left === null) return "";

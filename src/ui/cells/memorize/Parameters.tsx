@@ -1,7 +1,4 @@
-/**
- * @file The parameters of the method: one line, then one line per stage, then every field with symbol, range and help.
- * Changed fields are marked and can be reset.
- */
+/** @file The parameters of the method: one line in all, one per stage, and every field. Changed fields can be reset. */
 
 import { useId } from "react";
 import {

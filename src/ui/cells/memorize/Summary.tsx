@@ -7,7 +7,7 @@ import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
 import type { Budget } from "../../../records/plan.ts";
 import { MEMORIZE_STAGES, type MemorizeStage } from "../../../records/progress.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { Row, Stack, Text, Pairs, type Pair } from "../../controls/layout.tsx";
+import { Row, Stack, Text, Pairs, type Pair, Note } from "../../controls/layout.tsx";
 import { meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
@@ -51,11 +51,7 @@ export function Summary({ summary, facts }: SummaryProps) {
   );
 }
 
-const Remark = ({ children }: { readonly children: string }) => (
-  <Text as="p" tone="soft" size="s">
-    {children}
-  </Text>
-);
+const Remark = ({ children }: { readonly children: string }) => <Note>{children}</Note>;
 
 function runNumbers(summary: MemorizeSummary): readonly Pair[] {
   const { encoded, exact, steps, givenUp = 0, cached, extracted, retained, evicted, known } = summary;
@@ -93,9 +89,9 @@ function Group({ name, of }: { readonly name: string; readonly of: readonly Pair
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <Text as="p" id={id} tone="soft" size="s" weight="bold" below={1}>
+      <Note id={id} weight="bold" below={1}>
         {name}
-      </Text>
+      </Note>
       <Pairs className={s.group} of={of} />
     </section>
   );

@@ -1,7 +1,7 @@
 /** @file A deletion certificate: what was said before, scraped off, what is said now, and that the rest is as it was. */
 
 import { Button, CopyButton, Icon } from "../../controls/basics.tsx";
-import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
+import { Row, Stack, Text, cx, Note } from "../../controls/layout.tsx";
 import { saveFile } from "../../controls/page.ts";
 import { ranOn, cosine } from "../../facts/words.ts";
 import { counted, dateTime, count } from "../../format.ts";
@@ -72,10 +72,10 @@ export function CertificateView({ stamped, onRemove }: CertificateProps) {
         <Text as="h3" font="serif" size="l" weight="bold">
           Deletion certificate
         </Text>
-        <Text as="p" tone="soft" size="s">
+        <Note>
           <time dateTime={at}>{dateTime(at)}</time>
           {ran && `, ${ran}`}
-        </Text>
+        </Note>
       </Row>
       {findings(stamped).map(({ ok, text }) => (
         <Row as="p" key={text} align="baseline" gap="0.45rem" className={cx(s.finding, ok ? s.ok : s.bad)}>
@@ -100,16 +100,16 @@ export function CertificateView({ stamped, onRemove }: CertificateProps) {
         className={s.keys}
       />
       {keys.some(({ gate }) => gate.elsewhere) && (
-        <Text as="p" tone="soft" size="s">
+        <Note>
           Where a gate still opens, the key of another fact is near enough: the deleted key and its words are
           gone.
-        </Text>
+        </Note>
       )}
       {keys.some(({ before }) => before !== "") && (
-        <Text as="p" tone="soft" size="s">
+        <Note>
           The memory holds the deleted words no more; this certificate does, and so do answers given before,
           until they are taken off the notebook.
-        </Text>
+        </Note>
       )}
       <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
         <Button look="quiet" size="s" icon="download" label="Download JSON" onClick={download} />

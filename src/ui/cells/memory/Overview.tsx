@@ -3,7 +3,7 @@
 import { keptText, meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
-import { Row, Text } from "../../controls/layout.tsx";
+import { Row, Text, Note } from "../../controls/layout.tsx";
 import { useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { groupBy } from "../../../lib/group.ts";
@@ -100,11 +100,7 @@ export function StorageLine() {
     storage && !storage.persisted && "it may clear all that when space runs short",
   ].filter((part) => typeof part === "string");
   if (parts.length === 0) return null;
-  return (
-    <Text as="p" tone="soft" size="s">
-      {capital(parts.join("; "))}.
-    </Text>
-  );
+  return <Note>{capital(parts.join("; "))}.</Note>;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

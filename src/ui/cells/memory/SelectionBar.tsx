@@ -1,10 +1,11 @@
 /** @file One line between filters and table: the facts shown or selected, columns and order, export and import. */
 
-import { useRef, useState, type ReactNode } from "react";
+import { useFilePicker } from "../../controls/DropZone.tsx";
+import { useState, type ReactNode } from "react";
 import { toldOf } from "../../../lib/format.ts";
 import { useApp, useNotebook, useServices, useActions } from "../../app.tsx";
 import { Button, CopyButton, IconButton, Notice } from "../../controls/basics.tsx";
-import { Row, Text, Stack } from "../../controls/layout.tsx";
+import { Row, Text, Stack, Note } from "../../controls/layout.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { saveFile, toast } from "../../controls/page.ts";
 import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx";
@@ -30,9 +31,9 @@ export function SelectionBar({ facts, children }: BarProps) {
   const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;
   return (
     <Row wrap align="center" gap="0.25rem 0.5rem" style={{ minHeight: "2rem" }}>
-      <Text as="p" tone="soft" size="s" numeric style={{ marginRight: "0.25rem" }} role="status">
+      <Note numeric style={{ marginRight: "0.25rem" }} role="status">
         {selected.length > 0 ? `${count(selected.length)} selected` : words}
-      </Text>
+      </Note>
       {selected.length > 0 ? <SelectedTools {...facts} /> : <ShownTools {...facts} />}
       <Row as="span" gap="0.25rem" flex="end" inline>
         {children}
@@ -94,12 +95,15 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
   const { rows, readOnly } = facts;
   const exports = useExportItems(facts);
   const [incoming, setIncoming] = useState<File | null>(null);
-  const picker = useRef<HTMLInputElement>(null);
+  const { pick, input } = useFilePicker({
+    ...{ label: "Memory file to import", accept: ".zip,application/zip" },
+    onFiles: ([chosen]) => setIncoming(chosen?.file ?? null),
+  });
   const load: MenuItem = {
     label: "Import a memory (.zip)…",
     icon: "upload",
     ...(readOnly === null ? {} : { disabled: true, note: readOnly }),
-    onSelect: () => picker.current?.click(),
+    onSelect: pick,
   };
   return (
     <>
@@ -113,17 +117,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
         trigger={<IconButton icon="more" label="Export and import" size="s" />}
         groups={[exports, [load]]}
       />
-      <input
-        ref={picker}
-        type="file"
-        accept=".zip,application/zip"
-        hidden
-        aria-label="Memory file to import"
-        onChange={({ target }) => {
-          setIncoming(target.files?.[0] ?? null);
-          target.value = "";
-        }}
-      />
+      {input}
       {incoming && <ImportDialog file={incoming} stored={rows.length} onClose={() => setIncoming(null)} />}
     </>
   );

@@ -122,10 +122,7 @@ function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | unde
 /** Milliseconds of quiet before the view is saved. */
 const SAVE_AFTER = 600;
 
-/**
- * The search, filters and order of a memory cell. A change acts at once and is saved a moment later, so that typing
- * does not fill the history; a tab that may not write keeps it for itself.
- */
+/** The view of a memory cell. It is saved a moment after a change, and not at all in a tab that may not write. */
 function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) => void] {
   const actions = useActions();
   const canWrite = useCanWrite();

@@ -7,7 +7,7 @@ import { useActions, useApp } from "../../app.tsx";
 import { Notice, CopyButton, Badge } from "../../controls/basics.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { bytes, count, duration, counted } from "../../format.ts";
-import { Stack, Text, Pairs } from "../../controls/layout.tsx";
+import { Stack, Text, Pairs, Note } from "../../controls/layout.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import s from "./DevicePanel.module.css";
 import m from "./ModelCell.module.css";
@@ -32,11 +32,11 @@ function Measured() {
   const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
   if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
   return (
-    <Text as="p" tone="soft" size="s" above={3}>
+    <Note above={3}>
       {measured.value
         ? `This page and its workers take ${bytes(measured.value.bytes)} together, as the browser measures it.`
         : "The browser measures what this page and its workers take together."}
-    </Text>
+    </Note>
   );
 }
 

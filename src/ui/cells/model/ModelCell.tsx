@@ -10,7 +10,7 @@ import { Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
 import { lazily } from "../../controls/lazily.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Row, Stack, Text, Note } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { bytes, duration, counted, large } from "../../format.ts";
@@ -106,9 +106,9 @@ function WebGpuLine() {
   const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   return (
     missing && (
-      <Text as="p" tone="soft" size="s">
+      <Note>
         WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
-      </Text>
+      </Note>
     )
   );
 }

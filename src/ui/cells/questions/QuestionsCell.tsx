@@ -17,7 +17,7 @@ import { TextArea } from "../../controls/Field.tsx";
 import { toast, saveFile } from "../../controls/page.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
 import { ReadSettings, settingsLine } from "../../parameters/ReadSettings.tsx";
-import { Row, Stack, Text, usePrinting } from "../../controls/layout.tsx";
+import { Row, Stack, Text, usePrinting, Note } from "../../controls/layout.tsx";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
 import {
   SHARE_LABELS,
@@ -63,9 +63,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         <Text as="p" font="serif">
           Drop a table of questions
         </Text>
-        <Text as="p" tone="soft" size="s">
-          .csv, .tsv, .jsonl or .txt; replaces the questions below.
-        </Text>
+        <Note>.csv, .tsv, .jsonl or .txt; replaces the questions below.</Note>
       </DropZone>
       <TextArea
         label="Questions with expected answers"
@@ -176,13 +174,13 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
             rows={SHARES.map((name) => ({ name, ...shares[name] }))}
             className={s.shares}
           />
-          <Text as="p" tone="soft" size="s">
+          <Note>
             Ended at{" "}
             {Object.entries(failuresOf(judged))
               .map(([stage, n]) => `${stage}: ${n}`)
               .join(", ")}
             .
-          </Text>
+          </Note>
         </>
       )}
       <Table
@@ -219,11 +217,11 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
           ? `${all} asked, none judged.`
           : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
       </Text>
-      <Text as="p" tone="soft" size="s">
+      <Note>
         {`${all} of ${counted(run.facts, "fact")}, asked ${dateTime(at)} in ${duration(milliseconds)}`}
         {run.settings && `, with ${settingsLine(run.settings)}`}.
         {before && ` Since the run before: ${gained} now right, ${lost} now wrong${toldText(gained, lost)}.`}
-      </Text>
+      </Note>
     </div>
   );
 }

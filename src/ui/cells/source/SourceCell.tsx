@@ -1,7 +1,4 @@
-/**
- * @file The source cell: texts come in by drop, file picker or paste; each can be read here with its candidates and
- * anchors marked, until it is forgotten. Then its place shows what the memory holds of it.
- */
+/** @file The source cell: texts come in and can be read until they are forgotten; then the palimpsest is in their place. */
 
 import { useEffect, useRef, useState, useCallback, useMemo } from "react";
 import { memorizeCellBelow } from "../../../notebook/places.ts";

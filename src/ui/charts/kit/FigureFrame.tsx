@@ -1,7 +1,4 @@
-/**
- * @file The frame of every figure: title and caption, controls, the drawing or its table, the run it comes from, and the
- * menu of exports. To a screen reader a drawing is one picture, named by its summary.
- */
+/** @file The frame of every figure: title and caption, controls, drawing or table, source, exports, and the facts of a mark. */
 
 import { useContext, useRef, useState, type ReactNode, type RefObject, useEffect } from "react";
 import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../figures/links.ts";
@@ -53,11 +50,7 @@ export function FigureFrame<K extends FigureKind>({
             {controls}
           </Row>
         )}
-        {none && (
-          <Text as="p" tone="soft" size="s" data-empty="">
-            {traitsOf<K>(kind).empty}
-          </Text>
-        )}
+        {none && <Note data-empty="">{traitsOf<K>(kind).empty}</Note>}
         {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open} />}
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <Note>{below}</Note>}

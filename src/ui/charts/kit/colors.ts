@@ -1,7 +1,4 @@
-/**
- * @file Colours of figures: ramps of one hue whose lightness runs one way, so that they read without hue. They use
- * theme tokens, and so follow the theme.
- */
+/** @file Colours of figures: ramps whose lightness runs one way, so that they read without hue, and the colours of layers. */
 
 import type { LayerIndex } from "../../../records/ids.ts";
 

@@ -1,7 +1,4 @@
-/**
- * @file A drawing as a file: all its SVGs in one SVG with title, caption and source, in the light theme,
- * with styles as attributes and generic fonts, so that it looks the same everywhere.
- */
+/** @file A drawing as one SVG or PNG with title, caption and source, in the light theme and with generic fonts. */
 
 import type { Figure } from "../../../figures/figure.ts";
 import { wrapped, sourceText } from "./text.ts";

@@ -192,10 +192,7 @@ function useLayerOptions(own: LayerIndex) {
 /** Milliseconds of quiet before a draft is counted. */
 const QUIET = 250;
 
-/**
- * The draft's tokens as counted by the open model, or those of the previous draft until then; null at first. Errors are
- * left to the encoding, which counts again.
- */
+/** The tokens of the draft as the open model counts them; until then those of the draft before, null at first. */
 function useTokens({ memory, row: { id }, modelOpen }: FactTools, draft: string): Counted | null {
   const { engine } = useServices();
   const text = draft.trim();
@@ -237,10 +234,7 @@ export function changeOf(
   return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
 }
 
-/**
- * A row with its value in words. For a memory without words it is the recalled value of an exact fact, known while the
- * page is open.
- */
+/** A row with its value in words; without stored words that is the recalled value of an exact fact. */
 export const inWords = (row: FactRow, said: string | null): FactRow =>
   row.value === null && row.exact ? { ...row, value: said } : row;
 

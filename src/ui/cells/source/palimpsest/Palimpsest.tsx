@@ -140,10 +140,7 @@ function useLeaving(facts: readonly FactRow[]) {
 
 const SCRAPE_MS = 1350;
 
-/**
- * `saved`: the facts are those of a saved run, and not in this browser's memory yet. `changed`: those that were given
- * other words than the text had.
- */
+/** `saved`: the facts are those of a saved run. `changed`: those with other words than the text had. */
 export function captionOf(
   facts: readonly FactRow[],
   characters: number,

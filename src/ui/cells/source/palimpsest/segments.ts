@@ -1,7 +1,4 @@
-/**
- * @file A forgotten text as what is left of it: the sentences that the memory holds, each at its offset, and the gaps
- * between them, of which nothing is known but their length.
- */
+/** @file A forgotten text: the sentences of the memory at their offsets, and gaps of which only the length is known. */
 
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
@@ -32,10 +29,7 @@ export const extentOf = ({ value, tokens }: Pick<FactRow, "value" | "tokens">): 
 
 const CHARACTERS_PER_TOKEN = 3.5;
 
-/**
- * Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. An edited fact occupies the place
- * of its original words, `first`.
- */
+/** Sentences and gaps that cover [0, characters). An edited fact takes the place of its original words, `first`. */
 export function segmentsOf(
   rows: readonly FactRow[],
   characters: number,
@@ -57,10 +51,7 @@ export function segmentsOf(
   return segments;
 }
 
-/**
- * Segments as leaves of bounded size. A gap of one character is the space between two sentences; a long one keeps a
- * few words of lost writing at both ends and becomes ruled lines between them.
- */
+/** Segments as leaves of bounded size. A long gap keeps a few lost words at both ends, with ruled lines between them. */
 export function leavesOf(segments: readonly Segment[]): Leaf[] {
   const leaves: Leaf[] = [];
   let flow: Segment[] = [];

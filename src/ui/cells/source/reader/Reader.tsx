@@ -315,10 +315,7 @@ export interface Hit {
 
 const MAX_HITS = 5_000;
 
-/**
- * All places of `query` in `text`, up to a limit. Letter case does not matter; white space of the query matches any run
- * of white space, line ends too. An empty query has no hits.
- */
+/** Places of `query` in `text`, up to a limit. Letter case does not matter, and any white space matches any. */
 export function searchText(query: string, text: string, limit = MAX_HITS): readonly Hit[] {
   const words = query.trim().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return [];

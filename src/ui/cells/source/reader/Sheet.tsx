@@ -1,7 +1,4 @@
-/**
- * @file A long page of which only the visible blocks are in the document, with a line below about the picked fact. The
- * reader and the palimpsest are drawn on it.
- */
+/** @file A long page, of which only the visible blocks are in the document, and a line about the picked fact. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
@@ -131,10 +128,7 @@ function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () 
 
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "preventDefault">;
 
-/**
- * The fact that a key leads to from the picked one; null for other keys or without facts. J and K stay in the text: at
- * the last fact they do not jump to the next cell.
- */
+/** The fact that J or K leads to from the picked one; null for other keys and beyond the ends. */
 export function neighbour(event: Key, facts: readonly FactRow[], picked: FactRow | null): FactRow | null {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || (key !== "j" && key !== "k") || facts.length === 0) return null;

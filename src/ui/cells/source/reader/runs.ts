@@ -1,7 +1,4 @@
-/**
- * @file Splits a block of text into paragraphs of runs: stretches of equal look. Sentences, anchors and search hits may
- * overlap; a run lists all that cover it.
- */
+/** @file Splits a block of text into paragraphs of runs of equal look: sentences, anchors and search hits may overlap. */
 
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { TextMarks } from "../../../../records/source.ts";
