@@ -16,7 +16,7 @@ import { seeded } from "../../src/lib/rng.ts";
 import { newCell, newNotebook } from "../../src/notebook/create.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
-import { reportPage } from "../../src/ui/report/exportReport.ts";
+import { reportPage } from "../../src/ui/report/exportReport.tsx";
 import type { MemoryHead } from "../../src/records/memory.ts";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";

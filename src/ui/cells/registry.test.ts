@@ -4,8 +4,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";
 import type { CellKind } from "../../records/notebook.ts";
 import { JOBS } from "../../state/actions/runs.ts";
-import { PRINTED } from "../report/cells.tsx";
-import { FIGURES } from "../report/figures.ts";
+import { PRINTED, FIGURES } from "../report/cells.tsx";
 import { CELL_TYPES } from "./registry.ts";
 
 function without<T extends { readonly ask: unknown }>(table: T): Omit<T, "ask"> {

@@ -7,7 +7,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
 import { layerOf, ramp } from "./kit/colors.ts";
 import { Legend } from "./kit/Chart.tsx";
-import { Marked } from "./kit/Marked.tsx";
+import { Marked } from "./kit/HeatGrid.tsx";
 import { FONT, HALO, textWidth, tipOf } from "./kit/text.ts";
 import type { Picture, Room } from "./kit/picture.ts";
 import { bothRows, distinct, ends } from "./kit/scale.ts";

@@ -6,7 +6,7 @@ import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import type { LibraryService } from "../../service/library/libraryService.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
-import { Ask, Asked } from "../controls/Asked.tsx";
+import { Ask, Asked } from "../controls/useAsync.tsx";
 import { Button } from "../controls/basics.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { Note, Row, Text, Stack } from "../controls/layout.tsx";

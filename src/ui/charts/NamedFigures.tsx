@@ -5,7 +5,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import { Row } from "../controls/layout.tsx";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
-import { NamedBars } from "./kit/NamedBars.tsx";
+import { NamedBars } from "./kit/Chart.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { bothRows, largest } from "./kit/scale.ts";
 import { numberText, shareText, summaryOf, tipOf } from "./kit/text.ts";

@@ -2,6 +2,8 @@
 
 import type { toast as Sonner } from "sonner";
 import { withoutArea } from "../../lib/format.ts";
+import { useSyncExternalStore, useEffect, useState } from "react";
+import type { DocumentId } from "../../records/ids.ts";
 
 /** Milliseconds for which an undo is offered. */
 export const UNDO_WINDOW = 8000;
@@ -64,3 +66,60 @@ export function saveFile(name: string, content: BlobPart, type: string): void {
   // The browser has taken the blob by the next turn; a minute is for slow ones.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+const PAPER = "#the-paper";
+
+export const openPaper = (): void => void (location.hash = PAPER);
+
+/** Whether to show the page about the paper in place of the notebook. */
+export const usePaperOpen = (): boolean => useSyncExternalStore(subscribe, () => location.hash === PAPER);
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
+}
+
+interface SentenceTarget {
+  readonly documentId: DocumentId;
+  readonly offset: number;
+}
+
+/** Gives whether it shows the document. */
+type Listener = (target: SentenceTarget) => boolean;
+const listeners = new Set<Listener>();
+
+/** Brings a sentence into view in the source cell that has its document; false when no cell on the page has it. */
+export function openSentence(documentId: DocumentId, offset: number): boolean {
+  return [...listeners].some((listen) => listen({ documentId, offset }));
+}
+
+/** The latest requested sentence among `documents`; `onOpen` is called first, e.g. to select the document. */
+export function useSentenceTarget(
+  documents: readonly { readonly id: DocumentId }[],
+  onOpen: (id: DocumentId) => void,
+): SentenceTarget | null {
+  const [target, setTarget] = useState<SentenceTarget | null>(null);
+  useEffect(() => {
+    const listen: Listener = (asked) => {
+      if (!documents.some(({ id }) => id === asked.documentId)) return false;
+      onOpen(asked.documentId);
+      setTarget(asked);
+      return true;
+    };
+    listeners.add(listen);
+    return () => {
+      listeners.delete(listen);
+    };
+  }, [documents, onOpen]);
+  return target;
+}
+
+/** Letters, digits and dashes of a title, for a file's name. */
+export const fileName = (title: string, ending: string): string =>
+  `${
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "memory"
+  }.${ending}`;

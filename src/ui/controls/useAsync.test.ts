@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stateOf, type AsyncAnswer } from "./useAsync.ts";
+import { stateOf, type AsyncAnswer } from "./useAsync.tsx";
 
 const answer: AsyncAnswer<string> = { to: ["a", 0], state: { status: "there", value: "of a", message: "" } };
 

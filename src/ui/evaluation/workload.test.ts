@@ -17,7 +17,7 @@ import {
   sizeText,
   timeText,
 } from "./choices.ts";
-import { factPace } from "./useRuns.ts";
+import { factPace } from "./KeptRuns.tsx";
 
 const { first } = KINDS.benchmark;
 const NONE = new Set<never>();

@@ -5,7 +5,7 @@ import { useCanWrite } from "../app.tsx";
 import { Notice, Button } from "../controls/basics.tsx";
 import type { PendingDeletion } from "../../state/actions/runs.ts";
 import { UNDO_WINDOW, whenShown } from "../controls/page.ts";
-import { useStable } from "../controls/useAsync.ts";
+import { useStable } from "../controls/useAsync.tsx";
 import { Row, Text } from "../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
 

@@ -13,7 +13,7 @@ import { wasRead, width, type Reconstruction, type KeyMargin } from "../../recor
 export const ASKING_SOFT = "Asking the soft read again";
 
 /** The rest of an interrupted run, and the part that is saved. */
-export function leftText({
+export function interruptedText({
   pending,
   unsealed,
   facts,

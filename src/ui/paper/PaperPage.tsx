@@ -8,14 +8,14 @@ import {
   type PaperEvaluation,
 } from "../../evaluate/paper.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { useAsync } from "../controls/useAsync.ts";
+import { useAsync } from "../controls/useAsync.tsx";
 import { counted } from "../format.ts";
 import { Note, Stack, Text, Row } from "../controls/layout.tsx";
 import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook, useActions, useCanWrite } from "../app.tsx";
-import { useEvaluation, factPace, usePace } from "../evaluation/useRuns.ts";
+import { useEvaluation, factPace, usePace } from "../evaluation/KeptRuns.tsx";
 import { EvaluationFigures, StudyFigures } from "../charts/lazyFigures.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";

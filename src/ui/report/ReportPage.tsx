@@ -10,8 +10,7 @@ import { PrintingContext } from "../controls/layout.tsx";
 import { TooltipProvider } from "../controls/basics.tsx";
 import { counted, dateTime } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
-import { CellReport, printedRows, StampLine } from "./cells.tsx";
-import type { ReportData } from "./figures.ts";
+import { CellReport, printedRows, StampLine, type ReportData } from "./cells.tsx";
 
 /** A figure and its drawing as an SVG element; null if it could not be drawn. */
 interface DrawnFigure {

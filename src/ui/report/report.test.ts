@@ -7,8 +7,7 @@ import type { ExampleFile } from "../../notebook/example.ts";
 import type { FactId } from "../../records/ids.ts";
 import { newCell } from "../../notebook/create.ts";
 import type { Cell, Notebook, Stamp, StoreCell } from "../../records/notebook.ts";
-import type { ReportData } from "./figures.ts";
-import { reportFigures } from "./figures.ts";
+import { type ReportData, reportFigures } from "./cells.tsx";
 import { reportHtml } from "./ReportPage.tsx";
 
 const { notebook, facts } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;

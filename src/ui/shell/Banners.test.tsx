@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { SHARP } from "../../records/params.ts";
 import { createHarness, recorded, type Harness } from "../../state/testing/harness.ts";
 import { AppProvider } from "../app.tsx";
-import { Banners } from "./Banners.tsx";
+import { Banners } from "./Shell.tsx";
 
 let harness: Harness;
 afterEach(() => {

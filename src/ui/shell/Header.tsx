@@ -12,7 +12,7 @@ import { notebookText } from "../../notebook/file.ts";
 import { attempt, goToCell, toast } from "../controls/page.ts";
 import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
-import { shareDone, spoken } from "../cells/frame/runView.ts";
+import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { percent, bytes } from "../format.ts";
 import { Meter } from "../controls/Progress.tsx";
 import s from "./Header.module.css";

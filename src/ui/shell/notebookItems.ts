@@ -7,11 +7,9 @@ import type { Cell, Notebook } from "../../records/notebook.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { isBegun, type Begun } from "../../state/going.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
-import { fileName } from "../cells/memory/exportFacts.ts";
 import type { MenuItem } from "../controls/Menu.tsx";
-import { attempt, toast, saveFile } from "../controls/page.ts";
+import { fileName, attempt, toast, saveFile, openPaper } from "../controls/page.ts";
 import { age, counted } from "../format.ts";
-import { openPaper } from "../paper/paperHash.ts";
 
 type Items = readonly (MenuItem | false)[];
 
@@ -118,9 +116,9 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
 
 function useReport() {
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
-  const load = (): Promise<typeof import("../report/exportReport.ts")> => {
+  const load = (): Promise<typeof import("../report/exportReport.tsx")> => {
     toast.said("Drawing the figures …");
-    return import("../report/exportReport.ts");
+    return import("../report/exportReport.tsx");
   };
   return {
     exportPage: async (): Promise<void> => (await load()).exportPage(sources),

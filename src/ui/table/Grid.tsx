@@ -14,8 +14,8 @@ import {
   type MouseEvent,
   type ReactNode,
 } from "react";
-import { useStable } from "../controls/useAsync.ts";
-import { cx } from "../controls/layout.tsx";
+import { useStable } from "../controls/useAsync.tsx";
+import { cx, useWidth } from "../controls/layout.tsx";
 import { type Column, type Parts, type Sort, SortButton, sortedAs, PartsButton } from "./Table.tsx";
 import {
   extendTo,
@@ -28,7 +28,6 @@ import {
   type Selection,
   cursorAfter,
 } from "./selection.ts";
-import { useWidth } from "./useWidth.ts";
 import s from "./Grid.module.css";
 
 export interface GridProps<Row, Id extends string> {

@@ -18,13 +18,7 @@ import { toast } from "../../controls/page.ts";
 import { counted } from "../../format.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
-import {
-  NOT_RECALLING,
-  earlierQuestions,
-  recallQuestion,
-  withExchanges,
-  withoutExchange,
-} from "./history.ts";
+import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";

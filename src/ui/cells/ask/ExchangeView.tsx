@@ -7,9 +7,16 @@ import { IconButton, Tooltip } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime, counted } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
-import { citedFacts, sinceDeleted, type CitedFact, type Exchange, evidenceOf } from "./history.ts";
+import {
+  citedFacts,
+  sinceDeleted,
+  type CitedFact,
+  type Exchange,
+  evidenceOf,
+  failureStage,
+  traceLine,
+} from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
-import { failureStage, traceLine } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
 import { Row, Text, Stack, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";

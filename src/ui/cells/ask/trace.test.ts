@@ -6,11 +6,13 @@ import {
   recallQuestion,
   withExchanges,
   withoutExchange,
-} from "./history.ts";
+  fusedScore,
+  keptFirst,
+  traceLine,
+} from "./stages.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { cosine, gateState, marginText } from "../../facts/words.ts";
-import { fusedScore, keptFirst, traceLine } from "./stages.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {

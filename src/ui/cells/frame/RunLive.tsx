@@ -7,10 +7,13 @@ import { isBegun } from "../../../state/going.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
-import { useStable } from "../../controls/useAsync.ts";
-import { bytes, count } from "../../format.ts";
-import { LOAD_STAGES, spoken, stageOf, studyDetail } from "./runView.ts";
+import { useStable } from "../../controls/useAsync.tsx";
+import { bytes, count, SOON_SECONDS, counted, duration, roughly } from "../../format.ts";
 import { Text } from "../../controls/layout.tsx";
+import type { MemorizeStage, Progress as StageProgress } from "../../../records/progress.ts";
+import type { LayerIndex } from "../../../records/ids.ts";
+import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
+import type { RecordsProgress } from "../../../records/run.ts";
 
 /** More frequent announcements would be noise. */
 const EVERY = 5000;
@@ -69,4 +72,171 @@ export function LoadLine({ load, left = "" }: { readonly load: LoadProgress; rea
       total={total > 0 ? total : null}
     />
   );
+}
+
+export interface BatchCurve {
+  readonly batch: number;
+  readonly layer: LayerIndex;
+  readonly losses: readonly number[];
+}
+
+export interface StageLine extends StageProgress {
+  /** The batches so far, the running one last; while facts are encoded. */
+  readonly curves: readonly BatchCurve[];
+  /** Milliseconds on the page's clock: when it began, and when it last changed. */
+  readonly begun: number;
+  readonly latest: number;
+}
+
+export type RunView = readonly StageLine[];
+
+export const NEW_RUN: RunView = [];
+
+/** The view at `now` (milliseconds), given the latest report of every stage so far. */
+export function advance(view: RunView, stages: readonly StageProgress[], now: number): RunView {
+  const lines: StageLine[] = [];
+  for (const report of stages) {
+    const known = view.find(({ stage }) => stage === report.stage);
+    const begun = known?.begun ?? lines.at(-1)?.latest ?? now;
+    const same = known?.done === report.done && known.total === report.total && known.note === report.note;
+    const curves = withBatch(known?.curves ?? [], report.encode);
+    lines.push({ ...report, curves, begun, latest: same ? known.latest : now });
+  }
+  return lines;
+}
+
+const MOST_CURVES = 40;
+
+function withBatch(curves: readonly BatchCurve[], encode: StageProgress["encode"]): readonly BatchCurve[] {
+  if (!encode || encode.losses.length === 0) return curves;
+  const { batch, layer, losses } = encode;
+  return [...curves.filter((curve) => curve.batch !== batch), { batch, layer, losses }].slice(-MOST_CURVES);
+}
+
+/** Items per second of a stage; null before there is anything to divide. */
+function rateOf({ done, begun, latest }: StageLine): number | null {
+  const seconds = (latest - begun) / 1000;
+  return done > 0 && seconds >= 0.5 ? done / seconds : null;
+}
+
+/** Each stage by its name, and what it counts. */
+const STAGES: Readonly<Record<MemorizeStage, readonly [name: string, item: string]>> = {
+  read: ["Reading sentences", "sentence"],
+  anchors: ["Finding anchors", "candidate"],
+  layers: ["Probing layers", "layer"],
+  budget: ["Planning", "fact"],
+  questions: ["Writing questions", "fact"],
+  routing: ["Building the routing index", "vector"],
+  encode: ["Encoding facts", "fact"],
+  readBack: ["Reading facts back", "fact"],
+};
+
+export const stageName = (stage: MemorizeStage): string => STAGES[stage][0];
+
+export const isDone = ({ stage, done, total }: StageProgress): boolean =>
+  stage === "budget" || (total !== null && done >= total);
+
+/** "12 of 43 facts"; what was read, when all of it is: "104 sentences, 43 candidates". */
+export function countText({ stage, done, total, note }: StageProgress): string {
+  if (total === null) return counted(done, STAGES[stage][1]);
+  if (stage === "read" && done >= total)
+    return [counted(done, STAGES.read[1]), note].filter(Boolean).join(", ");
+  return `${count(done)} of ${counted(total, STAGES[stage][1])}`;
+}
+
+/** The pace of a stage that is under way; nothing for one that is done, or has only begun. */
+export function paceText(line: StageLine): string {
+  const rate = isDone(line) ? null : rateOf(line);
+  return rate === null ? "" : rateText(rate, STAGES[line.stage][1]);
+}
+
+/** "about 2 min 10 s left"; after the estimate the number of facts left, because the last ones are the hardest. */
+export function leftText({ stage, done, total, run }: StageProgress): string {
+  const left = run?.secondsLeft ?? null;
+  if (left === null) return "";
+  if (left >= SOON_SECONDS) return `about ${roughly(1000 * left)} left`;
+  const waiting = stage === "encode" ? (total ?? 0) - done : 0;
+  if (waiting <= 0) return "nearly done";
+  const last = waiting * LAST_SHARE <= total! || waiting === 1;
+  const facts = waiting === 1 ? "fact" : counted(waiting, STAGES.encode[1]);
+  return last ? `the last ${facts}` : `${facts} left`;
+}
+
+/** The last facts are those of the last fifth. */
+const LAST_SHARE = 5;
+
+/** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */
+function rateText(rate: number, item: string): string {
+  if (rate < 0.1) return `${duration(1000 / rate)} ${/^[aeiou]/.test(item) ? "an" : "a"} ${item}`;
+  return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
+}
+
+/** Axes that hold all curves: steps from 1, losses over whole decades with a tick at each. */
+export const lossAxes = (curves: readonly BatchCurve[]) => ({
+  steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
+  ...logScale(
+    ...positiveEnds(
+      curves.flatMap(({ losses }) => losses),
+      LEAST_LOSS,
+    ),
+  ),
+});
+
+/** Losses as the points of an SVG polyline in a box of `width` × `height`. */
+export const curvePoints = (
+  losses: readonly number[],
+  { steps, domain }: ReturnType<typeof lossAxes>,
+  width: number,
+  height: number,
+): string =>
+  losses
+    .map((loss, i) => `${fixed((i / (steps - 1)) * width)},${fixed((1 - logShare(loss, domain)) * height)}`)
+    .join(" ");
+
+const fixed = (value: number): string => value.toFixed(1);
+
+const LOAD_STAGES = {
+  download: "Fetching the model",
+  "self-test": "Testing the arithmetic of this machine",
+  weights: "Loading the weights",
+  "warm-up": "Warming up",
+  pairs: "Trying the text embedder on made pairs",
+} as const;
+
+function stageOf(progress: RunProgress | null): string {
+  if (progress?.kind === "load") return progress.load.stage;
+  if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";
+  return progress?.kind ?? "";
+}
+
+export function spoken({ status, progress }: CellRun): string {
+  if (status !== "running") return status;
+  if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
+  if (progress?.kind === "note") return progress.note;
+  if (progress?.kind === "count")
+    return `${progress.note}: ${count(progress.done)} of ${count(progress.total)}`;
+  if (progress?.kind === "flow") {
+    const line = progress.stages.at(-1);
+    if (line)
+      return [`${stageName(line.stage)}: ${countText(line)}`, leftText(line)].filter(Boolean).join(", ");
+  }
+  if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
+  return "running";
+}
+
+/** Share of the run that is done, otherwise of its latest stage, from 0 to 1; null if the end is unknown. */
+export function shareDone(progress: RunProgress | null): number | null {
+  if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
+  if (progress?.kind === "count") return progress.done / progress.total;
+  const line = progress?.kind === "flow" ? progress.stages.at(-1) : undefined;
+  if (line?.run && line.run.share > 0) return line.run.share;
+  if (!line?.total || isDone(line)) return null;
+  return line.done / line.total;
+}
+
+/** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
+export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
+  const counts = `${done} of ${total} ${what}`;
+  if (left === null || done === total) return counts;
+  return `${counts}, ${left < 1000 * SOON_SECONDS ? "nearly done" : `about ${roughly(left)} left`}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { studyDetail } from "./runView.ts";
+import { studyDetail } from "./RunLive.tsx";
 
 describe("how far a study is", () => {
   it.each([

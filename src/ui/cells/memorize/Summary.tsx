@@ -12,7 +12,7 @@ import { meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
 import { type Column, Table } from "../../table/Table.tsx";
-import { stageName } from "../frame/runView.ts";
+import { stageName } from "../frame/RunLive.tsx";
 import { BudgetView } from "./BudgetView.tsx";
 import s from "./Summary.module.css";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { BudgetView } from "./BudgetView.tsx";
-import { RunLines } from "./RunLines.tsx";
+import { RunLines } from "./MemorizeCell.tsx";
 import { Summary } from "./Summary.tsx";
 
 /** The words of some markup, with one space between. */

@@ -14,7 +14,7 @@ import {
   lossAxes,
   NEW_RUN,
   paceText,
-} from "../frame/runView.ts";
+} from "../frame/RunLive.tsx";
 
 test("the arms of Eq. 1 agree with the plan of the budget", () => {
   for (const [anchors, depth, layers, capacity, stored] of [

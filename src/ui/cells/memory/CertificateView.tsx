@@ -2,11 +2,10 @@
 
 import { Button, CopyButton, Icon } from "../../controls/basics.tsx";
 import { Row, Stack, Text, cx, Note } from "../../controls/layout.tsx";
-import { saveFile } from "../../controls/page.ts";
+import { fileName, saveFile } from "../../controls/page.ts";
 import { ranOn, cosine } from "../../facts/words.ts";
 import { counted, dateTime, count } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
-import { fileName } from "./exportFacts.ts";
 import type { StoreCell } from "../../../records/notebook.ts";
 import type { CertifiedRead, DeletionCertificate } from "../../../records/answer.ts";
 import s from "./CertificateView.module.css";

@@ -7,17 +7,19 @@ import { useApp, useNotebook, useServices, useActions } from "../../app.tsx";
 import { Button, CopyButton, IconButton, Notice } from "../../controls/basics.tsx";
 import { Row, Text, Stack, Note } from "../../controls/layout.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
-import { saveFile, toast } from "../../controls/page.ts";
+import { fileName, saveFile, toast } from "../../controls/page.ts";
 import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx";
 import { deletionChoices } from "../../facts/words.ts";
 import { count, counted, bytes } from "../../format.ts";
 import { selectAll, selectNone } from "../../table/selection.ts";
-import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import type { FactsShown } from "./useFacts.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { useAsync } from "../../controls/useAsync.ts";
+import { useAsync } from "../../controls/useAsync.tsx";
+import { csvTable } from "../../../lib/csv.ts";
+import { vectorsOf } from "../../../records/factRow.ts";
+import type { FactRow } from "../../../records/notebook.ts";
 
 interface BarProps {
   readonly facts: FactsShown;
@@ -286,3 +288,37 @@ function Imported({ added, skipped, notes }: Result<"importMemory">) {
     </Stack>
   );
 }
+
+/** Fields of an exported fact, in order, with both the stored and the recalled sentence. */
+const FIELDS = [
+  "id",
+  "documentId",
+  "anchor",
+  "index",
+  "offset",
+  "layer",
+  "tokens",
+  "value",
+  "recalled",
+  "exact",
+  "fidelity",
+  "steps",
+  "givenUp",
+  "deltaNorm",
+  "memorizedAt",
+] as const satisfies readonly (keyof FactRow)[];
+
+/** One line per fact under a line of field names, the number of its parts last. */
+export const factsCsv = (rows: readonly FactRow[]): string =>
+  csvTable(
+    [...FIELDS, "parts"],
+    rows.map((row) => [...FIELDS.map((name) => row[name] ?? null), vectorsOf(row)]),
+  );
+
+/** One JSON object per line, with the parts of a fact that has several. */
+export const factsJsonl = (rows: readonly FactRow[]): string =>
+  rows
+    .map((row) => `${JSON.stringify(Object.fromEntries(LINE.map((name) => [name, row[name]])))}\n`)
+    .join("");
+
+const LINE = [...FIELDS, "parts"] as const;

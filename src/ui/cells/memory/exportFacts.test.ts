@@ -1,6 +1,7 @@
+import { fileName } from "../../controls/page.ts";
 import { describe, expect, it } from "vitest";
-import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
-import { overview, storedText } from "./Overview.tsx";
+import { factsCsv, factsJsonl } from "./SelectionBar.tsx";
+import { overview, storedText } from "./MemoryCell.tsx";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
 
 /** A reader of RFC 4180 of its own, character by character. */

@@ -13,8 +13,8 @@ import {
   useServices,
   useReadOnly,
 } from "../../app.tsx";
-import { toast } from "../../controls/page.ts";
-import { useAsync, useStable } from "../../controls/useAsync.ts";
+import { toast, openSentence } from "../../controls/page.ts";
+import { useAsync, useStable } from "../../controls/useAsync.tsx";
 import {
   FIRST_COLUMNS,
   filterFacts,
@@ -23,7 +23,6 @@ import {
   type ColumnId,
   type FactView,
 } from "../../facts/factColumns.tsx";
-import { openSentence } from "../../facts/openSentence.ts";
 import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
 import { nextSort } from "../../table/Table.tsx";

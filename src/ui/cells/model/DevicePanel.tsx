@@ -5,7 +5,7 @@ import type { BufferLedger, DeviceCard, ModelReady, CopyReport } from "../../../
 import { DEVICE_BYTES, precisionOf } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Notice, CopyButton, Badge } from "../../controls/basics.tsx";
-import { useAsync } from "../../controls/useAsync.ts";
+import { useAsync } from "../../controls/useAsync.tsx";
 import { bytes, count, duration, counted } from "../../format.ts";
 import { Stack, Text, Pairs, Note } from "../../controls/layout.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";

@@ -16,13 +16,12 @@ import {
 import { Button, Notice } from "../../controls/basics.tsx";
 import { Switch } from "../../controls/Choice.tsx";
 import { count, counted } from "../../format.ts";
-import { useSentenceTarget } from "../../facts/openSentence.ts";
+import { useSentenceTarget, toast } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
 import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
 import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
-import { toast } from "../../controls/page.ts";
-import { useStable, useAsync } from "../../controls/useAsync.ts";
+import { useStable, useAsync } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
 import { useMarks, type Filter } from "./marks.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";

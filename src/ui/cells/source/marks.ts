@@ -6,7 +6,7 @@ import type { MethodParams } from "../../../records/params.ts";
 import { reasonBit, type CandidateReason, type TextMarks } from "../../../records/source.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useServices } from "../../app.tsx";
-import { useAsync, type Async } from "../../controls/useAsync.ts";
+import { useAsync, type Async } from "../../controls/useAsync.tsx";
 
 export type Filter = MethodParams["candidateFilter"];
 

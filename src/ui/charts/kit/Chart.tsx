@@ -10,11 +10,16 @@ import {
   YAxis,
   type XAxisProps,
   type YAxisProps,
+  Bar,
+  BarChart,
+  Cell,
+  ErrorBar,
+  LabelList,
 } from "recharts";
-import type { Guide } from "../../../figures/figure.ts";
+import type { Guide, Row } from "../../../figures/figure.ts";
 import { logScale } from "./scale.ts";
 import type { Room } from "./picture.ts";
-import { numberText, type TipWords, FONT, textWidth } from "./text.ts";
+import { numberText, type TipWords, FONT, textWidth, cut } from "./text.ts";
 import s from "../charts.module.css";
 
 export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
@@ -65,7 +70,7 @@ export function Chart<R>(props: ChartProps<R>) {
 
 const tickText = (value: number): string => numberText(value);
 
-export const guideProps = ({ axis, value, label }: Guide) => ({
+const guideProps = ({ axis, value, label }: Guide) => ({
   ...(axis === "x" ? { x: value } : { y: value }),
   stroke: "var(--lapis)",
   strokeDasharray: "4 3",
@@ -86,7 +91,7 @@ export const nearGuides = (guides: readonly Guide[], largest: number): readonly 
 export const logAxis = (ends: readonly [low: number, high: number]) =>
   ({ scale: "log", allowDataOverflow: true, ...logScale(...ends) }) as const;
 
-export const chartProps = <R,>({ width, label, pick }: Room<R>, rows: readonly R[], height: number) =>
+const chartProps = <R,>({ width, label, pick }: Room<R>, rows: readonly R[], height: number) =>
   ({
     ...{ width, height, margin: MARGIN, role: "img", tabIndex: 0, accessibilityLayer: true },
     "aria-label": `${label} Arrow keys move through its points.`,
@@ -118,7 +123,7 @@ const CURSORS = {
 } as const;
 
 /** A tooltip for the row at the pointer or the keyboard. */
-export function Hover<R>({
+function Hover<R>({
   tip,
   over = "line",
 }: Pick<ChartProps<R>, "tip"> & { over?: ChartProps<R>["over"] | undefined }) {
@@ -164,3 +169,81 @@ export function Legend({
     </svg>
   );
 }
+
+/** Recharts breaks text at spaces. */
+const oneLine = (text: string): string => text.replaceAll(" ", "\u00a0");
+
+const ROW = 24;
+/** Pixels between a name or number and its bar. */
+const GAP = 10;
+/** Names take at most this share of the width. */
+const MOST_FOR_NAMES = 0.42;
+
+interface NamedBarsProps<R extends Row> {
+  readonly room: Room<R>;
+  readonly rows: readonly R[];
+  readonly heading?: string;
+  readonly name: (row: R) => string;
+  readonly value: (row: R) => number;
+  readonly top: number;
+  readonly text: (row: R) => string;
+  readonly color: (row: R) => string;
+  readonly hollow?: (row: R) => boolean;
+  readonly span?: (row: R) => readonly [low: number, high: number] | null;
+  readonly guides?: readonly Guide[];
+  readonly tip: (row: R) => TipWords;
+}
+
+export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {
+  const { room, rows, heading, name, value, top, text, color, hollow, span, guides = [], tip } = props;
+  const widest = (of: (row: R) => string): number =>
+    Math.ceil(Math.max(0, ...rows.map((row) => textWidth(of(row), FONT.label)))) + GAP;
+  const column = Math.min(widest(name), Math.round(room.width * MOST_FOR_NAMES));
+  const right = Math.min(widest(text), room.width - column - 40);
+  return (
+    <BarChart
+      {...chartProps(room, rows, rows.length * ROW + 26)}
+      layout="vertical"
+      margin={{ top: 22, bottom: 4, left: 0, right }}
+      barSize={12}
+      data={rows}
+    >
+      {heading && (
+        <text x={0} y={12} fontSize={12} fontWeight={600} fill="var(--ink)">
+          {heading}
+        </text>
+      )}
+      <XAxis type="number" domain={[0, top]} hide />
+      <YAxis
+        type="category"
+        dataKey={name}
+        width={column}
+        tick={{ ...TICK, fill: "var(--ink)" }}
+        tickFormatter={(words: string) => oneLine(cut(words, column - GAP, FONT.label))}
+        tickLine={false}
+        axisLine={false}
+        interval={0}
+      />
+      <Hover tip={tip} over="column" />
+      {guides.map((guide) => (
+        <ReferenceLine key={guide.label} {...guideProps({ ...guide, axis: "x" })} />
+      ))}
+      <Bar dataKey={value} minPointSize={1} fillOpacity={span ? 0.4 : 1} {...STILL}>
+        {rows.map((row, i) => (
+          <Cell key={i} fill={hollow?.(row) ? "var(--paper)" : color(row)} stroke={color(row)} />
+        ))}
+        {span && (
+          <ErrorBar dataKey={whisker(value, span)} direction="x" width={3} stroke="var(--ink)" {...STILL} />
+        )}
+        <LabelList dataKey={(row: R) => oneLine(text(row))} position="right" {...TICK} />
+      </Bar>
+    </BarChart>
+  );
+}
+
+export const whisker =
+  <R,>(value: (row: R) => number, span: (row: R) => readonly [number, number] | null) =>
+  (row: R): [number, number] | null => {
+    const ends = span(row);
+    return ends && [value(row) - ends[0], ends[1] - value(row)];
+  };

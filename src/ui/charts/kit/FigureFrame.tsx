@@ -5,10 +5,9 @@ import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../f
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button, IconButton } from "../../controls/basics.tsx";
-import { Note, Row, Text, Stack } from "../../controls/layout.tsx";
+import { Note, Row, Text, Stack, useWidth } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
 import { type Column, Table, FirstOf } from "../../table/Table.tsx";
-import { useWidth } from "../../table/useWidth.ts";
 import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.ts";
 import { axisText, cellText, sourceText, numberText } from "./text.ts";
 import { toldOf } from "../../../lib/format.ts";

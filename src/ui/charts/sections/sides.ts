@@ -10,7 +10,7 @@ import { type MemoryHead, modelTag } from "../../../records/memory.ts";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import type { NotebookInfo } from "../../../service/library/notebooks.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
-import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
+import { useAsync, type AsyncState } from "../../controls/useAsync.tsx";
 import { largest } from "../kit/scale.ts";
 import type { Source } from "../../../figures/figure.ts";
 import { spreadIndices } from "../../../figures/stats.ts";

@@ -9,13 +9,12 @@ import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp, useFactRows } from "../../app.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
-import { Ask } from "../../controls/Asked.tsx";
+import { Ask } from "../../controls/useAsync.tsx";
 import { Badge, Notice, Button, CopyButton } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { goToCell, toast } from "../../controls/page.ts";
+import { goToCell, toast, openSentence } from "../../controls/page.ts";
 import { GuardedBody } from "../../controls/lazily.tsx";
 import { Row, Stack, Text, Pairs, type Pair } from "../../controls/layout.tsx";
-import { openSentence } from "../../facts/openSentence.ts";
 import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
 import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, shortOfOne } from "../../facts/words.ts";
@@ -23,10 +22,18 @@ import { count, counted, dateTime } from "../../format.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { toggled } from "../../table/selection.ts";
 import { EditFact } from "./EditFact.tsx";
-import { historyOf, stepsText, storedIn } from "./history.ts";
+import {
+  historyOf,
+  stepsText,
+  storedIn,
+  factHash,
+  stepped,
+  useFactOrder,
+  useFactTools,
+  type FactTools,
+} from "./useFact.ts";
 import { RecallSection } from "./RecallSection.tsx";
 import { NearestSection, RoutingSection, PromptSection, SentenceSection } from "./TextSections.tsx";
-import { factHash, stepped, useFactOrder, useFactTools, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 

@@ -2,7 +2,7 @@
 
 import { reconstructionFigures } from "../../../figures/registry.ts";
 import { FigureList, FigureView } from "../../charts/FigureView.tsx";
-import { Ask } from "../../controls/Asked.tsx";
+import { Ask } from "../../controls/useAsync.tsx";
 import type { FactTools } from "./useFact.ts";
 import { useMemo, useState } from "react";
 import { competitorWeights, gateStrip, type Read } from "../../../figures/gates.ts";

@@ -5,15 +5,13 @@ import type { Reconstruction } from "../../../records/answer.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { SHARP } from "../../../records/params.ts";
 import { useApp, useAppState, useServices } from "../../app.tsx";
-import { Asked } from "../../controls/Asked.tsx";
+import { Asked, useAsync } from "../../controls/useAsync.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
-import { useAsync } from "../../controls/useAsync.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails } from "../../facts/RecallDetails.tsx";
-import { firstPartOnly } from "./history.ts";
+import { firstPartOnly, type FactTools } from "./useFact.ts";
 import type { View } from "./Inside.tsx";
-import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
 const Inside = lazy(() => import("./Inside.tsx").then((module) => ({ default: module.Inside })));

@@ -6,7 +6,7 @@ import { norm } from "../../../lib/vector.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
-import { Ask } from "../../controls/Asked.tsx";
+import { Ask } from "../../controls/useAsync.tsx";
 import { Button, CopyButton } from "../../controls/basics.tsx";
 import { Row, Text, Pairs } from "../../controls/layout.tsx";
 import { saveFile } from "../../controls/page.ts";

@@ -14,8 +14,7 @@ import { encodedAgainText, outdone, staysText } from "../../facts/words.ts";
 import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
 import { inContext } from "./TextSections.tsx";
 import { changeText } from "./EditFact.tsx";
-import { firstValue, historyOf } from "./history.ts";
-import { around, factHash, factOfHash, factOrder, stepped } from "./useFact.ts";
+import { firstValue, historyOf, around, factHash, factOfHash, factOrder, stepped } from "./useFact.ts";
 import { entrySafetensors, vectorNumbers, vectorsJson } from "./VectorSection.tsx";
 
 const NONE: ReadonlySet<FactId> = new Set();

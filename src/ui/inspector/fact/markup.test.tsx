@@ -8,7 +8,7 @@ import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./EditFact.tsx";
 import { HistoryList } from "./FactPanel.tsx";
-import { firstPartOnly, stepsText, storedIn } from "./history.ts";
+import { firstPartOnly, stepsText, storedIn } from "./useFact.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>

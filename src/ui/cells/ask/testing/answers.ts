@@ -4,7 +4,7 @@ import { wasRead, type Answer, type Reconstruction, type RoutedAnchor } from "..
 import { charOffset, type FactId, layerIndex } from "../../../../records/ids.ts";
 import type { Stamp } from "../../../../records/notebook.ts";
 import { questionParams, SHARP } from "../../../../records/params.ts";
-import type { Exchange } from "../history.ts";
+import type { Exchange } from "../stages.ts";
 
 export const anchorRow = (change: Partial<RoutedAnchor> = {}): RoutedAnchor => ({
   anchor: "Sandra",

@@ -17,7 +17,7 @@ import type { TextMarks } from "../../../../records/source.ts";
 import { IconButton } from "../../../controls/basics.tsx";
 import { TextField } from "../../../controls/Field.tsx";
 import { Row, Stack, Text, cx } from "../../../controls/layout.tsx";
-import { useStable } from "../../../controls/useAsync.ts";
+import { useStable } from "../../../controls/useAsync.tsx";
 import { count, counted } from "../../../format.ts";
 import { layerColor } from "../../../charts/kit/colors.ts";
 import { ALL_REASONS, REASONS, countMarks, type Filter, reasonWords, strokeOf } from "../marks.ts";

@@ -6,7 +6,7 @@ import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { Button } from "../../../controls/basics.tsx";
 import { Row, Text, cx } from "../../../controls/layout.tsx";
-import { useStable } from "../../../controls/useAsync.ts";
+import { useStable } from "../../../controls/useAsync.tsx";
 import { count, percent } from "../../../format.ts";
 import { layerColor } from "../../../charts/kit/colors.ts";
 import s from "./Reader.module.css";
