@@ -42,21 +42,17 @@ function pictured({ rows, guides }: FigureOf<"gate-strip">, choosing: Choosing):
     summary:
       `At θ = ${numberText(theta)} the gate is open at ${counted(open.length, "position")} of ${rows.length}` +
       `${where.length > 0 ? `: ${where.join(", ")}` : ""}; δ is injected at ${injected.length}.`,
-    draw: (room) => <Positions room={room} rows={rows} theta={theta} {...choosing} />,
+    draw: (room) => positions(room as Room, rows, theta, choosing),
   };
 }
 
-function Positions({
-  room: { width, label },
-  rows,
-  theta,
-  position,
-  onPosition,
-}: Choosing & {
-  readonly room: Pick<Room, "width" | "label">;
-  readonly rows: readonly Row[];
-  readonly theta: number;
-}) {
+/** The best similarity of each position as a dot, the second best as a dash, δ if it was injected, and the token. */
+function positions(
+  { width, label }: Room,
+  rows: readonly Row[],
+  theta: number,
+  { position, onPosition }: Choosing,
+) {
   const pitch = Math.max(NARROWEST, Math.min(44, (width - LEFT - 8) / rows.length));
   const wide = Math.max(width, LEFT + pitch * rows.length + 8);
   const low = Math.min(0, ...rows.map(({ similarity }) => similarity));
@@ -95,14 +91,44 @@ function Positions({
             </text>
           </g>
         ))}
-        {rows.map((row) => (
-          <Position
-            key={row.position}
-            {...{ row, pitch, y, low, onPosition }}
-            x={LEFT + row.position * pitch}
-            chosen={row.position === position}
-          />
-        ))}
+        {rows.map((row) => {
+          const { similarity, second, open, injected, token, phase } = row;
+          const x = LEFT + row.position * pitch;
+          const [middle, top] = [x + pitch / 2, y(similarity)];
+          const color = open ? "var(--lapis)" : "var(--ink-soft)";
+          return (
+            <g
+              key={row.position}
+              onClick={() => onPosition?.(row.position)}
+              style={onPosition ? { cursor: "pointer" } : undefined}
+            >
+              <title>{positionText(row)}</title>
+              <rect
+                {...{ x, y: TOP, width: pitch, height: PLOT + STRIP + TOKENS }}
+                fill="var(--lapis)"
+                fillOpacity={row.position === position ? 0.08 : 0}
+              />
+              {second !== null && (
+                <path d={`M${middle - 4} ${y(second)}h8`} stroke="var(--ink-faint)" strokeWidth={1.5} />
+              )}
+              <path d={`M${middle} ${y(low)}V${top}`} stroke={color} strokeWidth={open ? 2.5 : 1} />
+              <circle
+                cx={middle}
+                cy={top}
+                r={open ? 4.5 : 3}
+                fill={open ? color : "var(--paper)"}
+                stroke={color}
+              />
+              {injected && (
+                <text x={middle} y={top - 8} textAnchor="middle" fill="var(--rubric)" fontWeight={600}>
+                  δ
+                </text>
+              )}
+              <rect x={x} y={TOP + PLOT + 2} width={pitch - 1} height={STRIP - 4} fill={ramp(similarity)} />
+              <TokenOnEnd x={middle} y={TOP + PLOT + STRIP + 6} token={token} strong={phase === "key"} />
+            </g>
+          );
+        })}
         <path d={`M${LEFT} ${y(theta)}H${wide}`} stroke="var(--lapis)" strokeWidth={1.5} />
         <text
           {...HALO}
@@ -122,47 +148,3 @@ function Positions({
 const positionText = ({ position, token, similarity, winner, weight, open, injected }: Row): string =>
   `position ${position} “${tokenText(token)}”, similarity ${numberText(similarity)} to ${winner ?? "nothing"}` +
   `${weight === null ? "" : `, weight α ${numberText(weight)}`}${open ? ", gate open" : ""}${injected ? ", injected" : ""}`;
-
-/** The best similarity as a dot, the second best as a dash, δ if it was injected, and the token. */
-function Position({
-  row,
-  x,
-  pitch,
-  y,
-  low,
-  chosen,
-  onPosition,
-}: Pick<Choosing, "onPosition"> & {
-  readonly row: Row;
-  readonly x: number;
-  readonly pitch: number;
-  readonly y: (value: number) => number;
-  readonly low: number;
-  readonly chosen: boolean;
-}) {
-  const { position, similarity, second, open, injected, token, phase } = row;
-  const [middle, top] = [x + pitch / 2, y(similarity)];
-  const color = open ? "var(--lapis)" : "var(--ink-soft)";
-  return (
-    <g onClick={() => onPosition?.(position)} style={onPosition ? { cursor: "pointer" } : undefined}>
-      <title>{positionText(row)}</title>
-      <rect
-        {...{ x, y: TOP, width: pitch, height: PLOT + STRIP + TOKENS }}
-        fill="var(--lapis)"
-        fillOpacity={chosen ? 0.08 : 0}
-      />
-      {second !== null && (
-        <path d={`M${middle - 4} ${y(second)}h8`} stroke="var(--ink-faint)" strokeWidth={1.5} />
-      )}
-      <path d={`M${middle} ${y(low)}V${top}`} stroke={color} strokeWidth={open ? 2.5 : 1} />
-      <circle cx={middle} cy={top} r={open ? 4.5 : 3} fill={open ? color : "var(--paper)"} stroke={color} />
-      {injected && (
-        <text x={middle} y={top - 8} textAnchor="middle" fill="var(--rubric)" fontWeight={600}>
-          δ
-        </text>
-      )}
-      <rect x={x} y={TOP + PLOT + 2} width={pitch - 1} height={STRIP - 4} fill={ramp(similarity)} />
-      <TokenOnEnd x={middle} y={TOP + PLOT + STRIP + 6} token={token} strong={phase === "key"} />
-    </g>
-  );
-}

@@ -40,7 +40,7 @@ export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | 
     draw: (room) => (
       <>
         {by !== "fidelity" && <Legend width={room.width} items={namesOf(both, by, color)} />}
-        <Points {...{ figure, room, both, color }} />
+        {points(figure, room, both, color)}
       </>
     ),
   };
@@ -74,17 +74,7 @@ const BETWEEN = 8;
 /** Pixels between the frame and the outermost points; names need more. */
 const INSET = { named: 46, bare: 18 } as const;
 
-function Points({
-  figure,
-  room,
-  both,
-  color,
-}: {
-  readonly figure: FigureOf<"map">;
-  readonly room: Room<Row>;
-  readonly both: readonly Row[];
-  readonly color: (row: Row) => string;
-}) {
+function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], color: (row: Row) => string) {
   const { rows } = figure;
   const { width } = room;
   const height = Math.round(Math.max(260, Math.min(440, width * 0.62)));

@@ -13,6 +13,11 @@ import s from "./charts.module.css";
 
 type Row = RowOf<"extraction-strip">;
 
+interface Part {
+  readonly view: View;
+  readonly width: number;
+}
+
 const UPPER = 26;
 
 export function Overview({
@@ -21,11 +26,9 @@ export function Overview({
   characters,
   width,
   onChoose,
-}: {
+}: Part & {
   readonly rows: readonly Row[];
-  readonly view: View;
   readonly characters: number;
-  readonly width: number;
   readonly onChoose: (from: number, to: number) => void;
 }) {
   const start = useRef<number | null>(null);
@@ -82,15 +85,7 @@ export function Overview({
 const LANE = 40;
 const LANE_GAP = 20;
 
-export function Lanes({
-  rows,
-  view,
-  width,
-}: {
-  readonly rows: readonly Row[];
-  readonly view: View;
-  readonly width: number;
-}) {
+export function Lanes({ rows, view, width }: Part & { readonly rows: readonly Row[] }) {
   const lanes = [
     { name: "sentence", by: "", color: "var(--ink-faint)", of: (row: Row) => row.sentences },
     { name: "candidate", by: "", color: "var(--ink)", of: (row: Row) => row.candidates },
@@ -138,7 +133,7 @@ export function Lanes({
   );
 }
 
-function Characters({ view, width, y }: { readonly view: View; readonly width: number; readonly y: number }) {
+function Characters({ view, width, y }: Part & { readonly y: number }) {
   const at = (character: number): number => ((character - view.from) / (view.to - view.from)) * width;
   return (
     <g>
@@ -160,15 +155,7 @@ const BLOCK = 34;
 const LEVELS = 3;
 
 /** Sentences as blocks with their first words, and anchors above them; dropped sentences are hollow. */
-export function Sentences({
-  trace,
-  view,
-  width,
-}: {
-  readonly trace: ExtractionTrace;
-  readonly view: View;
-  readonly width: number;
-}) {
+export function Sentences({ trace, view, width }: Part & { readonly trace: ExtractionTrace }) {
   const at = (character: number): number => ((character - view.from) / (view.to - view.from)) * width;
   const anchors = new Map(trace.anchors.map((anchor) => [anchor.start as number, anchor]));
   const shown = trace.sentences.filter(({ start, end }) => end > view.from && start < view.to);
@@ -207,7 +194,7 @@ export function Sentences({
                 {words}
               </text>
             )}
-            {anchor && <Anchor anchor={anchor} left={left} bottom={top} ends={ends} width={width} />}
+            {anchor && anchorMark(anchor, left, top, ends, width)}
           </g>
         );
       })}
@@ -217,19 +204,13 @@ export function Sentences({
 }
 
 /** The anchor's words on the lowest free level; only a mark if no level is free. */
-function Anchor({
-  anchor: { anchor, outcome },
-  left,
-  bottom,
-  ends,
-  width,
-}: {
-  readonly anchor: AnchorVerdict;
-  readonly left: number;
-  readonly bottom: number;
-  readonly ends: number[];
-  readonly width: number;
-}) {
+function anchorMark(
+  { anchor, outcome }: AnchorVerdict,
+  left: number,
+  bottom: number,
+  ends: number[],
+  width: number,
+) {
   const color = outcome === "model" ? "var(--lapis)" : "var(--ochre)";
   const wide = textWidth(anchor, FONT.strong) + 10;
   const level = ends.findIndex((end) => end <= left);

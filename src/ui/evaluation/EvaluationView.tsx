@@ -1,6 +1,6 @@
 /** @file An evaluation: its circumstances, accuracies that open their samples, and differences between methods. */
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { groupBy } from "../../lib/group.ts";
 import {
@@ -95,13 +95,11 @@ function AccuracyTable({
       id: `at ${length}`,
       label: lengthName(length),
       look: "number" as const,
-      cell: ({ task, method, cells }: Line) => (
-        <AccuracyButton
-          cell={cells.get(length)}
-          name={`${methodTitle(method)}, ${task}, ${lengthName(length)}${VARIANT_NAMES[variant]}`}
-          onOpen={() => onOpen({ task, length, method, variant })}
-        />
-      ),
+      cell({ task, method, cells }: Line) {
+        const name = `${methodTitle(method)}, ${task}, ${lengthName(length)}${VARIANT_NAMES[variant]}`;
+        const open = (): void => onOpen({ task, length, method, variant });
+        return accuracyCell(cells.get(length), name, printing, open);
+      },
     })),
   ];
   return (
@@ -131,16 +129,12 @@ function AccuracyTable({
   );
 }
 
-function AccuracyButton({
-  cell,
-  name,
-  onOpen,
-}: {
-  readonly cell: AccuracyCell | undefined;
-  readonly name: string;
-  readonly onOpen: () => void;
-}) {
-  const printing = usePrinting();
+function accuracyCell(
+  cell: AccuracyCell | undefined,
+  name: string,
+  printing: boolean,
+  onOpen: () => void,
+): ReactNode {
   if (!cell) return "–";
   const { n, texts, unanswered, score, interval } = cell;
   const said = n === 0 ? "not asked" : percent(score);

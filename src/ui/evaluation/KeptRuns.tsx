@@ -30,6 +30,7 @@ export function KeptRuns({
   const { removeRun } = useActions();
   // A run that goes on writes its records: nothing may be removed under it.
   const busy = useApp(somethingGoes);
+  const canWrite = useCanWrite();
   const [leaving, setLeaving] = useState<ListedRun | null>(null);
   const list = useRunList(useNotebook().id, `${shown} ${String(changed)}`, !busy);
   const runs = list.runs.filter(({ header }) => header.kind === kind);
@@ -42,15 +43,28 @@ export function KeptRuns({
   return (
     <Disclosure summary={`Kept in this notebook: ${counted(runs.length, "run")}`}>
       <Stack as="ul" plainList gap={3}>
-        {runs.map((run) => (
-          <KeptRun
-            key={run.id}
-            run={run}
-            shown={run.id === shown}
-            busy={busy}
-            onRemove={() => setLeaving(run)}
-          />
-        ))}
+        {runs.map((run) => {
+          const [name, what, made] = textsOf(run);
+          return (
+            <Grid as="li" key={run.id} columns="minmax(0, 1fr) auto" gap={3} align="start">
+              <div>
+                {name}
+                {run.id === shown && ", shown here"}: {what}
+                <Text as="div" tone="soft" size="s">
+                  {made}
+                </Text>
+              </div>
+              <Button
+                size="s"
+                icon="trash"
+                label="Remove"
+                disabled={!canWrite || busy}
+                aria-label={`Remove the run ${name}`}
+                onClick={() => setLeaving(run)}
+              />
+            </Grid>
+          );
+        })}
       </Stack>
       <Confirm
         open={leaving !== null}
@@ -76,40 +90,6 @@ function textsOf({ header, records }: ListedRun): readonly [name: string, what: 
         STUDY_INFO[header.study].title,
         `${header.model} on ${header.backend}; preset ${header.params.preset}, seed ${header.seed}; started ${dateTime(header.created)} with app ${header.app}.`,
       ];
-}
-
-function KeptRun({
-  run,
-  shown,
-  busy,
-  onRemove,
-}: {
-  readonly run: ListedRun;
-  readonly shown: boolean;
-  readonly busy: boolean;
-  readonly onRemove: () => void;
-}) {
-  const canWrite = useCanWrite();
-  const [name, what, made] = textsOf(run);
-  return (
-    <Grid as="li" columns="minmax(0, 1fr) auto" gap={3} align="start">
-      <div>
-        {name}
-        {shown && ", shown here"}: {what}
-        <Text as="div" tone="soft" size="s">
-          {made}
-        </Text>
-      </div>
-      <Button
-        size="s"
-        icon="trash"
-        label="Remove"
-        disabled={!canWrite || busy}
-        aria-label={`Remove the run ${name}`}
-        onClick={onRemove}
-      />
-    </Grid>
-  );
 }
 
 const READINGS = 20;

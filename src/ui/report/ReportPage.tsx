@@ -32,23 +32,13 @@ export function reportHtml(
   const style = rules.filter((text) => !/url\(|@import/i.test(text)).join("\n");
   const page = renderToStaticMarkup(
     <PrintingContext value>
-      <TooltipProvider>
-        <ReportPage data={data} figures={figures} style={`${style}${STYLE}`} />
-      </TooltipProvider>
+      <TooltipProvider>{reportPage(data, figures, `${style}${STYLE}`)}</TooltipProvider>
     </PrintingContext>,
   );
   return `<!doctype html>\n${page}\n`;
 }
 
-function ReportPage({
-  data,
-  figures,
-  style,
-}: {
-  readonly data: ReportData;
-  readonly figures: readonly DrawnFigure[];
-  readonly style: string;
-}) {
+function reportPage(data: ReportData, figures: readonly DrawnFigure[], style: string) {
   const { notebook, facts, made } = data;
   const title = notebook.title || "Untitled notebook";
   return (

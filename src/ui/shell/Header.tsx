@@ -7,7 +7,7 @@ import { Button, IconButton, Badge, type Tone, Icon } from "../controls/basics.t
 import { Menu } from "../controls/Menu.tsx";
 import { HELP_EVENT, KEYS } from "./useKeys.ts";
 import { Grid, Row, Stack, Text } from "../controls/layout.tsx";
-import { Dialog, Confirm } from "../controls/Dialog.tsx";
+import { Dialog, Confirm, type DialogProps } from "../controls/Dialog.tsx";
 import { notebookText } from "../../notebook/file.ts";
 import { attempt, goToCell, toast } from "../controls/page.ts";
 import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
@@ -108,13 +108,7 @@ function state(backend: string | null, verdict: string | null, event: string | n
     : ["ochre", `${name}, self-test ${verdict ?? "unknown"}`];
 }
 
-function KeySheet({
-  open,
-  onOpenChange,
-}: {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-}) {
+function KeySheet({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChange">) {
   return (
     <Dialog
       open={open}

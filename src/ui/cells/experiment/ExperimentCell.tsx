@@ -55,15 +55,16 @@ function Settings({
     setInput(id, "experiment", (now) => ({ ...now, settings }));
   return (
     <Grid columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))" gap="0.75rem 1.5rem" align="start">
-      {known.map(([name, info]) => (
-        <SettingField
-          key={`${input.study} ${name}`}
-          info={info}
-          value={input.settings[name] ?? info.value}
-          disabled={disabled}
-          onChange={(value) => set({ ...input.settings, [name]: value })}
-        />
-      ))}
+      {known.map(([name, { label, hint, value: usual }]) => {
+        const key = `${input.study} ${name}`;
+        const value = input.settings[name] ?? usual;
+        const change = (next: Setting): void => set({ ...input.settings, [name]: next });
+        const common = { label, hint, disabled, onChange: change };
+        if (typeof value === "number")
+          return <NumberField key={key} {...common} value={value} min={0} max={1_000_000} />;
+        const text = String(value);
+        return <TextField key={key} {...common} error={listProblem(text, String(usual))} value={text} />;
+      })}
       {changed && (
         <Button look="quiet" size="s" icon="undo" disabled={disabled} onClick={() => set({})}>
           Back to the defaults
@@ -71,24 +72,6 @@ function Settings({
       )}
     </Grid>
   );
-}
-
-function SettingField({
-  info: { label, hint, value: usual },
-  value,
-  disabled,
-  onChange,
-}: {
-  readonly info: SettingInfo;
-  readonly value: Setting;
-  readonly disabled: boolean;
-  readonly onChange: (value: Setting) => void;
-}) {
-  const common = { label, hint, disabled };
-  if (typeof value === "number")
-    return <NumberField {...common} value={value} min={0} max={1_000_000} onChange={onChange} />;
-  const text = String(value);
-  return <TextField {...common} error={listProblem(text, String(usual))} value={text} onChange={onChange} />;
 }
 
 function Before({ cell: { id, output, input } }: CellProps<"experiment">) {

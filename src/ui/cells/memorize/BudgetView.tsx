@@ -1,5 +1,6 @@
 /** @file Eq. 1 with its numbers, as it would stand in the paper; the arm that binds is marked. */
 
+import type { ReactNode } from "react";
 import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
 import { bytes, count, counted, roughly } from "../../format.ts";
 import { roomFor, type Budget } from "../../../records/plan.ts";
@@ -9,6 +10,13 @@ import s from "./Budget.module.css";
 export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
   const { anchors, depth, layers, capacity, stored = 0, vectorsPerFact, bound } = budget;
   const { facts } = armsOf(budget);
+  const information = (
+    <>
+      m̂ n<sub>anc</sub>
+    </>
+  );
+  const less = stored > 0 ? ` − ${count(stored)}` : "";
+  const each = vectorsPerFact === undefined ? "" : ` at ${perFact(vectorsPerFact)} a fact`;
   return (
     <Stack gap={2}>
       <p className="visually-hidden">{budgetSpoken(budget)}</p>
@@ -24,22 +32,9 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
         <span>
           <i>B</i> = min(
         </span>
-        <Arm
-          bound={bound === "information"}
-          symbols={
-            <>
-              m̂ n<sub>anc</sub>
-            </>
-          }
-        >
-          {count(depth)} × {count(anchors)}
-        </Arm>
+        {arm(bound === "information", information, `${count(depth)} × ${count(anchors)}`)}
         <span>,</span>
-        <Arm bound={bound === "capacity"} symbols={<>K C</>}>
-          {count(layers)} × {count(capacity)}
-          {stored > 0 && ` − ${count(stored)}`}
-          {vectorsPerFact !== undefined && ` at ${perFact(vectorsPerFact)} a fact`}
-        </Arm>
+        {arm(bound === "capacity", <>K C</>, `${count(layers)} × ${count(capacity)}${less}${each}`)}
         <span>)</span>
         <span>
           = <strong className="num">{count(facts)}</strong>
@@ -52,24 +47,15 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
   );
 }
 
-function Arm({
-  symbols,
-  bound,
-  children,
-}: {
-  readonly symbols: React.ReactNode;
-  readonly bound: boolean;
-  readonly children: React.ReactNode;
-}) {
-  return (
-    <span className={cx(s.arm, bound && s.bound)}>
-      <i>{symbols}</i>
-      <Text tone="soft" size="s" className={cx("num", s.numbers)}>
-        {children}
-      </Text>
-    </span>
-  );
-}
+/** One arm of the minimum, with its numbers below its symbols. */
+const arm = (bound: boolean, symbols: ReactNode, numbers: string): ReactNode => (
+  <span className={cx(s.arm, bound && s.bound)}>
+    <i>{symbols}</i>
+    <Text tone="soft" size="s" className={cx("num", s.numbers)}>
+      {numbers}
+    </Text>
+  </span>
+);
 
 type BudgetNumbers = Pick<
   Budget,

@@ -64,7 +64,17 @@ export function FigureFrame<K extends FigureKind>({
             {sourceText(source) === named ? "" : sourceText(source)}
           </Text>
           <Row as="span">
-            {picture && <TableButton title={title} disabled={none} pressed={table} onPress={setTable} />}
+            {picture && (
+              <Button
+                look="quiet"
+                size="s"
+                label={table ? "Figure" : "Table"}
+                aria-pressed={table}
+                aria-label={`Table of “${title}”`}
+                disabled={none}
+                onClick={() => setTable(!table)}
+              />
+            )}
             <ExportMenu figure={figure} note={below ?? ""} drawing={drawing} drawn={drawn} />
           </Row>
         </Row>
@@ -122,10 +132,9 @@ function FigureTable<K extends FigureKind>({
     cell: (row) => {
       const text = cellText(column, row);
       const id = column.fact === undefined ? null : (row as Record<string, unknown>)[column.fact];
-      if (typeof id === "string" && open)
-        return <CellButton text={text} does="open this fact" onPress={() => open(id as FactId)} />;
+      if (typeof id === "string" && open) return cellButton(text, "open this fact", () => open(id as FactId));
       if (lists && i === 0 && isLeading<K>(figure, row))
-        return <CellButton text={text} does="list its facts" onPress={() => lists(row)} />;
+        return cellButton(text, "list its facts", () => lists(row));
       return text;
     },
   }));
@@ -145,43 +154,11 @@ function FigureTable<K extends FigureKind>({
   );
 }
 
-const CellButton = ({
-  text,
-  does,
-  onPress,
-}: {
-  readonly text: string;
-  readonly does: string;
-  readonly onPress: () => void;
-}): ReactNode => (
+const cellButton = (text: string, does: string, onPress: () => void): ReactNode => (
   <button type="button" className={s.link} aria-label={`${text}: ${does}`} onClick={onPress}>
     {text}
   </button>
 );
-
-function TableButton({
-  title,
-  disabled,
-  pressed,
-  onPress,
-}: {
-  readonly title: string;
-  readonly disabled: boolean;
-  readonly pressed: boolean;
-  readonly onPress: (pressed: boolean) => void;
-}) {
-  return (
-    <Button
-      look="quiet"
-      size="s"
-      label={pressed ? "Figure" : "Table"}
-      aria-pressed={pressed}
-      aria-label={`Table of “${title}”`}
-      disabled={disabled}
-      onClick={() => onPress(!pressed)}
-    />
-  );
-}
 
 function hintOf(single: boolean, picking: Picking | null, table: boolean): string {
   const where = picking?.where ? " in its own notebook" : "";

@@ -91,7 +91,10 @@ function layoutOf<R extends Row>(props: HeatGridProps<R>) {
 
 export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
   const { room, rows, tip, down, across, tokens = false } = props;
+  const { share = () => 1, tone, color, text, outlined } = props;
   const { panels, labels, left, cell, panel, corner, place, width, height } = layoutOf(props);
+  const gap = Math.min(cell.width, cell.height) > 6 ? 1.5 : 0;
+  const inside = { width: cell.width - gap, height: cell.height - gap };
   return (
     <div className={s.scroller}>
       <Marked
@@ -115,16 +118,35 @@ export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
                   </text>
                 ))}
               <g transform={`translate(${left} ${HEAD + labels.length * cell.height})`}>
-                <Columns labels={across.labels ?? across.keys} pitch={cell.width} tokens={tokens} />
+                {columnLabels(across.labels ?? across.keys, cell.width, tokens)}
               </g>
               <text x={panel.width - 2} y={panel.height - 8} textAnchor="end">
                 {across.title}
               </text>
             </g>
           ))}
-          {rows.map((row, i) => (
-            <Cell key={i} {...{ row, props, cell }} {...place(row)} />
-          ))}
+          {rows.map((row, i) => {
+            const { x, y } = place(row);
+            const words = text ? cut(text(row), inside.width - 2, FONT.label) : "";
+            return (
+              <g key={i}>
+                <rect
+                  {...{ x: x - inside.width / 2, y: y - inside.height / 2, ...inside }}
+                  fill={color?.(row) ?? ramp(share(row), tone)}
+                  {...(outlined?.(row) ? { stroke: "var(--ink)", strokeWidth: 2 } : {})}
+                />
+                {words && (
+                  <text
+                    {...{ x, y: y + 4 }}
+                    textAnchor="middle"
+                    fill={color ? "var(--paper-raised)" : onRamp(share(row))}
+                  >
+                    {words}
+                  </text>
+                )}
+              </g>
+            );
+          })}
         </svg>
       </Marked>
     </div>
@@ -132,15 +154,7 @@ export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
 }
 
 /** Labels of columns; if they would touch, every second, third, … */
-function Columns({
-  labels,
-  pitch,
-  tokens,
-}: {
-  readonly labels: readonly string[];
-  readonly pitch: number;
-  readonly tokens: boolean;
-}): ReactNode {
+function columnLabels(labels: readonly string[], pitch: number, tokens: boolean): ReactNode {
   if (tokens)
     return labels.map((label, i) => <TokenOnEnd key={i} x={(i + 0.5) * pitch} y={6} token={label} />);
   const longest = Math.max(...labels.map((label) => textWidth(label, FONT.label)));
@@ -174,38 +188,6 @@ export const TokenOnEnd = ({
     {tokenText(token).slice(0, 11)}
   </text>
 );
-
-function Cell<R extends Row>({
-  row,
-  props: { share = () => 1, tone, color, text, outlined },
-  cell,
-  x,
-  y,
-}: {
-  readonly row: R;
-  readonly props: HeatGridProps<R>;
-  readonly cell: { readonly width: number; readonly height: number };
-  readonly x: number;
-  readonly y: number;
-}) {
-  const gap = Math.min(cell.width, cell.height) > 6 ? 1.5 : 0;
-  const [width, height] = [cell.width - gap, cell.height - gap];
-  const words = text ? cut(text(row), width - 2, FONT.label) : "";
-  return (
-    <g>
-      <rect
-        {...{ x: x - width / 2, y: y - height / 2, width, height }}
-        fill={color?.(row) ?? ramp(share(row), tone)}
-        {...(outlined?.(row) ? { stroke: "var(--ink)", strokeWidth: 2 } : {})}
-      />
-      {words && (
-        <text x={x} y={y + 4} textAnchor="middle" fill={color ? "var(--paper-raised)" : onRamp(share(row))}>
-          {words}
-        </text>
-      )}
-    </g>
-  );
-}
 
 interface Place {
   readonly x: number;
@@ -253,7 +235,7 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
       >
         {children}
       </div>
-      <div role="status">{row && <TipAt place={at(row)} width={width} words={tip(row)} />}</div>
+      <div role="status">{row && tipAt(at(row), width, tip(row))}</div>
     </div>
   );
 }
@@ -285,15 +267,7 @@ function walked(event: KeyboardEvent, from: number | null, count: number): numbe
   return from === null ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, from + by));
 }
 
-function TipAt({
-  place,
-  width,
-  words,
-}: {
-  readonly place: Place | null;
-  readonly width: number;
-  readonly words: TipWords;
-}) {
+function tipAt(place: Place | null, width: number, words: TipWords): ReactNode {
   if (!place) return null;
   const side = place.x > width / 2 ? { right: width - place.x + 12 } : { left: place.x + 12 };
   return (
