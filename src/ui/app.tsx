@@ -53,7 +53,6 @@ export const useRun = (cellId: string): CellRun | null => useApp(({ runs }) => r
 /** Whether this tab may change anything. */
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
 
-/** Props of every cell component. */
 export interface CellProps<K extends CellKind> {
   readonly cell: CellOfKind<K>;
 }

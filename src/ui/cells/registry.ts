@@ -105,7 +105,6 @@ export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
   await Promise.allSettled([...new Set(kinds)].map(loadBody));
 }
 
-/** Whether all of `kinds` can be drawn at once. */
 export const bodiesLoaded = (kinds: Iterable<CellKind>): boolean =>
   [...kinds].every((kind) => loaded.has(kind));
 

@@ -15,36 +15,18 @@ import {
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { Stack } from "../controls/layout.tsx";
-import { gateStripFigure } from "./GateStripFigure.tsx";
-import {
-  attributionFigure,
-  diffFigure,
-  gridFigure,
-  lensFigure,
-  roundRobinFigure,
-  similarityFigure,
-} from "./GridFigures.tsx";
-import { linesFigure, lossCurvesFigure } from "./LinesFigures.tsx";
-import { useMapFigure } from "./MapFigure.tsx";
-import { competitorsFigure, layerProbeFigure, reasonsFigure } from "./NamedFigures.tsx";
-import {
-  anchorsFigure,
-  deltaNormsFigure,
-  factsPerLayerFigure,
-  fidelityFigure,
-  lossBandFigure,
-  marginGrowthFigure,
-  marginsFigure,
-  stepsByLengthFigure,
-  stepsFigure,
-  tokenLogitsFigure,
-} from "./PlainFigures.tsx";
-import { lanesFigure } from "./StripLanes.tsx";
 import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import type { Run } from "../../records/run.ts";
 import { FactPicking } from "./FactPicking.tsx";
 import type { Side } from "./sections/sides.ts";
+import * as gates from "./GateStripFigure.tsx";
+import * as grids from "./GridFigures.tsx";
+import * as lines from "./LinesFigures.tsx";
+import * as maps from "./MapFigure.tsx";
+import * as namedFigures from "./NamedFigures.tsx";
+import * as plain from "./PlainFigures.tsx";
+import * as strips from "./StripLanes.tsx";
 import s from "./charts.module.css";
 
 interface Viewed<K extends FigureKind> {
@@ -67,13 +49,12 @@ function Pictured<K extends FigureKind>({
   return <FigureFrame<K> figure={figure} picture={usePicture(figure, beside)} />;
 }
 
-export const Compare = <K extends FigureKind>({
-  a,
-  b,
-}: {
+interface Compared<K extends FigureKind> {
   readonly a: FigureOf<K>;
   readonly b: NoInfer<FigureOf<K>>;
-}) => (
+}
+
+export const Compare = <K extends FigureKind>({ a, b }: Compared<K>) => (
   <div className={s.pair}>
     <FigureView<K> figure={a} beside={b} />
     <FigureView<K> figure={b} beside={a} />
@@ -105,7 +86,6 @@ function Laid({
   );
 }
 
-/** Figures below each other, those that are not wide in pairs. */
 export const FigureList = ({ figures }: { readonly figures: readonly AnyFigure[] }) => (
   <Laid
     parts={figures.map((figure) => ({
@@ -119,32 +99,32 @@ export const FigureList = ({ figures }: { readonly figures: readonly AnyFigure[]
 export type Drawings = { readonly [K in FigureKind]: PictureOf<K> | "table" };
 
 export const DRAWINGS: Drawings = {
-  "extraction-strip": lanesFigure,
+  "extraction-strip": strips.lanesFigure,
   "extraction-marks": "table",
-  "extraction-reasons": reasonsFigure,
-  "anchors-by-facts": anchorsFigure,
-  "facts-per-layer": factsPerLayerFigure,
-  "delta-norms": deltaNormsFigure,
-  "round-robin": roundRobinFigure,
-  "layer-probe": layerProbeFigure,
-  "loss-band": lossBandFigure,
-  "loss-curves": lossCurvesFigure,
-  "steps-histogram": stepsFigure,
-  "steps-by-length": stepsByLengthFigure,
-  "fidelity-by-length": fidelityFigure,
-  "similarity-matrix": similarityFigure,
-  "margin-growth": marginGrowthFigure,
-  margins: marginsFigure,
-  map: useMapFigure,
-  "gate-strip": gateStripFigure,
-  "competitor-weights": competitorsFigure,
-  "reconstruction-diff": diffFigure,
-  "token-logits": tokenLogitsFigure,
-  lens: lensFigure,
-  lines: linesFigure,
-  grid: gridFigure,
+  "extraction-reasons": namedFigures.reasonsFigure,
+  "anchors-by-facts": plain.anchorsFigure,
+  "facts-per-layer": plain.factsPerLayerFigure,
+  "delta-norms": plain.deltaNormsFigure,
+  "round-robin": grids.roundRobinFigure,
+  "layer-probe": namedFigures.layerProbeFigure,
+  "loss-band": plain.lossBandFigure,
+  "loss-curves": lines.lossCurvesFigure,
+  "steps-histogram": plain.stepsFigure,
+  "steps-by-length": plain.stepsByLengthFigure,
+  "fidelity-by-length": plain.fidelityFigure,
+  "similarity-matrix": grids.similarityFigure,
+  "margin-growth": plain.marginGrowthFigure,
+  margins: plain.marginsFigure,
+  map: maps.useMapFigure,
+  "gate-strip": gates.gateStripFigure,
+  "competitor-weights": namedFigures.competitorsFigure,
+  "reconstruction-diff": grids.diffFigure,
+  "token-logits": plain.tokenLogitsFigure,
+  lens: grids.lensFigure,
+  lines: lines.linesFigure,
+  grid: grids.gridFigure,
   "study-cases": "table",
-  attribution: attributionFigure,
+  attribution: grids.attributionFigure,
 };
 
 export const StudyFigures = ({ run, beside }: { readonly run: Run; readonly beside: Run | null }) =>

@@ -200,7 +200,6 @@ const LineNames = ({ looks, width }: { readonly looks: Looks; readonly width: nu
   />
 );
 
-/** The smallest value on a logarithmic axis. */
 const LEAST = 0.001;
 /** Units whose values differ by orders of magnitude. */
 const LOG_UNITS = ["bytes", "seconds"];

@@ -8,6 +8,7 @@ import s from "./Disclosure.module.css";
 
 export function Disclosure({
   summary,
+  note,
   aside,
   children,
   open,
@@ -15,17 +16,29 @@ export function Disclosure({
   defaultOpen,
 }: {
   readonly summary: ReactNode;
+  /** Soft words after the summary. */
+  readonly note?: ReactNode;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   readonly defaultOpen?: boolean;
 }) {
+  const head = note ? (
+    <>
+      {summary}{" "}
+      <Text tone="soft" size="s" style={{ marginLeft: "0.6em" }}>
+        {note}
+      </Text>
+    </>
+  ) : (
+    summary
+  );
   if (usePrinting())
     return (
       <details open>
         <summary>
-          {summary} {aside && <Text size="s">{aside}</Text>}
+          {head} {aside && <Text size="s">{aside}</Text>}
         </summary>
         <div className={s.content}>{children}</div>
       </details>
@@ -42,7 +55,7 @@ export function Disclosure({
           <Icon name="right" size={14} />
         </span>
         <Text shrinks style={{ flex: "1 1 10rem" }}>
-          {summary}
+          {head}
         </Text>
         {aside && <Text size="s">{aside}</Text>}
       </Collapsible.Trigger>

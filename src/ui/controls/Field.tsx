@@ -149,7 +149,6 @@ export function NumberField({
   );
 }
 
-/** Why `text` is not a number in range, or null. */
 function numberProblem(
   text: string,
   { min, max, whole }: { min: number; max: number; whole: boolean },

@@ -1,38 +1,47 @@
 /** @file How far a piece of work is, and how full a thing is: a hairline that fills, with words and numbers above. */
 
 import type { ReactNode } from "react";
-import { cx, Row, Stack, Text } from "./layout.tsx";
+import { Row, Stack, Text, cx } from "./layout.tsx";
 import s from "./Progress.module.css";
 
-/** `total` null: unknown. `detail` is shown at the right end. */
+interface ProgressProps {
+  readonly label: ReactNode;
+  /** At the right end. */
+  readonly detail?: ReactNode;
+  readonly done?: number;
+  /** Null: unknown. */
+  readonly total?: number | null;
+  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
+  /** meter: how full a thing is. */
+  readonly role?: "progressbar" | "meter";
+}
+
 export function Progress({
   label,
   detail,
-  done,
-  total,
+  done = 0,
+  total = null,
   tone = "ink",
-  quiet,
-}: {
-  readonly label: ReactNode;
-  readonly detail?: ReactNode;
-  readonly done: number;
-  readonly total: number | null;
-  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
-  /** Without the line of words; `label` is then read aloud only. */
-  readonly quiet?: boolean;
-}) {
+  role = "progressbar",
+}: ProgressProps) {
   const share = total ? Math.min(1, done / total) : 0;
   const waiting = total === null;
+  const [max, now] = role === "meter" ? [total!, done] : [100, Math.floor(share * 100)];
   return (
     <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
-      {!quiet && <Labels label={label} detail={detail} />}
+      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
+        <Text shrinks>{label}</Text>
+        {detail !== undefined && (
+          <Text tone="soft" className="num">
+            {detail}
+          </Text>
+        )}
+      </Row>
       <div
         className={s.track}
-        role="progressbar"
+        role={role}
         aria-label={typeof label === "string" ? label : "Progress"}
-        {...(waiting
-          ? {}
-          : { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.floor(share * 100) })}
+        {...(waiting ? {} : { "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": now })}
       >
         <div
           className={cx(s.bar, waiting && s.waiting)}
@@ -40,44 +49,5 @@ export function Progress({
         />
       </div>
     </Stack>
-  );
-}
-
-export function Meter({
-  label,
-  detail,
-  value,
-  max,
-}: {
-  readonly label: string;
-  readonly detail?: ReactNode;
-  readonly value: number;
-  readonly max: number;
-}) {
-  return (
-    <Stack gap="0.3rem" className={s.progress}>
-      <Labels label={label} detail={detail} />
-      <div
-        className={s.track}
-        role="meter"
-        aria-label={label}
-        {...{ "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": value }}
-      >
-        <div className={s.bar} style={{ scale: `${max > 0 ? Math.min(1, value / max) : 0} 1` }} />
-      </div>
-    </Stack>
-  );
-}
-
-function Labels({ label, detail }: { readonly label: ReactNode; readonly detail: ReactNode }) {
-  return (
-    <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
-      <Text shrinks>{label}</Text>
-      {detail !== undefined && (
-        <Text tone="soft" className={cx("num")}>
-          {detail}
-        </Text>
-      )}
-    </Row>
   );
 }

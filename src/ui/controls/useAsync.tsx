@@ -12,7 +12,6 @@ import {
 import { toldOf } from "../../lib/format.ts";
 import { useServices } from "../app.tsx";
 import { Notice, Button } from "./basics.tsx";
-import { Row, Text } from "./layout.tsx";
 import { Progress } from "./Progress.tsx";
 
 export type AsyncState<T> =
@@ -107,38 +106,27 @@ interface AskedProps<T> {
   readonly state: AsyncState<T> & { readonly again?: () => void };
   /** As in "Reading the key". */
   readonly what: string;
-  /** For data that is read only on request. */
-  readonly start?: { readonly label: string; readonly note: string; readonly go: () => void };
   readonly children?: (value: T) => ReactNode;
 }
 
-export function Asked<T>({ state, what, start, children = () => null }: AskedProps<T>) {
+export function Asked<T>({ state, what, children = () => null }: AskedProps<T>) {
   const { status, value, message, again } = state;
   if (status === "there") return children(value);
   if (value !== null) return children(value);
   if (status === "failed") return <Failed message={message} onAgain={again} />;
-  if (status === "idle" && start)
-    return (
-      <Row wrap gap="0.5rem 1.5rem" align="center">
-        <Button label={start.label} onClick={start.go} />
-        <Text tone="soft" size="s">
-          {start.note}
-        </Text>
-      </Row>
-    );
-  return <Progress label={what} done={0} total={null} />;
+  return <Progress label={what} />;
 }
 
-export function Failed({
-  message,
-  onAgain,
-}: {
+interface FailedProps {
   readonly message: string;
+  readonly title?: string;
   readonly onAgain?: (() => void) | undefined;
-}) {
+}
+
+export function Failed({ message, title = "This did not work", onAgain }: FailedProps) {
   const again = onAgain && <Button size="s" icon="retry" label="Try again" onClick={onAgain} />;
   return (
-    <Notice tone="rubric" role="alert" title="This did not work" actions={again}>
+    <Notice tone="rubric" role="alert" title={title} actions={again}>
       {message}
     </Notice>
   );

@@ -236,7 +236,7 @@ function SamplesDialog({
         rows={samples}
         keyOf={({ id }) => id}
         parts={{ has: () => true, draw: (sample) => <Sample sample={sample} /> }}
-        limit={{ first: FIRST, more: (_, rest) => `Show ${counted(rest, "more sample")}` }}
+        limit={{ first: FIRST, more: "more sample" }}
         stacks
       />
     </Dialog>

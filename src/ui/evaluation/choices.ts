@@ -182,7 +182,6 @@ function samplesEach({ benchmark, samples, tasks, variants }: Input): number | n
     : samples * tasks.length * variants.length * (PLACES.get(benchmark) ?? 1);
 }
 
-/** All samples; null if dropped files decide their number. */
 export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
   const each = samplesEach(input);
   return each === null ? null : each * input.lengths.length * runnable(input.methods, met).length;
@@ -207,7 +206,6 @@ export function sizeText(input: Input, met: ReadonlySet<Need>): string {
 
 interface Known {
   readonly pace: Pace;
-  /** Milliseconds per fact in the last memorise run; null before there was one. */
   readonly perFact: number | null;
 }
 
@@ -221,7 +219,6 @@ function expected({ pace, perFact }: Known, method: string, length: string): num
     : null;
 }
 
-/** The estimated time, and the methods that were never measured. */
 export function timeText(input: Input, known: Known, met: ReadonlySet<Need>): string {
   const each = samplesEach(input);
   if (each === null) return "How long it takes is known after the first samples.";

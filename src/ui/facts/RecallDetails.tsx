@@ -103,7 +103,6 @@ export const WeightBar = ({ share }: { readonly share: number }) => (
   </span>
 );
 
-/** The strongest keys at a recall key, with their weights α at β. */
 export function Competitors({
   read: { competitors, winner },
   own,

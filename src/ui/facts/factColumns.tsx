@@ -164,7 +164,6 @@ function Offset({ row, context }: { readonly row: FactRow; readonly context: Cel
   );
 }
 
-/** The search, order and filters of the table, as the notebook saves them. */
 export type FactView = StoreCell["input"];
 
 const passes = (filter: FidelityFilter | undefined, { exact, fidelity }: FactRow): boolean => {

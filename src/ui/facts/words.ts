@@ -55,7 +55,6 @@ export const partKey = <Part extends { readonly part: number }>({
   cell: ({ part }) => keyText({ anchor, index, part }),
 });
 
-/** Facts in words: by its key when it is one. */
 export const factsInWords = (rows: readonly FactRow[]): string =>
   rows.length === 1 ? keyText(rows[0]!) : counted(rows.length, "fact");
 

@@ -124,7 +124,6 @@ export function RepoForm({ button, disabled, onTake, repo: first, revision: at, 
 
 const REPO = /^[\w.-]{1,96}\/[\w.-]{1,96}$/;
 
-/** Why `text` names no repository, or null. */
 export function repoProblem(text: string): string | null {
   const name = text.trim();
   if (name === "") return "Write the name of a model, such as Qwen/Qwen3-0.6B.";

@@ -103,6 +103,7 @@ interface PartProps {
 
 function PaperPart({ name, entry, saved }: PartProps) {
   const { cells } = useNotebook();
+  const { evaluation, studies } = entry.run;
   const own = cells.filter(
     (cell) =>
       cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
@@ -120,14 +121,15 @@ function PaperPart({ name, entry, saved }: PartProps) {
         {called(name)}: {entry.title}
       </h2>
       <Published of={entry} />
-      <PaperRun name={name} run={entry.run} />
+      {evaluation && <EvaluationRun name={name} run={evaluation} />}
+      {studies.length > 0 && <StudyRuns studies={studies} />}
       {own.map((cell) => (
         <Ours key={cell.id} cell={cell as BenchmarkCell} />
       ))}
       {saved.map((one) => (
-        <SavedFor key={one.name} run={entry.run.evaluation} saved={one} />
+        <SavedFor key={one.name} run={evaluation} saved={one} />
       ))}
-      {entry.run.studies.map((study) => (
+      {studies.map((study) => (
         <SavedStudy key={study} study={study} />
       ))}
     </Stack>
@@ -201,16 +203,6 @@ function SavedStudy({ study }: { readonly study: string }) {
     >
       <StudyFigures run={run} beside={null} />
     </Disclosure>
-  );
-}
-
-function PaperRun({ name, run }: { readonly name: string; readonly run: PaperEntry["run"] }) {
-  const { evaluation, studies } = run;
-  return (
-    <>
-      {evaluation && <EvaluationRun name={name} run={evaluation} />}
-      {studies.length > 0 && <StudyRuns studies={studies} />}
-    </>
   );
 }
 

@@ -53,7 +53,6 @@ interface Printed<K extends CellKind> {
   readonly data: ReportData;
 }
 
-/** Every kind must be here. */
 export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = {
   note: ({ cell }) => (
     <div className="note">
@@ -331,13 +330,7 @@ const MOST_TEXTS = 4;
 
 type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => readonly AnyFigure[];
 
-const none = (): readonly AnyFigure[] => [];
-
-/** The figures of each kind of cell; every kind must be here. */
-export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
-  note: none,
-  model: none,
-  source: none,
+export const FIGURES: { readonly [K in CellKind]?: FiguresOf<K> } = {
   memorize: ({ output }) =>
     output
       ? [
@@ -348,9 +341,6 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
           ...(output.layerPlan ? probed(output.layerPlan, output.stamp) : []),
         ]
       : [],
-  store: none,
-  ask: none,
-  questions: none,
   probe: ({ output }) => (output ? probed(output, output.stamp) : []),
   experiment({ output }, { runs }) {
     const run = output && runs.get(output.runId);
@@ -364,7 +354,7 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
 };
 
 const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
-  (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
+  (FIGURES[cell.kind] as FiguresOf<CellKind> | undefined)?.(cell, data) ?? [];
 
 const PARAMS = { capacity: 0, steps: 0, theta: 0, layersFrom: "order" } as const;
 

@@ -14,7 +14,7 @@ import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { percent, bytes } from "../format.ts";
-import { Meter } from "../controls/Progress.tsx";
+import { Progress } from "../controls/Progress.tsx";
 import s from "./Header.module.css";
 
 export function Header() {
@@ -283,11 +283,12 @@ function Kept() {
   return (
     <>
       {storage?.usage != null && storage.quota != null ? (
-        <Meter
+        <Progress
+          role="meter"
           label="Storage in use"
           detail={`${bytes(storage.usage)} of ${bytes(storage.quota)}`}
-          value={storage.usage}
-          max={storage.quota}
+          done={storage.usage}
+          total={storage.quota}
         />
       ) : (
         <p>This browser does not say how much is stored.</p>
@@ -310,11 +311,12 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
   if (!cache || cache.rows === 0) return null;
   return (
     <>
-      <Meter
+      <Progress
+        role="meter"
         label="Encoding cache"
         detail={`${bytes(cache.bytes)} of ${bytes(cache.budget)}`}
-        value={cache.bytes}
-        max={cache.budget}
+        done={cache.bytes}
+        total={cache.budget}
       />
       <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
         Vectors and replies for sentences that were memorised before, so that no sentence is encoded twice. It

@@ -13,13 +13,11 @@ import { age, counted } from "../format.ts";
 
 type Items = readonly (MenuItem | false)[];
 
-/** Notebooks that the menu lists. */
 const SHOWN = 12;
 
 const saveNotebook = (title: string, text: string): void =>
   saveFile(fileName(title, "palimpsest.json"), text, "application/json");
 
-/** @param onImport opens the dialog that chooses a notebook file */
 export function useNotebookItems(onImport: () => void): readonly Items[] {
   const { notebook, history } = useApp(currentOf) ?? {};
   const list = useApp((state) => state.list);

@@ -31,9 +31,7 @@ import {
 import s from "./Grid.module.css";
 
 export interface GridProps<Row, Id extends string> {
-  /** Accessible name: "Facts in memory". */
   readonly label: string;
-  /** The rows in a word or two: "facts". */
   readonly noun: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];

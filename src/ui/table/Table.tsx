@@ -1,5 +1,6 @@
 /** @file A table with its columns as data. It can sort, open rows to their parts and show the first rows only. */
 
+import { counted } from "../format.ts";
 import { Fragment, useState, type ReactNode } from "react";
 import { cx, usePrinting } from "../controls/layout.tsx";
 import { toggled } from "./selection.ts";
@@ -8,16 +9,13 @@ import s from "./Table.module.css";
 import head from "./Head.module.css";
 
 export interface TableProps<Row> {
-  /** Accessible name. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf?: (row: Row) => string;
   readonly toneOf?: (row: Row) => string | undefined;
   readonly parts?: Parts<Row>;
-  /** Shows only the first rows. */
   readonly limit?: Omit<FirstOfProps<Row>, "items" | "children">;
-  /** Shown in place of a table without rows. */
   readonly empty?: ReactNode;
   readonly stacks?: boolean;
   readonly className?: string | undefined;
@@ -222,7 +220,8 @@ interface FirstOfProps<Item> {
   readonly first: number;
   /** Items added per press; all without it. */
   readonly step?: number;
-  readonly more: (shown: number, rest: number) => ReactNode;
+  /** The noun of the rest, as in "Show 3 more facts", or the words of the button. */
+  readonly more: string | ((shown: number, rest: number) => ReactNode);
   /** In print there is no button: the number of items, and a note on the rest. */
   readonly print?: { readonly first: number; readonly rest: ReactNode };
   readonly children: (shown: readonly Item[]) => ReactNode;
@@ -233,13 +232,14 @@ export function FirstOf<Item>({ items, first, step = Infinity, more, print, chil
   const printing = usePrinting();
   const most = printing ? (print?.first ?? Infinity) : limit;
   const rest = items.length - most;
+  const words = typeof more === "string" ? `Show ${counted(rest, more)}` : more(limit, rest);
   return (
     <>
       {children(rest > 0 ? items.slice(0, most) : items)}
       {rest > 0 && printing && <p className="soft">{print?.rest}</p>}
       {rest > 0 && !printing && (
         <div>
-          <Button look="quiet" size="s" label={more(limit, rest)} onClick={() => setLimit(limit + step)} />
+          <Button look="quiet" size="s" label={words} onClick={() => setLimit(limit + step)} />
         </div>
       )}
     </>

@@ -21,7 +21,6 @@ export const toggle = <Id extends string>(selection: Selection<Id>, id: Id): Sel
   anchor: id,
 });
 
-/** Makes `id` the current row; the selection stays. */
 export const moveTo = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
   ...selection,
   cursor: id,

@@ -15,7 +15,6 @@ import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
-import { counted } from "../../format.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
@@ -23,7 +22,6 @@ import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
-/** Exchanges shown at first. */
 const SHOWN = 4;
 
 export function AskCell({ cell }: CellProps<"ask">) {
@@ -79,11 +77,7 @@ function Exchanges({
     );
   };
   return (
-    <FirstOf
-      items={cell.output?.history ?? []}
-      first={SHOWN}
-      more={(_, rest) => `Show ${counted(rest, "earlier question")}`}
-    >
+    <FirstOf items={cell.output?.history ?? []} first={SHOWN} more="earlier question">
       {(shown) =>
         shown.map((exchange) => (
           <ExchangeView
@@ -125,19 +119,13 @@ interface QuestionProps {
   readonly onQuestion: (question: string) => void;
   readonly onAsk: () => void;
   readonly earlier: readonly string[];
-}
-
-export function QuestionBox({
-  busy,
-  disabled,
-  tools,
-  ...props
-}: QuestionProps & {
   readonly busy: boolean;
   readonly disabled: boolean;
   readonly tools: ReactNode;
-}) {
-  const { question, onAsk, earlier } = props;
+}
+
+export function QuestionBox(props: QuestionProps) {
+  const { question, onAsk, earlier, busy, disabled, tools } = props;
   const box = useHeightOfText(question);
   const canAsk = !busy && !disabled && question.trim() !== "";
   const writing = useWriting(props, canAsk);

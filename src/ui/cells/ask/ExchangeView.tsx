@@ -5,7 +5,7 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton, Tooltip } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { dateTime, counted } from "../../format.ts";
+import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
 import {
   citedFacts,
@@ -170,7 +170,6 @@ const Answered = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 );
 
-/** The text of a fact with a part of it marked. */
 function Marked({
   fact,
   span,
@@ -200,11 +199,7 @@ const NotExact = ({ cited: { fact } }: { readonly cited: CitedFact }) =>
 function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly facts: readonly CitedFact[] }) {
   if (facts.length === 0) return null;
   return (
-    <FirstOf
-      items={facts}
-      first={SENTENCES_SHOWN - 1}
-      more={(_, rest) => `Show ${counted(rest, "more recalled sentence")}`}
-    >
+    <FirstOf items={facts} first={SENTENCES_SHOWN - 1} more="more recalled sentence">
       {(shown) => (
         <Stack
           as="ol"

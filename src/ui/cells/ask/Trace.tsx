@@ -176,7 +176,6 @@ export function RoutingTable({ route: { anchors, more = 0, ranked } }: { readonl
   );
 }
 
-/** An anchor of a ranked route has the rank and score of its best fact. */
 const BEST_FACT: Column<RoutedAnchor> = {
   id: "fact",
   label: "Best fact",

@@ -301,17 +301,7 @@ function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonl
   const choice = input.helpers?.[helper] ?? null;
   const chosen = choice && isChosen(choice) ? choiceText(choice) : "none: methods that need one are left out";
   return (
-    <Disclosure
-      defaultOpen={!choice}
-      summary={
-        <>
-          <strong>{title}</strong>{" "}
-          <Text tone="soft" size="s">
-            {chosen}
-          </Text>
-        </>
-      }
-    >
+    <Disclosure defaultOpen={!choice} summary={<strong>{title}</strong>} note={chosen}>
       <Stack gap={4}>
         <Note>{use} It is fetched, opened and tried when the cell runs. No text leaves this tab.</Note>
         <ModelChoice

@@ -46,10 +46,9 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
   );
 }
 
-/** The line of a run whose cell draws none itself. */
 function lineOf(progress: RunProgress, kind: CellKind) {
   if (progress.kind === "load" && kind !== "model") return <LoadLine load={progress.load} />;
-  if (progress.kind === "note") return <Progress label={progress.note} done={0} total={null} />;
+  if (progress.kind === "note") return <Progress label={progress.note} />;
   if (progress.kind === "count") {
     const { note, done, total } = progress;
     return <Progress label={note} detail={`${count(done)} of ${count(total)}`} {...{ done, total }} />;
@@ -119,7 +118,6 @@ function rateOf({ done, begun, latest }: StageLine): number | null {
   return done > 0 && seconds >= 0.5 ? done / seconds : null;
 }
 
-/** Each stage by its name, and what it counts. */
 const STAGES: Readonly<Record<MemorizeStage, readonly [name: string, item: string]>> = {
   read: ["Reading sentences", "sentence"],
   anchors: ["Finding anchors", "candidate"],
@@ -182,7 +180,6 @@ export const lossAxes = (curves: readonly BatchCurve[]) => ({
   ),
 });
 
-/** Losses as the points of an SVG polyline in a box of `width` × `height`. */
 export const curvePoints = (
   losses: readonly number[],
   { steps, domain }: ReturnType<typeof lossAxes>,

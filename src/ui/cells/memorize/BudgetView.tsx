@@ -47,7 +47,6 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
   );
 }
 
-/** One arm of the minimum, with its numbers below its symbols. */
 const arm = (bound: boolean, symbols: ReactNode, numbers: string): ReactNode => (
   <span className={cx(s.arm, bound && s.bound)}>
     <i>{symbols}</i>

@@ -30,15 +30,8 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
   return (
     <Stack gap={3}>
       <Disclosure
-        summary={
-          <>
-            <strong>{PRESET_NAMES[params.preset]}</strong>
-            <Text tone="soft" size="s" className={s.line}>
-              {headingSummary("Budget", params)}, {headingSummary("Layers", params)},{" "}
-              {headingSummary("Read", params)}
-            </Text>
-          </>
-        }
+        summary={<strong>{PRESET_NAMES[params.preset]}</strong>}
+        note={(["Budget", "Layers", "Read"] as const).map((name) => headingSummary(name, params)).join(", ")}
         aside={changed.length > 0 && <Badge tone="lapis">{counted(changed.length, "change")}</Badge>}
       >
         <PresetSwitch params={params} onChange={onChange} disabled={disabled} changed={changed.length} />
@@ -110,14 +103,8 @@ function Group({
   const here = names.filter((name) => changed.includes(name));
   return (
     <Disclosure
-      summary={
-        <>
-          <span className={s.group}>{heading}</span>
-          <Text tone="soft" size="s" className={s.line}>
-            {headingSummary(heading, params)}
-          </Text>
-        </>
-      }
+      summary={<span className={s.group}>{heading}</span>}
+      note={headingSummary(heading, params)}
       aside={here.length > 0 && <Badge tone="lapis">{counted(here.length, "change")}</Badge>}
     >
       <Grid

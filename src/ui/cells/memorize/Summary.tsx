@@ -72,7 +72,6 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
   return pairs.filter(([, value]) => Boolean(value));
 }
 
-/** The state after all runs; this was the last one. */
 function memoryNumbers({ encoded, total, kept }: MemorizeSummary): readonly Pair[] {
   const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
   const words = kept.words > 0 ? `${bytes(kept.words)} of it in words` : "no sentence in it";

@@ -89,7 +89,7 @@ export function CertificateView({ stamped, onRemove }: CertificateProps) {
         keyOf={({ key }) => key}
         limit={{
           first: 8,
-          more: (_, rest) => `Show ${counted(rest, "more key")}`,
+          more: "more key",
           print: {
             first: PRINTED,
             rest: `And ${counted(keys.length - PRINTED, "more fact")}, asked for alike.`,
@@ -124,7 +124,6 @@ export type StampedCertificate = Certificates[number];
 
 type DeletedKey = ReturnType<typeof deletedKeys>[number];
 
-/** Of each deleted key, what was recalled before and after, and its gate. */
 export function deletedKeys({ certificate }: StampedCertificate) {
   const { before, after } = certificate;
   return before.map(({ key, text }, i) => ({

@@ -15,7 +15,6 @@ import {
   useServices,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Notice, Button } from "../../controls/basics.tsx";
 import { Stack, Text, Row, Note } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { toast } from "../../controls/page.ts";
@@ -38,7 +37,7 @@ import { FilterBar } from "./FilterBar.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
 import { useFacts } from "./useFacts.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
-import { useAsync } from "../../controls/useAsync.tsx";
+import { useAsync, Failed } from "../../controls/useAsync.tsx";
 import { groupBy } from "../../../lib/group.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import s from "./MemoryCell.module.css";
@@ -58,7 +57,6 @@ export function MemoryCell({ cell }: CellProps<"store">) {
   );
 }
 
-/** Certificates of deletions; each can be removed together with the words it keeps. */
 function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
   const { setOutput } = useActions();
   const canWrite = useCanWrite();
@@ -75,11 +73,7 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
   if (certificates.length === 0) return null;
   return (
     <section aria-label="Deletion certificates">
-      <FirstOf
-        items={certificates}
-        first={1}
-        more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
-      >
+      <FirstOf items={certificates} first={1} more="earlier certificate">
         {(shown) =>
           shown.map((stamped) => (
             <CertificateView
@@ -106,17 +100,18 @@ function useRowsInOrder(): readonly FactRow[] | null {
 function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] | null }) {
   const { refreshMemory } = useActions();
   const problem = useApp(({ memory }) => memory.problem);
-  const again = <Button size="s" label="Try again" onClick={() => void refreshMemory()} />;
   if (problem)
     return (
-      <Notice tone="rubric" role="alert" title="The facts could not be read." actions={again}>
-        {problem.message}
-      </Notice>
+      <Failed
+        title="The facts could not be read."
+        message={problem.message}
+        onAgain={() => void refreshMemory()}
+      />
     );
   if (rows) return <Facts cell={cell} rows={rows} />;
   return (
     <div style={{ minHeight: "14rem" }}>
-      <Progress label="Reading the facts" done={0} total={null} />
+      <Progress label="Reading the facts" />
     </div>
   );
 }

@@ -23,7 +23,6 @@ import type { FactRow } from "../../../records/notebook.ts";
 
 interface BarProps {
   readonly facts: FactsShown;
-  /** Columns, export and import, at the right end. */
   readonly children: ReactNode;
 }
 
@@ -241,7 +240,7 @@ function ImportDialog({ file, stored, onClose }: ImportProps) {
       ) : done ? (
         <Imported {...done} />
       ) : busy || !checked.value ? (
-        <Progress label={busy ? "Writing" : "Checking the file"} done={0} total={null} />
+        <Progress label={busy ? "Writing" : "Checking the file"} />
       ) : (
         <Found {...checked.value} stored={stored} />
       )}

@@ -30,7 +30,6 @@ import { NOTHING, prune, type Selection } from "../../table/selection.ts";
 
 export type FactsShown = ReturnType<typeof useFacts>;
 
-/** `rows`: all facts of the memory, in source order. */
 export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const notebook = useNotebook();
   const info = useApp(({ memory }) => memory.info);

@@ -1,5 +1,6 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
+import { Failed } from "../../controls/useAsync.tsx";
 import { useEffect, useRef, useState } from "react";
 import { type Precision, defaultPrecision } from "../../../lib/precision.ts";
 import type { LoadProgress, ModelSource, ModelFit, ModelListing } from "../../../records/model.ts";
@@ -18,7 +19,7 @@ import { FolderDrop, droppedModel } from "../../models/FolderDrop.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
 import { preflightLine } from "../../../records/preflight.ts";
-import { Badge, Notice, type Tone, Button } from "../../controls/basics.tsx";
+import { Badge, type Tone } from "../../controls/basics.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ModelCell.module.css";
 
@@ -205,25 +206,15 @@ export function createRate(): (done: number, at: number) => number | null {
 
 function Inspection({ cell }: CellProps<"model">) {
   const inspection = useApp(({ inspections }) => inspections[cell.id]);
-  const failedRun = useApp(({ runs }) => runs[cell.id]?.problem != null);
+  const failedRun = useRun(cell.id)?.problem != null;
   const { inspectModel } = useActions();
-  const run = useRun(cell.id);
   const { source } = cell.input;
-  if (inspection?.status === "loading")
-    return <Progress label="Reading model details" done={0} total={null} />;
-  // Shown above already if a run failed since.
-  if (inspection?.status === "failed" && failedRun) return null;
+  const inspect = (): void => void inspectModel(cell.id);
+  if (inspection?.status === "loading") return <Progress label="Reading model details" />;
   if (inspection?.status === "failed")
-    // Not repeated if a failed run shows it below.
-    return run?.problem?.message === inspection.problem.message ? null : (
-      <Notice
-        tone="rubric"
-        role="alert"
-        title="Could not inspect the model"
-        actions={<Button size="s" label="Try again" onClick={() => void inspectModel(cell.id)} />}
-      >
-        {inspection.problem.message}
-      </Notice>
+    // A failed run shows its problem in its place.
+    return failedRun ? null : (
+      <Failed title="Could not inspect the model" message={inspection.problem.message} onAgain={inspect} />
     );
   const listing = inspection?.listing;
   if (listing && JSON.stringify(listing.source) === JSON.stringify(source))
@@ -233,7 +224,7 @@ function Inspection({ cell }: CellProps<"model">) {
     <Disclosure
       summary="Files and fit"
       aside="it ships with the app: no download"
-      onOpenChange={(open) => open && void inspectModel(cell.id)}
+      onOpenChange={(open) => open && inspect()}
     >
       {null}
     </Disclosure>

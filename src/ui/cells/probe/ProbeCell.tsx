@@ -158,7 +158,6 @@ export function layersOf(text: string, count: number | null): readonly LayerInde
   return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
 }
 
-/** The next memorize cell below, otherwise the first of the notebook. */
 function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | null {
   return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 }

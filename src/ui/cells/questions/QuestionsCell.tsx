@@ -116,7 +116,6 @@ function countText({ questions, note }: QuestionSet): string {
   return parts.filter(Boolean).join(", ") + (note === undefined ? "" : `. ${note}`);
 }
 
-/** Asks which columns of a table hold the questions and the answers. */
 function ColumnChoice({
   set: { columns = [] },
   disabled,
@@ -187,7 +186,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
         caption="Every question of the set"
         columns={QUESTION_COLUMNS}
         rows={run.questions}
-        limit={{ first: FIRST, more: (_, rest) => `Show ${counted(rest, "more question")}` }}
+        limit={{ first: FIRST, more: "more question" }}
         stacks
       />
       {runs.length > 1 && (
@@ -320,7 +319,6 @@ const shareText = ({ n, of }: Share): string => `${n} of ${of}, ${Math.round((10
 const intervalText = ({ interval: [low, high] }: Share): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
 
-/** How many questions that both runs judged are right now and were not, and the other way about. */
 function changesBetween(before: readonly AskedQuestion[], after: readonly AskedQuestion[]) {
   const was = new Map(before.map(({ ask, judged }) => [ask, judged]));
   const changed = after.flatMap(({ ask, judged }) => {

@@ -158,7 +158,6 @@ function Note({ text }: { readonly text: string }) {
   );
 }
 
-/** Other ways to read the file of a text. */
 function ReadAgain({ cellId, entry }: { readonly cellId: string; readonly entry: SourceEntry }) {
   const { readAgain } = useActions();
   const { id, title, encoding, notes } = entry;

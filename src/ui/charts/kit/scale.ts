@@ -62,7 +62,6 @@ export function logScale(low: number, high: number): { domain: [number, number];
   return { domain: [ticks[0]!, ticks.at(-1)!], ticks };
 }
 
-/** The position of `value` on a logarithmic scale, from 0 to 1. */
 export const logShare = (value: number, [low, high]: readonly [number, number]): number =>
   Math.log(Math.max(value, low) / low) / Math.log(high / low);
 

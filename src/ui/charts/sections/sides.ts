@@ -150,6 +150,5 @@ export const savedSource = (run: string, stamp: Stamp | null): Source => ({
   app: stamp?.app ?? "",
 });
 
-/** At most `count` facts, evenly spread. */
 export const spreadFacts = (facts: readonly FactRow[], count: number): FactRow[] =>
   spreadIndices(facts.length, count).map((i) => facts[i]!);

@@ -210,7 +210,6 @@ interface Counted {
   readonly room: number;
 }
 
-/** Why `draft` cannot be stored, as a sentence; null if it can. */
 export function draftProblem(draft: string, tokens: Counted | null): string | null {
   if (draft.trim() === "") return "A fact needs words. To take it out of the memory, delete it.";
   if (tokens?.text === draft.trim() && tokens.valueTokens > tokens.room)

@@ -9,8 +9,8 @@ import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp, useFactRows } from "../../app.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
-import { Ask } from "../../controls/useAsync.tsx";
-import { Badge, Notice, Button, CopyButton } from "../../controls/basics.tsx";
+import { Ask, Failed } from "../../controls/useAsync.tsx";
+import { Badge, Button, CopyButton } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { goToCell, toast, openSentence } from "../../controls/page.ts";
 import { GuardedBody } from "../../controls/lazily.tsx";
@@ -44,12 +44,7 @@ export function FactPanel({ id }: { readonly id: FactId }) {
   const notebook = useApp((state) => currentOf(state)?.notebook);
   // Which sections are open stays when one steps to the next fact.
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  if (problem)
-    return (
-      <Notice tone="rubric" role="alert" title="The facts could not be read.">
-        {problem.message}
-      </Notice>
-    );
+  if (problem) return <Failed title="The facts could not be read." message={problem.message} />;
   const row = rows?.find((one) => one.id === id);
   if (!rows || !notebook || !row || leaving)
     return (
@@ -195,7 +190,7 @@ function FactRecord({ row, notebook }: FactProps) {
 export function HistoryList({ notebook, row }: FactProps) {
   const events = useMemo(() => historyOf(notebook, row), [notebook, row]);
   return (
-    <FirstOf items={events} first={6} more={(_, rest) => `Show ${counted(rest, "earlier event")}`}>
+    <FirstOf items={events} first={6} more="earlier event">
       {(shown) => (
         <Stack as="ol" gap="0.6rem" size="s" plainList className={s.history}>
           {shown.map(({ kind, at, text, ran, cellId }, i) => (
@@ -279,7 +274,6 @@ function FactActions({
   );
 }
 
-/** The address of a fact: it opens in this browser, where the notebook is. */
 function linkTo(notebook: string, id: FactId): string {
   const url = new URL(location.href);
   url.search = `?notebook=${encodeURIComponent(notebook)}`;

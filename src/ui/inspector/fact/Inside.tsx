@@ -134,7 +134,6 @@ const TEXT_COLUMNS: readonly Column<RecalledText>[] = [
   { id: "text", label: "Text", look: "words", cell: ({ text }) => text },
 ];
 
-/** The stored value of the vector and the text of both reads. */
 const textsOf = ({ value, soft, top1 }: RecallTrace): readonly RecalledText[] => [
   ...(value
     ? [

@@ -244,7 +244,6 @@ const NEIGHBOUR_COLUMNS: readonly Column<Neighbour>[] = [
   { id: "cosine", label: "Similarity", look: "number", cell: ({ cosine }) => cosine.toFixed(3) },
 ];
 
-/** The nearest facts: by key at the fact's layer, and by residual at all layers. */
 export function NearestSection({ tools }: { readonly tools: FactTools }) {
   const { memory, row } = tools;
   const table = (rows: readonly Neighbour[], by: string, heading: string) => (
@@ -300,7 +299,6 @@ interface FactButtonProps {
   readonly children: ReactNode;
 }
 
-/** A fact named in a sentence or a list; it opens in the drawer. */
 function FactButton({ id, look, label, children }: FactButtonProps) {
   const { inspect } = useActions();
   const open = (): void => inspect({ kind: "fact", id });

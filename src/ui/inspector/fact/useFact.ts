@@ -46,7 +46,6 @@ export function useFactTools(notebook: Notebook, row: FactRow) {
     cellId,
     /** The memory cell, where certificates and changes are kept; null without one. */
     storeId: notebook.cells.find(({ kind }) => kind === "store")?.id ?? null,
-    /** Why the fact cannot be changed; null if it can. */
     readOnly: useReadOnly(),
     /** The rows are those of the saved example: the memory itself is not here. */
     saved: useApp(({ memory }) => memory.fromExample),
@@ -116,7 +115,6 @@ export function around(
 
 const LINK = "#fact=";
 
-/** The part of an address that opens a fact: "#fact=<id>". */
 export const factHash = (id: FactId): string => `${LINK}${encodeURIComponent(id)}`;
 
 export const isFactHash = (hash: string): boolean => hash.startsWith(LINK);

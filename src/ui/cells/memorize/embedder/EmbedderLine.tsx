@@ -5,8 +5,6 @@ import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Notice, Button } from "../../../controls/basics.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
 import { lazily } from "../../../controls/lazily.tsx";
-import { Text } from "../../../controls/layout.tsx";
-import s from "../Parameters.module.css";
 
 const EmbedderForm = lazily(async () => (await import("./EmbedderForm.tsx")).EmbedderForm);
 
@@ -16,16 +14,7 @@ export function EmbedderLine({ cell, disabled }: LineProps) {
   const indexed = useApp(({ memory }) => (memory.info?.facts ? memory.info.embedder : null));
   return (
     <div>
-      <Disclosure
-        summary={
-          <>
-            <strong>Text embedder</strong>{" "}
-            <Text tone="soft" size="s" className={s.line}>
-              {choiceText(cell.input.embedder ?? null)}
-            </Text>
-          </>
-        }
-      >
+      <Disclosure summary={<strong>Text embedder</strong>} note={choiceText(cell.input.embedder ?? null)}>
         <EmbedderForm cell={cell} disabled={disabled} />
       </Disclosure>
       {indexed !== null && <OtherEmbedder cell={cell} disabled={disabled} indexed={indexed} />}

@@ -197,7 +197,6 @@ export function LeafView({ leaf, ...look }: LeafLook & { readonly leaf: Leaf }) 
   );
 }
 
-/** A long gap: empty lines and the length of the lost text. */
 function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) {
   return (
     <div className={s.blank} style={{ "--lines": lines } as object}>

@@ -84,7 +84,6 @@ function marksIn(text: string, start: number, { marks, facts, hits }: Overlays):
   return found;
 }
 
-/** Cuts a paragraph wherever a mark starts or ends. */
 function cutRuns(body: string, start: number, marks: readonly Mark[]): readonly TextRun[] {
   const end = start + body.length;
   const edges = new Set([start, end, ...marks.flatMap((mark) => [mark.start, mark.end])]);
