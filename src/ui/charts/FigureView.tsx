@@ -24,7 +24,6 @@ import * as gates from "./GateStripFigure.tsx";
 import * as grids from "./GridFigures.tsx";
 import * as lines from "./LinesFigures.tsx";
 import * as maps from "./MapFigure.tsx";
-import * as namedFigures from "./NamedFigures.tsx";
 import * as plain from "./PlainFigures.tsx";
 import * as strips from "./StripLanes.tsx";
 import s from "./charts.module.css";
@@ -101,12 +100,12 @@ export type Drawings = { readonly [K in FigureKind]: PictureOf<K> | "table" };
 export const DRAWINGS: Drawings = {
   "extraction-strip": strips.lanesFigure,
   "extraction-marks": "table",
-  "extraction-reasons": namedFigures.reasonsFigure,
+  "extraction-reasons": plain.reasonsFigure,
   "anchors-by-facts": plain.anchorsFigure,
   "facts-per-layer": plain.factsPerLayerFigure,
   "delta-norms": plain.deltaNormsFigure,
   "round-robin": grids.roundRobinFigure,
-  "layer-probe": namedFigures.layerProbeFigure,
+  "layer-probe": plain.layerProbeFigure,
   "loss-band": plain.lossBandFigure,
   "loss-curves": lines.lossCurvesFigure,
   "steps-histogram": plain.stepsFigure,
@@ -117,7 +116,7 @@ export const DRAWINGS: Drawings = {
   margins: plain.marginsFigure,
   map: maps.useMapFigure,
   "gate-strip": gates.gateStripFigure,
-  "competitor-weights": namedFigures.competitorsFigure,
+  "competitor-weights": plain.competitorsFigure,
   "reconstruction-diff": grids.diffFigure,
   "token-logits": plain.tokenLogitsFigure,
   lens: grids.lensFigure,

@@ -108,6 +108,11 @@ function useFactLink(shown: FactId | null): void {
   }, [notebook, inspect]);
 }
 
+const NAV = [
+  { by: -1, icon: "up", label: "Previous fact", keys: "K" },
+  { by: 1, icon: "down", label: "Next fact", keys: "J" },
+] as const;
+
 interface NavProps {
   /** Index of the fact; -1 if it is not listed. */
   readonly at: number;
@@ -124,22 +129,15 @@ function FactNav({ at, of, onStep }: NavProps) {
           <span className="num">{count(at + 1)}</span> of <span className="num">{count(of)}</span>
         </Text>
       )}
-      <IconButton
-        icon="up"
-        size="s"
-        label="Previous fact"
-        keys="K"
-        aria-disabled={at <= 0}
-        onClick={() => onStep(-1)}
-      />
-      <IconButton
-        icon="down"
-        size="s"
-        label="Next fact"
-        keys="J"
-        aria-disabled={isLast}
-        onClick={() => onStep(1)}
-      />
+      {NAV.map(({ by, ...button }) => (
+        <IconButton
+          key={by}
+          size="s"
+          {...button}
+          aria-disabled={by < 0 ? at <= 0 : isLast}
+          onClick={() => onStep(by)}
+        />
+      ))}
     </Row>
   );
 }

@@ -6,7 +6,7 @@ import { useActions, useApp } from "../app.tsx";
 import { Button, IconButton } from "../controls/basics.tsx";
 import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { toast } from "../controls/page.ts";
+import { attempt } from "../controls/page.ts";
 import { bytes } from "../format.ts";
 import { Row, Text, Grid } from "../controls/layout.tsx";
 import { TextField } from "../controls/Field.tsx";
@@ -29,14 +29,6 @@ export function CachedModels({
   }, [all, loadCachedModels]);
   const cached = all?.filter(({ onnx }) => (onnx !== undefined) === (of === "embedders")) ?? [];
   if (cached.length === 0) return null;
-  const remove = async (): Promise<void> => {
-    if (!leaving) return;
-    try {
-      await removeCachedModel(leaving);
-    } catch (error) {
-      toast.failed((error as Error).message);
-    }
-  };
   return (
     <Disclosure summary={`In this browser: ${cached.length}`} defaultOpen>
       <Text as="ul" plainList style={{ width: "100%" }}>
@@ -76,7 +68,7 @@ export function CachedModels({
         title="Remove the model?"
         description={`${leaving?.repo ?? ""} takes ${bytes(leaving?.bytes ?? 0)} here. Memories made with it stay; to use them, download it again.`}
         confirm="Remove"
-        onConfirm={() => void remove()}
+        onConfirm={() => leaving && void attempt(() => removeCachedModel(leaving))}
       />
     </Disclosure>
   );

@@ -19,7 +19,7 @@ import { Summary } from "../cells/memorize/Summary.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { storedText } from "../cells/memory/MemoryCell.tsx";
 import { ModelOutput } from "../cells/model/DevicePanel.tsx";
-import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
+import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
 import { Ranking } from "../cells/probe/ProbeCell.tsx";
 import { Outcome } from "../cells/questions/QuestionsCell.tsx";
 import { entryFacts } from "../cells/source/TextList.tsx";
@@ -46,7 +46,7 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import { figuresOf } from "../charts/FigureView.tsx";
-import { memorySource, savedSource } from "../charts/sections/sides.ts";
+import { madeBy, sideOf } from "../charts/sections/sides.ts";
 
 interface Printed<K extends CellKind> {
   readonly cell: CellOfKind<K>;
@@ -369,15 +369,11 @@ const probed = (plan: LayerPlan, stamp: Stamp): AnyFigure[] =>
   memoryFigures({ ...part("layer probe", stamp), plan }, "plan");
 
 function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFigure[] {
-  const cell = notebook.cells.find((one) => one.kind === "memorize");
-  const stamp = cell?.output?.stamp ?? null;
-  const params = info?.params ?? cell?.input.params;
-  if (facts.length === 0 || !params) return [];
+  const made = madeBy(notebook);
+  if (facts.length === 0 || (!info && !made)) return [];
   return memoryFigures({
-    ...UNREAD,
-    ...{ facts, params, plan: null },
-    layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
-    source: info ? memorySource(info, stamp, notebook.title) : savedSource("saved run", stamp),
+    ...sideOf({ ...notebook, made }, facts, info, false),
+    plan: null,
     curves: curves.length > 0 && info ? curves : null,
     ...(vectors && info
       ? { maps: [vectors.map], geometry: { ...vectors.geometry, layer: vectors.layer } }

@@ -1,5 +1,6 @@
 /** @file The head of the page: the notebooks, the running cell, the device, storage, theme and keys. */
 
+import type { DeviceCard } from "../../records/model.ts";
 import { useFilePicker } from "../controls/DropZone.tsx";
 import { useEffect, useState, type ReactNode } from "react";
 import { currentOf, useActions, useApp } from "../app.tsx";
@@ -80,11 +81,7 @@ function DeviceBadge() {
         Engine stopped. Start again
       </Button>
     );
-  const [tone, words] = state(
-    model?.device.backend ?? null,
-    model?.device.selfTest.verdict ?? null,
-    event?.kind ?? null,
-  );
+  const [tone, words] = stateOf(model?.device, event?.kind);
   if (!words) return null;
   return (
     <Button
@@ -98,14 +95,13 @@ function DeviceBadge() {
   );
 }
 
-function state(backend: string | null, verdict: string | null, event: string | null): [Tone, string | null] {
+function stateOf(device: DeviceCard | undefined, event: string | undefined): [Tone, string | null] {
   if (event === "lost" || event === "failed") return ["rubric", "Device lost"];
   if (event === "reloading") return ["ochre", "Reloading the model"];
-  if (!backend) return ["plain", null];
-  const name = backend === "webgpu" ? "WebGPU" : backend;
-  return verdict === "pass"
-    ? ["verdigris", `${name} ready`]
-    : ["ochre", `${name}, self-test ${verdict ?? "unknown"}`];
+  if (!device) return ["plain", null];
+  const name = device.backend === "webgpu" ? "WebGPU" : device.backend;
+  const { verdict } = device.selfTest;
+  return verdict === "pass" ? ["verdigris", `${name} ready`] : ["ochre", `${name}, self-test ${verdict}`];
 }
 
 function KeySheet({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChange">) {

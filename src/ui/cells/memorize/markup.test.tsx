@@ -2,9 +2,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
-import { BudgetView } from "./BudgetView.tsx";
+import { BudgetView, Summary } from "./Summary.tsx";
 import { RunLines } from "./MemorizeCell.tsx";
-import { Summary } from "./Summary.tsx";
 
 /** The words of some markup, with one space between. */
 const words = (markup: string): string =>

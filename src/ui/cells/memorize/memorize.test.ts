@@ -3,8 +3,16 @@ import { expect, test } from "vitest";
 import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
-import { armsOf, boundSentence, budgetSpoken, costSentence, skippedSentence } from "./BudgetView.tsx";
-import { encodedText, headline, unstored } from "./Summary.tsx";
+import {
+  armsOf,
+  boundSentence,
+  budgetSpoken,
+  costSentence,
+  skippedSentence,
+  encodedText,
+  headline,
+  unstored,
+} from "./Summary.tsx";
 import {
   advance,
   countText,

@@ -33,9 +33,8 @@ import { arranged, type Column, type Parts, FirstOf, Table } from "../../table/T
 import { Grid, type GridProps } from "../../table/Grid.tsx";
 import { toggled } from "../../table/selection.ts";
 import { CertificateView, type Certificates } from "./CertificateView.tsx";
-import { FilterBar } from "./FilterBar.tsx";
+import { FilterBar, useFacts } from "./FilterBar.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
-import { useFacts } from "./useFacts.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
 import { useAsync, Failed } from "../../controls/useAsync.tsx";
 import { groupBy } from "../../../lib/group.ts";

@@ -12,7 +12,7 @@ import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx
 import { deletionChoices } from "../../facts/words.ts";
 import { count, counted, bytes } from "../../format.ts";
 import { selectAll, selectNone } from "../../table/selection.ts";
-import type { FactsShown } from "./useFacts.ts";
+import type { FactsShown } from "./FilterBar.tsx";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";

@@ -23,7 +23,7 @@ import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.
 import { TextArea } from "../../controls/Field.tsx";
 import { useStable, useAsync } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
-import { useMarks, type Filter } from "./marks.ts";
+import { useMarks, type Filter } from "./reader/runs.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./palimpsest/segments.ts";
 import { Reader } from "./reader/Reader.tsx";

@@ -11,7 +11,7 @@ import { messageOf } from "../../../lib/assert.ts";
 import { toast } from "../../controls/page.ts";
 import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
 import { bytes, count, counted } from "../../format.ts";
-import { countMarks, useMarks, type Filter } from "./marks.ts";
+import { countMarks, useMarks, type Filter } from "./reader/runs.ts";
 import type { SourceInfo } from "../../../records/memory.ts";
 import s from "./TextList.module.css";
 

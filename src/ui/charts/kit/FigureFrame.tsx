@@ -191,11 +191,19 @@ function ExportMenu({
       toast.failed(`The figure could not be exported: ${toldOf(error)}`);
     }
   };
-  const picture = (label: string, note: string, onSelect: () => void): MenuItem => ({
+  const item = (
+    label: string,
+    note: string,
+    type: string,
+    make: () => BlobPart | Promise<BlobPart>,
+  ): MenuItem => ({
     label,
-    note: drawn ? note : "show the figure first",
+    note,
+    onSelect: () => void save(label.toLowerCase(), type, make),
+  });
+  const picture = (...[label, note, type, make]: Parameters<typeof item>): MenuItem => ({
+    ...item(label, drawn ? note : "show the figure first", type, make),
     disabled: !drawn,
-    onSelect,
   });
   return (
     <Menu
@@ -207,28 +215,14 @@ function ExportMenu({
       }
       groups={[
         [
-          picture(
-            "SVG",
-            "scales, for papers",
-            () => void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, captioned)),
+          picture("SVG", "scales, for papers", "image/svg+xml", () =>
+            drawingAsSvg(drawing.current!, captioned),
           ),
-          picture(
-            "PNG",
-            "at twice the size",
-            () => void save("png", "image/png", () => drawingAsPng(drawing.current!, captioned)),
-          ),
+          picture("PNG", "at twice the size", "image/png", () => drawingAsPng(drawing.current!, captioned)),
         ],
         [
-          {
-            label: "CSV",
-            note: "the data, for spreadsheets",
-            onSelect: () => void save("csv", "text/csv", () => toCsv(figure)),
-          },
-          {
-            label: "JSON",
-            note: "the data with title, units and run",
-            onSelect: () => void save("json", "application/json", () => toJson(figure)),
-          },
+          item("CSV", "the data, for spreadsheets", "text/csv", () => toCsv(figure)),
+          item("JSON", "the data with title, units and run", "application/json", () => toJson(figure)),
         ],
       ]}
     />

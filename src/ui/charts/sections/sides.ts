@@ -73,9 +73,9 @@ async function readSide(library: LibraryService, id: string): Promise<Side> {
   return sideOf({ ...notebook, made: madeBy(notebook) }, facts, info, true);
 }
 
-const madeBy = ({ cells }: Notebook) => cells.find((one) => one.kind === "memorize") ?? null;
+export const madeBy = ({ cells }: Notebook) => cells.find((one) => one.kind === "memorize") ?? null;
 
-function sideOf(
+export function sideOf(
   { id, title, made }: Pick<Notebook, "id" | "title"> & { readonly made: ReturnType<typeof madeBy> },
   facts: readonly FactRow[],
   info: MemoryHead | null,

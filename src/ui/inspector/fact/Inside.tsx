@@ -4,7 +4,7 @@ import { reconstructionFigures } from "../../../figures/registry.ts";
 import { FigureList, FigureView } from "../../charts/FigureView.tsx";
 import { Ask } from "../../controls/useAsync.tsx";
 import type { FactTools } from "./useFact.ts";
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { competitorWeights, gateStrip, type Read } from "../../../figures/gates.ts";
 import type { Source } from "../../../figures/figure.ts";
 import type { RecallTrace } from "../../../records/trace.ts";
@@ -21,13 +21,15 @@ export function Inside({ view, tools }: { readonly view: View; readonly tools: F
   const { memory, row, source } = tools;
   const { id } = row;
   const inputs = [memory, row];
-  const figures = { trace: null, pair: null, lens: null };
+  const list = (run: string, figures: Partial<Parameters<typeof reconstructionFigures>[0]>): ReactNode => {
+    const none = { trace: null, pair: null, lens: null };
+    return <FigureList figures={reconstructionFigures({ ...none, ...figures, source: source(run) })} />;
+  };
   if (view === "trace")
     return (
       <Ask
         ask={({ engine }, signal) => engine().trace({ memory, id }, { signal })}
-        inputs={inputs}
-        what="Recalling with both reads"
+        {...{ inputs, what: "Recalling with both reads" }}
       >
         {(trace) => <GatePanel trace={trace} source={source("trace")} />}
       </Ask>
@@ -36,23 +38,19 @@ export function Inside({ view, tools }: { readonly view: View; readonly tools: F
     return (
       <Ask
         ask={({ engine }, signal) => engine().lens({ memory, id }, { signal })}
-        inputs={inputs}
-        what="Reading every layer, with δ and without"
+        {...{ inputs, what: "Reading every layer, with δ and without" }}
       >
-        {(lens) => (
-          <FigureList figures={reconstructionFigures({ ...figures, lens, source: source("logit lens") })} />
-        )}
+        {(lens) => list("logit lens", { lens })}
       </Ask>
     );
   return (
     <Ask
       ask={({ engine }, signal) => engine().tokenPairs({ memory, ids: [id] }, { signal })}
-      inputs={inputs}
-      what="Recalling token by token"
+      {...{ inputs, what: "Recalling token by token" }}
     >
       {([pair]) =>
         pair ? (
-          <FigureList figures={reconstructionFigures({ ...figures, pair, source: source("recall") })} />
+          list("recall", { pair })
         ) : (
           <p className={s.soft}>
             The stored value of this fact is not known; there is nothing to compare with.

@@ -20,8 +20,18 @@ import { Row, Stack, Text, cx } from "../../../controls/layout.tsx";
 import { useStable } from "../../../controls/useAsync.tsx";
 import { count, counted } from "../../../format.ts";
 import { layerColor } from "../../../charts/kit/colors.ts";
-import { ALL_REASONS, REASONS, countMarks, type Filter, reasonWords, strokeOf } from "../marks.ts";
-import { firstIndex, paragraphsOf, type Overlays, type TextRun } from "./runs.ts";
+import {
+  ALL_REASONS,
+  REASONS,
+  countMarks,
+  type Filter,
+  reasonWords,
+  strokeOf,
+  firstIndex,
+  paragraphsOf,
+  type Overlays,
+  type TextRun,
+} from "./runs.ts";
 import { Sheet, useTarget, type Jump, type Target } from "./Sheet.tsx";
 import { keyText } from "../../../../records/fact.ts";
 import { literal } from "../../../../lib/words.ts";

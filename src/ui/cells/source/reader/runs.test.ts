@@ -2,10 +2,8 @@ import { expect, test } from "vitest";
 import { markText } from "../../../../ingest/marks.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { countMarks, reasonWords, strokeOf } from "../marks.ts";
+import { countMarks, reasonWords, strokeOf, paragraphsOf, type Overlays } from "./runs.ts";
 import { placeText } from "./Reader.tsx";
-
-import { paragraphsOf, type Overlays } from "./runs.ts";
 import { neighbour } from "./Sheet.tsx";
 
 const id = documentId("0123456789abcdef");
