@@ -5,7 +5,7 @@ import { cx, Row, Stack, Text, Grid } from "./layout.tsx";
 import s from "./Field.module.css";
 import slider from "./Slider.module.css";
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;

@@ -3,7 +3,7 @@
 import { Select as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx, Text } from "./layout.tsx";
-import { Field } from "./Field.tsx";
+import { Field, type FieldProps } from "./Field.tsx";
 import { Icon } from "./basics.tsx";
 import s from "./Select.module.css";
 
@@ -22,10 +22,7 @@ export function Select<Value extends string>({
   options,
   disabled,
   className,
-}: {
-  readonly label: ReactNode;
-  readonly hint?: ReactNode;
-  readonly hideLabel?: boolean;
+}: FieldProps & {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly options: readonly SelectOption<Value>[];

@@ -159,7 +159,8 @@ export const sizeOf = ({ benchmark, tasks, lengths, methods, samples }: Input): 
     return JSON.stringify({ tasks, lengths, methods, samples }) === JSON.stringify(own);
   }) ?? null;
 
-const PLACES: ReadonlyMap<string, number> = new Map([["depth", 5]]);
+/** Places of the evidence in a text of the benchmark of depths. */
+const DEPTHS = 5;
 
 /** Megabytes of the app's own files that cases are made from. */
 const FETCHED: ReadonlyMap<string, number> = new Map([
@@ -179,7 +180,7 @@ const FACTS_PER_TOKEN = 57 / 4000;
 function samplesEach({ benchmark, samples, tasks, variants }: Input): number | null {
   return takesFiles(benchmark)
     ? null
-    : samples * tasks.length * variants.length * (PLACES.get(benchmark) ?? 1);
+    : samples * tasks.length * variants.length * (benchmark === "depth" ? DEPTHS : 1);
 }
 
 export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {

@@ -1,6 +1,6 @@
 /** @file The page about the paper: its tables and figures as published, what runs them here, and recorded results. */
 
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import {
   PAPER_ENTRIES,
   judgedAsPublished,
@@ -33,6 +33,20 @@ import { present } from "../../lib/assert.ts";
 import { unpackedText } from "../../lib/gzip.ts";
 import type { Run } from "../../records/run.ts";
 import s from "./Paper.module.css";
+
+/** A part of the page, named by the heading with this id. */
+const Part = ({ heading, children }: { readonly heading: string; readonly children: ReactNode }) => (
+  <Stack
+    as="section"
+    gap="0.9rem"
+    above="0.75rem"
+    ruled="top"
+    style={{ paddingTop: "1.75rem" }}
+    aria-labelledby={heading}
+  >
+    {children}
+  </Stack>
+);
 
 export function PaperPage() {
   const saved = useAsync(savedEvaluations, []);
@@ -71,14 +85,7 @@ export function PaperPage() {
 function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
   if (saved.length === 0) return null;
   return (
-    <Stack
-      as="section"
-      gap="0.9rem"
-      above="0.75rem"
-      ruled="top"
-      style={{ paddingTop: "1.75rem" }}
-      aria-labelledby="saved-results"
-    >
+    <Part heading="saved-results">
       <h2 id="saved-results">Saved results</h2>
       <Note measure>
         Recorded with the command line, on the named machines. They come with the app (docs/runs).
@@ -88,7 +95,7 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
           <WholeEvaluation run={run} />
         </Disclosure>
       ))}
-    </Stack>
+    </Part>
   );
 }
 
@@ -109,14 +116,7 @@ function PaperPart({ name, entry, saved }: PartProps) {
       cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
   );
   return (
-    <Stack
-      as="section"
-      gap="0.9rem"
-      above="0.75rem"
-      ruled="top"
-      style={{ paddingTop: "1.75rem" }}
-      aria-labelledby={name}
-    >
+    <Part heading={name}>
       <h2 id={name}>
         {called(name)}: {entry.title}
       </h2>
@@ -132,7 +132,7 @@ function PaperPart({ name, entry, saved }: PartProps) {
       {studies.map((study) => (
         <SavedStudy key={study} study={study} />
       ))}
-    </Stack>
+    </Part>
   );
 }
 

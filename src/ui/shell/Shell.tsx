@@ -1,5 +1,6 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
+import { Failed } from "../controls/useAsync.tsx";
 import { useEffect } from "react";
 import { currentOf, useApp, useActions } from "../app.tsx";
 import { TooltipProvider, Notice, Button } from "../controls/basics.tsx";
@@ -137,16 +138,8 @@ function SaveBanner() {
       </Notice>
     );
   if (save.status !== "failed") return null;
-  return (
-    <Notice
-      tone="rubric"
-      role="alert"
-      title="The notebook could not be saved"
-      actions={<Button label="Try again" onClick={() => void saveNow()} />}
-    >
-      {save.problem.message}
-    </Notice>
-  );
+  const again = (): void => void saveNow();
+  return <Failed title="The notebook could not be saved" message={save.problem.message} onAgain={again} />;
 }
 
 function ResumeBanner() {

@@ -1,6 +1,6 @@
 /** @file The form of a benchmark cell: a benchmark and one of three sizes, the models that methods need, and everything else behind "More". */
 
-import { useState, type ComponentProps } from "react";
+import { useState } from "react";
 import { toldOf } from "../../../lib/format.ts";
 import {
   PROMPT_FORMS,
@@ -36,7 +36,7 @@ import {
 } from "../../evaluation/choices.ts";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
 import { lazily } from "../../controls/lazily.tsx";
-import type { ModelChoice as ModelChoiceForm, Role } from "../../models/ModelChoice.tsx";
+import type { Role } from "../../models/ModelChoice.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
 type Input = BenchmarkCell["input"];
@@ -241,9 +241,7 @@ function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { rea
   );
 }
 
-const ModelChoice = lazily<ComponentProps<typeof ModelChoiceForm>>(
-  async () => (await import("../../models/ModelChoice.tsx")).ModelChoice,
-);
+const ModelChoice = lazily(async () => (await import("../../models/ModelChoice.tsx")).ModelChoice);
 
 const ofHub = (repo: string): EmbedderChoice => ({
   from: { kind: "hub", repo, revision: "main" },

@@ -28,6 +28,7 @@ export function CellFrame(place: CellPlace) {
   const selected = useApp((state) => state.selected === cell.id);
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
+  const [renaming, setRenaming] = useState(false);
   const drag = useSortable({ id: cell.id, disabled: !canWrite });
   const take = (): void => {
     if (!selected) select(cell.id);
@@ -55,7 +56,7 @@ export function CellFrame(place: CellPlace) {
       </div>
       <Text as="div" shrinks className={s.column}>
         <Row as="header" align="start" gap={3}>
-          <CellTitle cell={cell} />
+          <CellTitle cell={cell} editing={renaming} onEditing={setRenaming} />
           <Row flex="fixed" className={s.tools}>
             {canWrite && (
               <IconButton
@@ -68,7 +69,7 @@ export function CellFrame(place: CellPlace) {
                 {...drag.listeners}
               />
             )}
-            <CellMenu {...place} />
+            <CellMenu {...place} onRename={() => setRenaming(true)} />
           </Row>
         </Row>
         <RunLive cell={cell} run={run} />
@@ -213,21 +214,16 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
   );
 }
 
-/** Asks the title of a cell to be edited; the cell's menu sends it. */
-const RENAME_EVENT = "palimpsest:rename";
+interface TitleProps {
+  readonly cell: Cell;
+  readonly editing: boolean;
+  readonly onEditing: (editing: boolean) => void;
+}
 
-function CellTitle({ cell }: { readonly cell: Cell }) {
+function CellTitle({ cell, editing, onEditing }: TitleProps) {
   const { renameCell } = useActions();
   const canWrite = useCanWrite();
-  const [editing, setEditing] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const listen = (event: Event): void => {
-      if ((event as CustomEvent<string>).detail === cell.id) setEditing(true);
-    };
-    addEventListener(RENAME_EVENT, listen);
-    return () => removeEventListener(RENAME_EVENT, listen);
-  }, [cell.id]);
   useEffect(() => {
     if (editing) input.current?.select();
   }, [editing]);
@@ -239,11 +235,11 @@ function CellTitle({ cell }: { readonly cell: Cell }) {
         aria-label="Title of the cell"
         value={cell.title}
         onChange={({ target }) => renameCell(cell.id, target.value)}
-        onBlur={() => setEditing(false)}
+        onBlur={() => onEditing(false)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" && event.key !== "Escape") return;
           event.stopPropagation();
-          setEditing(false);
+          onEditing(false);
         }}
       />
     );
@@ -251,7 +247,7 @@ function CellTitle({ cell }: { readonly cell: Cell }) {
   return (
     <h2 className={title.title}>
       {canWrite ? (
-        <button type="button" className={title.button} title="Rename" onClick={() => setEditing(true)}>
+        <button type="button" className={title.button} title="Rename" onClick={() => onEditing(true)}>
           {cell.title}
         </button>
       ) : (
@@ -267,7 +263,9 @@ interface CellPlace {
   readonly last: boolean;
 }
 
-function CellMenu(place: CellPlace) {
+type MenuProps = CellPlace & { readonly onRename: () => void };
+
+function CellMenu(place: MenuProps) {
   const { cell, index } = place;
   const notebook = useNotebook();
   const actions = useActions();
@@ -293,7 +291,11 @@ function CellMenu(place: CellPlace) {
   );
 }
 
-function changes(actions: Actions, { cell, index, last }: CellPlace, count: number): readonly MenuItem[] {
+function changes(
+  actions: Actions,
+  { cell, index, last, onRename }: MenuProps,
+  count: number,
+): readonly MenuItem[] {
   const moved = (to: number): Pick<MenuItem, "takesFocus" | "onSelect"> => ({
     takesFocus: true,
     onSelect: () => moveTo(actions, cell, to, count),
@@ -303,10 +305,8 @@ function changes(actions: Actions, { cell, index, last }: CellPlace, count: numb
       label: cell.title ? "Rename" : "Give it a title",
       takesFocus: true,
       icon: "edit",
-      onSelect: () => {
-        // After the menu has given the focus back.
-        setTimeout(() => dispatchEvent(new CustomEvent(RENAME_EVENT, { detail: cell.id })), 0);
-      },
+      // After the menu has given the focus back.
+      onSelect: () => void setTimeout(onRename, 0),
     },
     { label: "Move up", icon: "up", keys: "Alt ↑", disabled: index === 0, ...moved(index - 1) },
     { label: "Move down", icon: "down", keys: "Alt ↓", disabled: last, ...moved(index + 1) },

@@ -39,7 +39,6 @@ import type { RunProgress } from "../../../state/types.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { logShare } from "../../charts/kit/scale.ts";
 import { layerColor } from "../../charts/kit/colors.ts";
-import type { EncodeState } from "../../../records/progress.ts";
 import {
   advance,
   countText,
@@ -50,7 +49,6 @@ import {
   leftText,
   paceText,
   stageName,
-  type BatchCurve,
   type RunView,
   type StageLine,
 } from "../frame/RunLive.tsx";
@@ -299,10 +297,7 @@ const HEIGHT = 72;
 function LossCurves({
   encode: { layer, batch, facts, losses },
   curves,
-}: {
-  readonly encode: EncodeState;
-  readonly curves: readonly BatchCurve[];
-}) {
+}: Required<Pick<StageLine, "encode" | "curves">>) {
   const now = losses.at(-1);
   const axes = lossAxes(curves);
   const summary = `Batch ${batch}: ${counted(facts, "part")} at layer ${layer}, ${counted(losses.length, "step")}`;

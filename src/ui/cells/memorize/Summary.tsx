@@ -31,11 +31,11 @@ export function Summary({ summary, facts }: SummaryProps) {
       <Text as="p" measure font="serif" size="l" style={{ lineHeight: 1.5 }}>
         {headline(summary)}
       </Text>
-      {left !== null && <Remark>{left}</Remark>}
+      {left !== null && <Note>{left}</Note>}
       <Group name="This run" of={runNumbers(summary)} />
       <Group name="The whole memory after it" of={memoryNumbers(summary)} />
       {facts && facts.length !== total && facts.length > 0 && (
-        <Remark>{`Since then the memory has changed: it holds ${counted(facts.length, "fact")} now.`}</Remark>
+        <Note>{`Since then the memory has changed: it holds ${counted(facts.length, "fact")} now.`}</Note>
       )}
       <Layers layers={summary.layers} facts={facts} />
       <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
@@ -44,15 +44,13 @@ export function Summary({ summary, facts }: SummaryProps) {
       <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
         <Times milliseconds={summary.milliseconds} />
         {summary.expected !== undefined && (
-          <Remark>{`The forecast before the run was ${duration(summary.expected * 1000)}.`}</Remark>
+          <Note>{`The forecast before the run was ${duration(summary.expected * 1000)}.`}</Note>
         )}
       </Disclosure>
       <LeftOut skipped={summary.skipped} />
     </Stack>
   );
 }
-
-const Remark = ({ children }: { readonly children: string }) => <Note>{children}</Note>;
 
 function runNumbers(summary: MemorizeSummary): readonly Pair[] {
   const { encoded, exact, steps, givenUp = 0, cached, extracted, retained, evicted, known } = summary;
