@@ -5,13 +5,17 @@ const LIGHT = [
   "extract",
   "figures",
   "graph",
+  "hub",
+  "ingest",
   "lib",
   "notebook",
   "plan",
   "records",
   "router",
   "rpc",
+  "state",
   "ui",
+  "weights",
 ].map((folder) => `src/${folder}/**/*.test.{ts,tsx}`);
 
 export default defineConfig({
@@ -23,7 +27,7 @@ export default defineConfig({
         test: { name: "whole", include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"], exclude: LIGHT },
       },
     ],
-    setupFiles: ["tools/fixedSeed.ts"],
+    setupFiles: ["tools/fixedSeed.ts", "tools/equalArrays.ts"],
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,
     // What takes seconds may take minutes on a machine that does other things beside.

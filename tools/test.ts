@@ -1,6 +1,7 @@
 /**
  * @file `npm test [-- STAGE …]`: format, types, lint, unit and browser tests. Names of stages run these alone; arguments
- * after a second `--` go to the last stage: `npm test -- browser -- e2e/app.shell.spec.ts`.
+ * after a second `--` go to the last stage: `npm test -- browser -- e2e/app.shell.spec.ts`. With `thorough` before the
+ * names, tests that search at random or try many cases make many rounds instead of few (src/lib/testing/thorough.ts).
  */
 
 import { spawn } from "node:child_process";
@@ -16,7 +17,7 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Stages that run side by side, group after group. */
-const ALL = [["format", "types"], ["lint", "unit"], ["browser"]];
+const ALL = [["format", "types", "lint"], ["unit"], ["browser"]];
 
 /** Runs a stage; its output is shown as it comes (`live`) or when the stage has ended. Resolves to the exit code. */
 async function run(stage: string, args: readonly string[], live: boolean): Promise<number> {
@@ -42,10 +43,12 @@ async function run(stage: string, args: readonly string[], live: boolean): Promi
 
 const given = process.argv.slice(2);
 const split = given.includes("--") ? given.indexOf("--") : given.length;
-const [names, args] = [given.slice(0, split), given.slice(split + 1)];
+const [words, args] = [given.slice(0, split), given.slice(split + 1)];
+if (words.includes("thorough")) process.env["PALIMPSEST_THOROUGH"] = "1";
+const names = words.filter((word) => word !== "thorough");
 const unknown = names.find((name) => !(name in STAGES));
 if (unknown !== undefined) {
-  console.error(`unknown stage "${unknown}"; expected any of: ${Object.keys(STAGES).join(", ")}`);
+  console.error(`unknown stage "${unknown}"; expected any of: thorough, ${Object.keys(STAGES).join(", ")}`);
   process.exit(2);
 }
 const groups = names.length === 0 ? ALL : names.map((name) => [name]);

@@ -14,7 +14,13 @@ import { evaluationFigures } from "./registry.ts";
 import { fromCsv } from "./testing/readFigure.ts";
 
 const source = { run: "test", at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@1", app: "0" };
-const figuresOf = (evaluation: Evaluation) => evaluationFigures(evaluation, source);
+const made = new Map<Evaluation, ReturnType<typeof evaluationFigures>>();
+/** The figures of an evaluation, made once. */
+function figuresOf(evaluation: Evaluation) {
+  const figures = made.get(evaluation) ?? evaluationFigures(evaluation, source);
+  made.set(evaluation, figures);
+  return figures;
+}
 const rowsOf = (evaluation: Evaluation, id: string): readonly Row[] =>
   figuresOf(evaluation).find((figure) => figure.id === id)!.rows;
 

@@ -4,6 +4,7 @@ import "fake-indexeddb/auto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
 import { omit } from "../lib/omit.ts";
+import { rounds } from "../lib/testing/thorough.ts";
 import { unit } from "../lib/vector.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
@@ -184,7 +185,7 @@ describe("lets the memory go by in blocks, once, where all of it changes", () =>
   it("and leaves it as it was where there is no room for that", async () => {
     const { database, store } = await begun();
     const before = await allBytes(database);
-    for (const row of [0, 10, 30, 42]) {
+    for (const row of rounds([0, 42], [0, 10, 30, 42])) {
       const error = await fullAt(row, "request", () => memorize(running(store, { steps: 2 }), [MORE]));
       expect(error, String(row)).toHaveProperty("name", "StoreFull");
       expect((await allBytes(database)).equals(before)).toBe(true);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
+import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
@@ -29,7 +30,7 @@ const now = () => performance.now();
 
 /** Sentences of every kind: short, with a comma, of relations, and one that is stored in parts. */
 const SENTENCES = [
-  ...template(1),
+  ...template(1).slice(0, 10),
   "The office is north of the kitchen.",
   "Fred gave the football to Jeff.",
   "Ada Lovelace wrote the first notes on the engine in 1843, and nobody in the house read them that year.",
@@ -37,9 +38,10 @@ const SENTENCES = [
 const TEXT = SENTENCES.join(" ");
 
 const QUESTIONS = [
-  ...["Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily"].map(
-    (name) => `Where is ${name}?`,
-  ),
+  ...rounds(
+    ["Mary", "Fred"],
+    ["Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily"],
+  ).map((name) => `Where is ${name}?`),
   "What is north of the kitchen?",
   "Where is the office?",
   "Who gave the football to Jeff?",
@@ -48,7 +50,7 @@ const QUESTIONS = [
   "When did Lovelace write?",
   "Who is in the garden?",
   "Who went to the hallway?",
-  "Did Greg or Lily go to the office?",
+  "Did Bill or Julie go to the office?",
   "Why do volcanoes erupt?",
 ];
 
@@ -137,7 +139,7 @@ describe("what is kept", () => {
 });
 
 describe("what it says", () => {
-  it("twenty questions are routed and answered as with words", async () => {
+  it("questions of every kind are routed and answered as with words", async () => {
     const [kept, hashed] = [words, await loaded()].map((memory) => openMemory(opened.engine, memory, QUICK));
     for (const question of QUESTIONS) {
       const [a, b] = [await answer(kept!, question, { now }), await answer(hashed!, question, { now })];

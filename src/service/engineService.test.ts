@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
+import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { DeviceEvent } from "./types.ts";
@@ -381,7 +382,7 @@ describe("a lost device", () => {
     return { ...started, devices };
   }
 
-  for (const runs of [2, 12, 25])
+  for (const runs of rounds([12], [2, 12, 25]))
     it(`is replaced, and the run over it ends as if nothing had happened (lost after ${runs} runs)`, async () => {
       const expected = await undisturbed();
       const { host, service, events, devices } = lossy();

@@ -6,6 +6,7 @@ import { tinyCompressor } from "../../engine/testing/tinyCompressor.ts";
 import { tinyEmbedder } from "../../engine/testing/tinyEmbedder.ts";
 import { tinyReranker } from "../../engine/testing/tinyReranker.ts";
 import { Cancelled } from "../../lib/assert.ts";
+import { rounds } from "../../lib/testing/thorough.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
@@ -78,7 +79,7 @@ it("cut off again and again, and continued in another worker, equals an undistur
   const whole = await samplesOf(await started(), []);
   expect(whole).toHaveLength(2 * 2 * 3);
   const kept: SampleRecord[] = [];
-  for (const most of [1, 4, 2, Infinity]) {
+  for (const most of rounds([5, Infinity], [1, 4, 2, Infinity])) {
     const service = await started();
     kept.push(
       ...(await samplesOf(

@@ -155,7 +155,7 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 
 /** The value with every vector as its bits, by which -0 is not 0. */
 export function bitsOf(value: unknown): unknown {
-  if (value instanceof Float32Array) return [...new Uint32Array(value.slice().buffer)];
+  if (value instanceof Float32Array) return new Uint32Array(value.slice().buffer);
   if (Array.isArray(value)) return value.map(bitsOf);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bitsOf(item)]));
