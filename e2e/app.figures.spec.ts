@@ -84,9 +84,16 @@ async function openFromTable(page: Page, id: string, lists: boolean): Promise<vo
   await expect(drawer(page)).toHaveCount(0);
 }
 
-test("every figure of a memory leads to its facts, by a click and by keyboard", async ({ page }) => {
+test("figures of a memory lead to its facts, and stand beside those of an earlier state", async ({
+  page,
+}) => {
   await memorized(page);
+  await leadToFacts(page);
+  await standBesideAnEarlierState(page);
+});
 
+/** Every figure, by a click and by keyboard. */
+async function leadToFacts(page: Page): Promise<void> {
   await section(page, "Layers");
   await clickMark(page, "facts-per-layer", ".recharts-bar-rectangle path");
   await openFirstListed(page, "facts-per-layer");
@@ -154,10 +161,10 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
   await clickMark(page, "extraction-marks", "svg g:has(text) rect");
   await openFirstListed(page, "extraction-marks");
   await openFromTable(page, "anchors-by-facts", true);
-});
+}
 
-test("a memory stands beside what it was before a fact was deleted, on one scale", async ({ page }) => {
-  await memorized(page);
+/** As the memory was before a fact was deleted, on one scale. */
+async function standBesideAnEarlierState(page: Page): Promise<void> {
   await store(page).getByRole("button", { name: "Keep a copy to compare with" }).click();
   await expect(page.getByText(/A copy of this memory was saved as the notebook “/)).toBeVisible();
 
@@ -238,7 +245,7 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   await expect(key(page)).toHaveText("Sandra (1)", LONG);
   await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(/UTC$/);
   await expect(rows(page)).toHaveCount(FACTS.length);
-});
+}
 
 async function csvOf(page: Page, figure: Locator): Promise<string> {
   await figure.getByRole("button", { name: /^Export/ }).click();

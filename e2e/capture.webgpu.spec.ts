@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { randomConfig, randomWeights } from "../src/engine/testing/models.ts";
+import { rounds } from "../src/lib/testing/thorough.ts";
 import { makeSafetensors } from "../src/weights/testing/files.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
@@ -24,10 +25,10 @@ test("a recorded encoding step is the step itself", async ({ worker }) => {
 });
 
 // The test of a precision makes a recording of its own.
-for (const [precision, made] of [
-  ["f32", 1],
-  ["q8", 2],
-] as const)
+const F32 = ["f32", 1] as const;
+const Q8 = ["q8", 2] as const;
+
+for (const [precision, made] of rounds([F32], [F32, Q8]))
   test(`batches in ${precision} of like shape share recorded steps and come out the same, also when a row changes hands`, async ({
     worker,
   }) => {

@@ -1,5 +1,5 @@
 /** Every graph the engine makes runs on WebGPU alone: none has a node that would fall back to the CPU.
- * (Llama differs from Qwen3 by what it leaves out; parity.spec.ts runs all three.) */
+ * (Llama differs from Qwen3 by what it leaves out; parity.spec.ts runs it in `npm test -- thorough`, and on wasm.) */
 import { expect, test } from "./support/test.ts";
 import type { DeviceChecks } from "./workers/device.worker.ts";
 

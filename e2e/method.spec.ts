@@ -1,6 +1,6 @@
 /**
  * Both phases of the method in a browser worker: with a tiny random model the numbers must be those of Node's CPU,
- * on wasm and on WebGPU; with the bundled model (wasm only: software WebGPU is far too slow) facts come back word for word.
+ * on wasm and on WebGPU. engineService.spec.ts does it with the bundled model.
  */
 import { openEngine } from "../src/engine/localEngine.ts";
 import { SHARP } from "../src/records/params.ts";
@@ -44,34 +44,6 @@ test("a tiny model gives in the browser what it gives in Node", async ({ backend
   expect(summary).toEqual(expected);
   expect(summary.facts.length).toBe(2);
   expect(bytesLeft).toBe(0);
-});
-
-test("the bundled model stores facts and says them again", async ({ backend, worker }) => {
-  test.skip(backend === "webgpu", "7.3 million parameters take minutes on software WebGPU");
-  test.setTimeout(180_000);
-  const check = await worker<DeviceChecks>("device");
-  const { summary } = await check("method", {
-    backend,
-    model: "/models/palimpsest-7m/",
-    input: {
-      text: "Sandra journeyed to the kitchen. John went to the hallway. Mary moved to the garden.",
-      questions: ["Where is Sandra?"],
-      forget: "Mary (1)",
-      params: { ...SHARP, anchors: "rules", answerTokens: 8 },
-      layers: [3, 4],
-    },
-  });
-  expect(summary.facts.map(({ exact }) => exact)).toEqual([true, true, true]);
-  // Sentences near the one that is asked for come with it.
-  expect(summary.answers[0]!.recalled).toEqual([
-    "Sandra journeyed to the kitchen.",
-    "John went to the hallway.",
-    "Mary moved to the garden.",
-  ]);
-  expect(summary.answers[0]!.gates).toEqual([true, true, true]);
-  expect(summary.forgotten.before).toBe("Mary moved to the garden.");
-  expect(summary.forgotten.after).not.toBe(summary.forgotten.before);
-  expect([summary.forgotten.compared, summary.forgotten.changed]).toEqual([2, 0]);
 });
 
 test("how fast the bundled model decodes", async ({ backend, worker }) => {
