@@ -200,11 +200,11 @@ test("a fact is moved to another layer and back to its answer, then deleted with
   await memorized(page);
   const store = page.locator("[data-kind=store]");
   const rows = store.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');
-  const layerOf = async (): Promise<number> =>
+  const layerColor = async (): Promise<number> =>
     Number(/\d+/.exec((await drawer(page).locator("dl > div").first().locator("dd").textContent())!)![0]);
   await rows.getByText("John", { exact: true }).click();
   await expect(key(page)).toHaveText("John (1)");
-  const from = await layerOf();
+  const from = await layerColor();
 
   await drawer(page).getByRole("button", { name: "Edit or move" }).click();
   const form = drawer(page).getByRole("form", { name: "Edit this fact" });
@@ -219,7 +219,7 @@ test("a fact is moved to another layer and back to its answer, then deleted with
       .getByRole("status")
       .filter({ hasText: `Encoded with layer ${from} → ${to}` }),
   ).toBeVisible(LONG);
-  expect(await layerOf()).toBe(to);
+  expect(await layerColor()).toBe(to);
   await expect(drawer(page).locator("[data-value]")).toHaveText(FACTS[1]);
   await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(`layer ${from} → ${to}`);
   // Eq. 2 says another layer: the figure of the memory says who moved it.

@@ -2,7 +2,7 @@
 
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
-import { layerOf } from "./kit/colors.ts";
+import { layerColor } from "./kit/colors.ts";
 import { HeatGrid } from "./kit/HeatGrid.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
@@ -164,7 +164,7 @@ export const roundRobinFigure: PictureOf<"round-robin"> = (figure) => {
           }}
           widths={CELLS}
           height={Math.min(CELLS[1], (room.width - LABELS) / shown.length)}
-          color={({ layer }) => layerOf(layer)}
+          color={({ layer }) => layerColor(layer)}
           text={({ layer }) => String(layer)}
           outlined={({ byEquation }) => !byEquation}
           tip={tipOf(figure, ({ key }) => key, "key", "order", "index")}

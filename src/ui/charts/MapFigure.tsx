@@ -5,7 +5,7 @@ import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { groupBy } from "../../lib/group.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
-import { layerOf, ramp } from "./kit/colors.ts";
+import { layerColor, ramp } from "./kit/colors.ts";
 import { Legend } from "./kit/Chart.tsx";
 import { Marked } from "./kit/HeatGrid.tsx";
 import { FONT, HALO, textWidth, tipOf } from "./kit/text.ts";
@@ -46,7 +46,7 @@ export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | 
   };
 }
 
-const ANCHOR_COLORS = [0, 5, 2, 9, 4, 1].map(layerOf);
+const ANCHOR_COLORS = [0, 5, 2, 9, 4, 1].map(layerColor);
 
 const largestAnchors = (rows: readonly Row[]): string[] =>
   [...groupBy(rows, ({ anchor }) => anchor)]
@@ -55,7 +55,7 @@ const largestAnchors = (rows: readonly Row[]): string[] =>
     .map(([anchor]) => anchor);
 
 function colorBy(rows: readonly Row[], by: By): (row: Row) => string {
-  if (by === "layer") return ({ layer }) => layerOf(layer);
+  if (by === "layer") return ({ layer }) => layerColor(layer);
   if (by === "fidelity")
     return ({ fidelity, exact }) =>
       exact ? "var(--verdigris)" : ramp(0.35 + 0.65 * (1 - fidelity), "rubric");

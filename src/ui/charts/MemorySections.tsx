@@ -1,10 +1,8 @@
 /** @file The figures of a memory by section, alone or next to those of another memory of this browser. */
 
 import { useMemo, useState } from "react";
-import { curvesOf, type Curve } from "../../figures/encoding.ts";
 import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
-import type { LibraryService } from "../../service/library/libraryService.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
 import { Ask, Asked } from "../controls/useAsync.tsx";
 import { Button } from "../controls/basics.tsx";
@@ -16,7 +14,6 @@ import { ProvenanceContext } from "./kit/picture.ts";
 import { sourceText } from "./kit/text.ts";
 import { Listed } from "./FigureView.tsx";
 import {
-  spreadFacts,
   layersOf,
   onOneScale,
   useOtherSide,
@@ -24,6 +21,7 @@ import {
   type SectionProps,
   type Side,
   useOtherMemories,
+  lossesOf,
 } from "./sections/sides.ts";
 import { StripFigure } from "./StripFigure.tsx";
 import { toldOf } from "../../lib/format.ts";
@@ -159,8 +157,6 @@ function LayersSection({ sides }: SectionProps) {
   );
 }
 
-const CURVES = 400;
-
 function EncodingSection({ sides }: SectionProps) {
   return (
     <>
@@ -176,13 +172,6 @@ function EncodingSection({ sides }: SectionProps) {
       <Listed sides={sides} section="encoding" needs={null} />
     </>
   );
-}
-
-/** Losses of facts that are spread over a memory; null if they are not in this browser. */
-async function lossesOf(library: LibraryService, { memory, info, facts }: Side): Promise<Curve[] | null> {
-  if (info === null) return null;
-  const chosen = spreadFacts(facts, CURVES);
-  return curvesOf(chosen, await library.curves({ memory, ids: chosen.map(({ id }) => id) }));
 }
 
 /** Texts with their own figures. */

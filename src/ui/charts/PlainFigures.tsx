@@ -6,7 +6,7 @@ import { spreadIndices } from "../../figures/stats.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, logAxis, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
-import { layerOf } from "./kit/colors.ts";
+import { layerColor } from "./kit/colors.ts";
 import { LEAST_LOSS, positiveEnds, bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import type { Picture, PictureOf, Room } from "./kit/picture.ts";
 import { axisText, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
@@ -99,7 +99,7 @@ export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = bars<RowOf<"fac
   ...{ x: "layer", up: "facts", full: "exact", below: EXACT },
   title: ({ layer }) => `Layer ${layer}`,
   rest: ({ facts, exact }) => facts - exact,
-  color: ({ layer }) => layerOf(layer),
+  color: ({ layer }) => layerColor(layer),
   // C counts vectors: a line among bars of facts is right only if every fact has one vector.
   guided: (rows) => rows.every(({ facts, vectors }) => facts === vectors),
 });
@@ -331,7 +331,7 @@ export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
             {...{ rows, top: 1, ...panel }}
             name={({ layer, rank, chosen }) => (chosen ? `${layer}, #${rank}` : String(layer))}
             hollow={({ chosen }) => !chosen}
-            color={({ layer }) => layerOf(layer)}
+            color={({ layer }) => layerColor(layer)}
             tip={tipOf(figure, ({ layer }) => `Layer ${layer}`, "layer", "work", "cost")}
           />
         ))}

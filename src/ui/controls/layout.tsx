@@ -131,13 +131,7 @@ export const usePrinting = (): boolean => useContext(PrintingContext);
 
 export type Pair = readonly [name: string, value: ReactNode];
 
-export function Pairs({
-  of,
-  className,
-}: {
-  readonly of: readonly Pair[];
-  readonly className?: string | undefined;
-}) {
+export function Pairs({ of, className }: Readonly<{ of: readonly Pair[]; className?: string | undefined }>) {
   return (
     <dl className={className}>
       {of.map(([name, value]) => (

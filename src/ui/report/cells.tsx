@@ -295,7 +295,8 @@ export interface ReportData {
   /** Null if nothing was memorised, or for the facts of the saved example. */
   readonly info: MemoryHead | null;
   readonly facts: readonly FactRow[];
-  readonly curves: readonly Curve[];
+  /** Null if they are not in this browser. */
+  readonly curves: readonly Curve[] | null;
   /** Results of the engine for the stored vectors; null if no model is open. */
   readonly vectors: Vectors | null;
   readonly runs: ReadonlyMap<string, Run>;
@@ -374,7 +375,7 @@ function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFi
   return memoryFigures({
     ...sideOf({ ...notebook, made }, facts, info, false),
     plan: null,
-    curves: curves.length > 0 && info ? curves : null,
+    curves: curves?.length && info ? curves : null,
     ...(vectors && info
       ? { maps: [vectors.map], geometry: { ...vectors.geometry, layer: vectors.layer } }
       : {}),

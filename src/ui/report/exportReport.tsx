@@ -1,7 +1,6 @@
 /** @file Exports the open notebook as a page, and its figures as files. Loaded on demand. */
 
 import { toCsv } from "../../figures/csv.ts";
-import { curvesOf } from "../../figures/encoding.ts";
 import { groupBy } from "../../lib/group.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -11,7 +10,7 @@ import type { Actions, App } from "../../state/app.ts";
 import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
 import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
-import { spreadFacts } from "../charts/sections/sides.ts";
+import { lossesOf } from "../charts/sections/sides.ts";
 import { fileName, saveFile } from "../controls/page.ts";
 import { reportFigures, type ReportData } from "./cells.tsx";
 import { reportHtml } from "./ReportPage.tsx";
@@ -77,17 +76,13 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const inline = (svg: string): string =>
   svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
-const CURVES = 400;
-
 async function collect({ state, actions, library, engine }: Sources): Promise<ReportData> {
   const notebook = currentOf(state())?.notebook;
   if (!notebook) throw new Error("report: no notebook is open; open one first");
   const facts = await readFacts({ state, actions });
   const { info, fromExample } = state().memory;
-  const chosen = fromExample ? [] : spreadFacts(facts, CURVES);
-  const losses =
-    chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
-  const curves = curvesOf(chosen, losses);
+  const stored = fromExample ? null : info;
+  const curves = await lossesOf(library(), { memory: notebook.id, info: stored, facts });
   const runs = new Map<string, Run>();
   const evaluations = new Map<string, Evaluation>();
   for (const { kind, output } of notebook.cells) {
@@ -100,7 +95,6 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
     }
   }
   const made = new Date().toISOString();
-  const stored = fromExample ? null : info;
   // A report opens no model, but uses one that is open.
   const open = state().device.model;
   const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;

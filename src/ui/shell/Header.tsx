@@ -279,17 +279,11 @@ function Kept() {
   return (
     <>
       {storage?.usage != null && storage.quota != null ? (
-        <Progress
-          role="meter"
-          label="Storage in use"
-          detail={`${bytes(storage.usage)} of ${bytes(storage.quota)}`}
-          done={storage.usage}
-          total={storage.quota}
-        />
+        <InUse label="Storage in use" bytes={storage.usage} of={storage.quota} />
       ) : (
         <p>This browser does not say how much is stored.</p>
       )}
-      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
+      <Row {...ABOUT}>
         {storage?.persisted
           ? "The browser has promised not to throw it out when space runs low."
           : "The browser may throw it out when space runs low."}
@@ -305,28 +299,24 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
   const cache = useApp(({ storage }) => storage?.cache);
   const { clearCache } = useActions();
   if (!cache || cache.rows === 0) return null;
+  const clear = (): void => void told(clearCache, "The encoding cache is empty.");
   return (
     <>
-      <Progress
-        role="meter"
-        label="Encoding cache"
-        detail={`${bytes(cache.bytes)} of ${bytes(cache.budget)}`}
-        done={cache.bytes}
-        total={cache.budget}
-      />
-      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" above={3} below={4}>
+      <InUse label="Encoding cache" bytes={cache.bytes} of={cache.budget} />
+      <Row {...ABOUT}>
         Vectors and replies for sentences that were memorised before, so that no sentence is encoded twice. It
         can hold their words, and stays when a memory is cleared. Deleting a fact removes it here too.
-        <Button
-          size="s"
-          label="Empty the cache"
-          disabled={disabled}
-          onClick={() => void told(clearCache, "The encoding cache is empty.")}
-        />
+        <Button size="s" label="Empty the cache" disabled={disabled} onClick={clear} />
       </Row>
     </>
   );
 }
+
+const ABOUT = { as: "p", wrap: true, align: "center", gap: "0.5rem 1rem", above: 3, below: 4 } as const;
+
+const InUse = ({ label, bytes: done, of }: Readonly<{ label: string; bytes: number; of: number }>) => (
+  <Progress role="meter" label={label} detail={`${bytes(done)} of ${bytes(of)}`} done={done} total={of} />
+);
 
 const told = (remove: () => Promise<void>, gone: string): Promise<void> =>
   attempt(async () => {

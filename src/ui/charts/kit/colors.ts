@@ -1,7 +1,5 @@
 /** @file Colours of figures: ramps whose lightness runs one way, so that they read without hue, and the colours of layers. */
 
-import type { LayerIndex } from "../../../records/ids.ts";
-
 export type Tone = "lapis" | "rubric" | "verdigris";
 
 const clamp = (t: number): number => Math.max(0, Math.min(1, Number.isFinite(t) ? t : 0));
@@ -22,10 +20,8 @@ export const onRamp = (t: number): string => (clamp(t) > 0.46 ? "var(--paper-rai
 const mix = (a: string, b: string, share: number): string =>
   `color-mix(in srgb, var(${a}) ${Math.round(share * 1000) / 10}%, var(${b}))`;
 
-export const layerOf = (layer: number): string => layerColor(layer as LayerIndex);
-
 /** Colours in theme.css; a deeper model takes them round again, so figures name the layer as well. */
 const LAYER_COLORS = 12;
 
 /** The CSS colour of layer ℓ, e.g. "var(--layer-3)". */
-export const layerColor = (layer: LayerIndex): string => `var(--layer-${layer % LAYER_COLORS})`;
+export const layerColor = (layer: number): string => `var(--layer-${layer % LAYER_COLORS})`;

@@ -1,5 +1,6 @@
 /** @file The memories whose figures are shown: the open notebook's, and perhaps another one of this browser. */
 
+import { curvesOf, type Curve } from "../../../figures/encoding.ts";
 import { useMemo } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
 import { UNREAD, type MemoryData } from "../../../figures/registry.ts";
@@ -152,3 +153,15 @@ export const savedSource = (run: string, stamp: Stamp | null): Source => ({
 
 export const spreadFacts = (facts: readonly FactRow[], count: number): FactRow[] =>
   spreadIndices(facts.length, count).map((i) => facts[i]!);
+
+const CURVES = 400;
+
+/** Losses of facts that are spread over a memory; null if they are not in this browser. */
+export async function lossesOf(
+  library: LibraryService,
+  { memory, info, facts }: Pick<Side, "memory" | "info" | "facts">,
+): Promise<Curve[] | null> {
+  if (info === null) return null;
+  const chosen = spreadFacts(facts, CURVES);
+  return curvesOf(chosen, await library.curves({ memory, ids: chosen.map(({ id }) => id) }));
+}
