@@ -87,7 +87,6 @@ const FAR = 4;
 export const nearGuides = (guides: readonly Guide[], largest: number): readonly Guide[] =>
   guides.filter(({ axis, value }) => axis === "y" && value <= FAR * largest);
 
-/** A logarithmic y axis. */
 export const logAxis = (ends: readonly [low: number, high: number]) =>
   ({ scale: "log", allowDataOverflow: true, ...logScale(...ends) }) as const;
 

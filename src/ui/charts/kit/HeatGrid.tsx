@@ -56,7 +56,6 @@ export const cellWidth = (
   [smallest, largest]: readonly [number, number],
 ): number => Math.min(largest, Math.max(smallest, (room - left) / columns));
 
-/** Positions of panels, labels and cells, in pixels. */
 function layoutOf<R extends Row>(props: HeatGridProps<R>) {
   const { room, at, panels = [""], down, across, tokens, widths, height } = props;
   const [columns, lines] = [across.keys.length, down.keys.length];

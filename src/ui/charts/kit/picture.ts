@@ -7,7 +7,6 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
 export interface Room<R = Row> {
-  /** Pixels that it may fill. */
   readonly width: number;
   /** The summary, as its accessible name. */
   readonly label: string;

@@ -125,7 +125,7 @@ export function cut(text: string, width: number, font: string): string {
 /** Words that a line runs behind stay readable: paper around their letters. */
 export const HALO = { stroke: "var(--paper)", strokeWidth: 3, style: { paintOrder: "stroke" } } as const;
 
-/** Fonts of the theme, for measuring: kept in step with kit/Figure.module.css. */
+/** Fonts of the theme, for measuring: kept in step with theme.css. */
 export const FONT = {
   label: "400 11.5px Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'Noto Sans', 'Liberation Sans', sans-serif",
   strong: "600 12px Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'Noto Sans', 'Liberation Sans', sans-serif",
