@@ -39,6 +39,7 @@ for (const [width, viewport] of Object.entries(WIDTHS))
   test(`the first screen shows what is left of the text and one question answered; nothing moves or sticks out (${width})`, async ({
     page,
   }) => {
+    test.setTimeout(180_000);
     await page.setViewportSize(viewport);
     await page.addInitScript(() => {
       const seen: Shifts = Object.assign(window, { shifts: [] }).shifts;
