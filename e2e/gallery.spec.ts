@@ -76,6 +76,7 @@ for (const [section, ofSection] of expected)
   });
 
 test("studies: axe finds nothing serious", async ({ page }) => {
+  test.setTimeout(180_000);
   await open(page, "studies");
   await fits(page, "studies");
   await noViolations(page);
