@@ -331,7 +331,10 @@ const MOST_TEXTS = 4;
 
 type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => readonly AnyFigure[];
 
-export const FIGURES: { readonly [K in CellKind]?: FiguresOf<K> } = {
+const none = (): readonly AnyFigure[] => [];
+
+export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
+  ...{ note: none, model: none, source: none },
   memorize: ({ output }) =>
     output
       ? [
@@ -342,6 +345,7 @@ export const FIGURES: { readonly [K in CellKind]?: FiguresOf<K> } = {
           ...(output.layerPlan ? probed(output.layerPlan, output.stamp) : []),
         ]
       : [],
+  ...{ store: none, ask: none, questions: none },
   probe: ({ output }) => (output ? probed(output, output.stamp) : []),
   experiment({ output }, { runs }) {
     const run = output && runs.get(output.runId);
@@ -355,7 +359,7 @@ export const FIGURES: { readonly [K in CellKind]?: FiguresOf<K> } = {
 };
 
 const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
-  (FIGURES[cell.kind] as FiguresOf<CellKind> | undefined)?.(cell, data) ?? [];
+  (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
 
 const PARAMS = { capacity: 0, steps: 0, theta: 0, layersFrom: "order" } as const;
 
