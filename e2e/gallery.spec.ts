@@ -11,7 +11,7 @@ import type { Figure } from "../src/figures/figure.ts";
 import { DEGENERATE, type DegenerateName } from "../src/figures/testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "../src/figures/testing/gallery.ts";
 import { fromCsv } from "../src/figures/testing/readFigure.ts";
-import { readableColumns } from "../src/figures/links.ts";
+import { readableColumns } from "../src/figures/registry.ts";
 import { cellText } from "../src/ui/charts/kit/text.ts";
 import { expect, test } from "./support/test.ts";
 

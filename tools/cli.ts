@@ -9,13 +9,12 @@ import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { describeModel, precisionSizes } from "../src/engine/describe.ts";
 import { defaultPrecision, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { readFile } from "../src/ingest/readers/readFile.ts";
-import { DTYPES, type EmbedderDtype } from "../src/records/model.ts";
+import { DTYPES, preflightLine, type EmbedderDtype } from "../src/records/model.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import type { NodeDeviceOptions } from "../src/runtime/node.ts";
 import { openNodeDevice } from "./node/webGpuDevice.ts";
-import { preflightLine } from "../src/records/preflight.ts";
 import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 

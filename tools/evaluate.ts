@@ -15,9 +15,8 @@ import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.t
 import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperEvaluation } from "../src/evaluate/paper.ts";
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type Shard } from "../src/evaluate/run.ts";
-import { lineOf, LONGEST_PROMPT } from "../src/evaluate/runs/file.ts";
+import { lineOf, LONGEST_PROMPT, merged } from "../src/evaluate/runs/file.ts";
 import { plannedHeader } from "../src/evaluate/runs/header.ts";
-import { merged } from "../src/evaluate/runs/merge.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";

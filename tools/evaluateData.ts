@@ -17,9 +17,8 @@ import {
   type TokenCounter,
   type UserFile,
 } from "../src/evaluate/benchmarks/benchmark.ts";
-import { lineOf, readRun, readStudy, recorded } from "../src/evaluate/runs/file.ts";
+import { lineOf, readRun, readStudy, recorded, merged } from "../src/evaluate/runs/file.ts";
 import { obstacle } from "../src/evaluate/runs/header.ts";
-import { merged } from "../src/evaluate/runs/merge.ts";
 import { openText } from "../src/engine/text.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import type { Evaluation } from "../src/records/evaluation.ts";

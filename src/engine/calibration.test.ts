@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
+import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./embed.ts";
 
 const axis = (i: number): Float32Array => Float32Array.from(MADE_PAIRS, (_, j) => Number(i === j));
 const perfect = MADE_PAIRS.map((_, i) => axis(i));

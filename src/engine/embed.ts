@@ -4,11 +4,11 @@
  */
 
 import { chunks } from "../lib/group.ts";
-import { unit } from "../lib/vector.ts";
+import { unit, dot } from "../lib/vector.ts";
 import { OWN_STATES } from "../records/embedder.ts";
-import { calibratedFloor, MADE_ANSWERS, MADE_QUESTIONS, NEUTRAL, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
+import texts from "./calibrationTexts.json" with { type: "json" };
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
@@ -113,3 +113,38 @@ async function pooledPieces(
 function mean(vectors: readonly Float32Array[]): Float32Array {
   return Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
 }
+
+/**
+ * Questions, each with a text that answers it in other words: a sentence and questions about it, as routing documents
+ * hold them. No text is related to another question.
+ */
+export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
+export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);
+export const MADE_ANSWERS = MADE_PAIRS.map(([, text]) => text);
+
+/** Sentences without a common topic. */
+const NEUTRAL: readonly string[] = texts.neutral;
+
+/** Cosines of unit vectors of the pairs: [question][answer]. */
+export const pairCosines = (
+  questions: readonly Float32Array[],
+  answers: readonly Float32Array[],
+): number[][] => questions.map((question) => answers.map((answer) => dot(question, answer)));
+
+/** How many questions are nearest to their own answer. */
+export const toldApart = (cosines: readonly (readonly number[])[]): number =>
+  cosines.filter((row, i) => row.every((cosine, j) => j === i || cosine < row[i]!)).length;
+
+/**
+ * The cosine from which two texts count as near: only one in fifty unrelated pairs reaches it. If an embedder cannot tell
+ * half of the pairs apart, no cosine does.
+ */
+export function calibratedFloor(cosines: readonly (readonly number[])[]): number {
+  if (toldApart(cosines) < cosines.length / 2) return NEVER_NEAR;
+  const unrelated = cosines.flatMap((row, i) => row.filter((_, j) => j !== i)).sort((a, b) => a - b);
+  return unrelated[Math.floor(unrelated.length * (1 - UNRELATED_SHARE))] ?? NEVER_NEAR;
+}
+
+const UNRELATED_SHARE = 0.02;
+/** Above every cosine. */
+const NEVER_NEAR = 2;

@@ -9,8 +9,13 @@ import { defaultPrecision, levelBits, weightBytes, type Precision } from "../lib
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import type { CopyReport } from "../records/model.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import type { WeightForm } from "./weightTargets.ts";
-import { fromFiles, type FilledWeights, type FillRequest, type WeightsProgress } from "./weightsFromFiles.ts";
+import {
+  fromFiles,
+  type FilledWeights,
+  type FillRequest,
+  type WeightsProgress,
+  type WeightForm,
+} from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
   /** Precision of the model's matrices; by default it depends on the model's size (lib/precision.ts). */

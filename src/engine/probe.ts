@@ -18,7 +18,7 @@ import { lens } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { MANY_TOKENS, Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
-import { allocateWeight, type WeightForm, type WeightSink } from "./weightTargets.ts";
+import { allocateWeight, type WeightForm, type WeightSink } from "./weightsFromFiles.ts";
 
 /** Result of one part of the probe. Counts (tokens, positions, hits) must be equal; measures may be rounded. */
 export interface ProbeResult {

@@ -4,12 +4,11 @@ import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
-import { attentionInputs, type RunShape } from "./attentionInputs.ts";
 import type { RecallPrompt } from "./engine.ts";
-import { KeptPrefixes } from "./prefixes.ts";
 import type { Programs } from "./programs.ts";
 import { prefix } from "./roles.ts";
 import type { ForwardRole, Program } from "./types.ts";
+import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
@@ -174,3 +173,114 @@ export function fillRows<T>(rows: readonly T[], count: number): T[] {
 export async function numbers(tensor: DeviceTensor): Promise<number[]> {
   return Array.from(await tensor.read(), Number);
 }
+
+/** A cache of all layers, as past.{layer}.key|value, with the pads of its rows. */
+interface PrefixCache {
+  readonly cache: Record<string, DeviceTensor>;
+  readonly pads: number[];
+}
+
+/** A batch of prompts whose rows fill the program, with the final number of tokens of each row. */
+interface PrefixBatch {
+  readonly prompts: readonly RecallPrompt[];
+  readonly columns: number;
+  readonly length: readonly number[];
+}
+
+/** Limit for all kept caches; anything larger is read again. */
+const KEPT_BYTES = 2 ** 28;
+
+class KeptPrefixes {
+  readonly #kept = new Map<string, PrefixCache>();
+
+  /** Whether a cache of so many bytes may be kept. */
+  hasRoom(bytes: number): boolean {
+    const kept = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
+    return kept.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
+  }
+
+  /** Takes `read` over. */
+  keep(batch: PrefixBatch, read: PrefixCache): void {
+    this.#drop(keyOf(batch));
+    this.#kept.set(keyOf(batch), read);
+  }
+
+  /** The kept cache of `batch`, which now belongs to the caller. */
+  take(batch: PrefixBatch): PrefixCache | undefined {
+    const found = this.#kept.get(keyOf(batch));
+    this.#kept.delete(keyOf(batch));
+    return found;
+  }
+
+  clear(): void {
+    for (const key of [...this.#kept.keys()]) this.#drop(key);
+  }
+
+  #drop(key: string): void {
+    for (const tensor of Object.values(this.#kept.get(key)?.cache ?? {})) tensor.dispose();
+    this.#kept.delete(key);
+  }
+}
+
+/** The tokens before the keys, and everything that decides their positions. */
+const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
+  `${columns} ${length.join()} ${prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition).join()).join(" ")}`;
+
+export interface RunShape {
+  /** Padding columns in front of each row's first token. */
+  readonly pads: readonly number[];
+  /** Columns already in the cache. */
+  readonly past: number;
+  /** Columns of this run. */
+  readonly time: number;
+  /**
+   * Final number of tokens per row, one for all or one each (longrope chooses its factors by it). A row that must not
+   * depend on the other rows passes its own.
+   */
+  readonly length: number | readonly number[];
+}
+
+/** Added to the scores of columns a query may not see; large enough that their weight is exactly 0. */
+const BLOCKED = -1e9;
+
+/**
+ * Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r has position
+ * c - pads[r], and sees columns pads[r]..c.
+ */
+export function attentionInputs(config: DecoderConfig, { pads, past, time, length }: RunShape) {
+  const columns = Array.from({ length: time }, (_, t) => past + t);
+  // Padding columns get position 0: their values are never read, but must stay finite.
+  const positions = pads.map((pad) => columns.map((column) => Math.max(column - pad, 0)));
+  const total = past + time;
+  const bias = new Float32Array(pads.length * time * total).fill(BLOCKED);
+  for (const [row, pad] of pads.entries())
+    for (const [t, column] of columns.entries())
+      if (column >= pad) bias.fill(0, (row * time + t) * total + pad, (row * time + t) * total + column + 1);
+  return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
+}
+
+/**
+ * Inputs of the step of column `past` with caches of fixed length (graph/programs/fixedDecode.ts): "cos" and "sin" [rows,
+ * headDim / 2], "seen" [rows], "total" []. A row's cache begins with its first token, so column c of row r is its
+ * c - pads[r]th.
+ */
+export function fixedStepInputs(config: DecoderConfig, { pads, length, past }: Omit<RunShape, "time">) {
+  const { headDim } = config;
+  const seen = Int32Array.from(pads, (pad) => past - pad);
+  const tables = ropeTables(config, chunks([...seen], 1), lengthsOf({ pads, length }));
+  // Both halves of a table have the angles once; the first of sin has them negated.
+  const half = (table: Float32Array, begin: number) =>
+    Float32Array.from({ length: table.length / 2 }, (_, i) => {
+      const [row, at] = [Math.floor((2 * i) / headDim), i % (headDim / 2)];
+      return table[row * headDim + begin + at]!;
+    });
+  return {
+    cos: half(tables.cos, 0),
+    sin: half(tables.sin, headDim / 2),
+    seen,
+    total: Int32Array.of(Math.max(...seen) + 1),
+  };
+}
+
+const lengthsOf = ({ pads, length }: Pick<RunShape, "pads" | "length">): readonly number[] =>
+  typeof length === "number" ? pads.map(() => length) : length;

@@ -7,8 +7,14 @@
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { embedderName } from "../records/embedder.ts";
-import { calibratedFloor, MADE_ANSWERS, MADE_QUESTIONS, pairCosines, toldApart } from "./calibration.ts";
-import type { Embedder } from "./embed.ts";
+import {
+  calibratedFloor,
+  MADE_ANSWERS,
+  MADE_QUESTIONS,
+  pairCosines,
+  toldApart,
+  type Embedder,
+} from "./embed.ts";
 import { byLength } from "./runner.ts";
 import {
   floatsOf,

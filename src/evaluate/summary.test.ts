@@ -6,7 +6,7 @@ import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
 import { imported } from "./exchange/imports.ts";
 import { report } from "./report.ts";
 import { headerOf } from "./runs/header.ts";
-import { merged } from "./runs/merge.ts";
+import { merged } from "./runs/file.ts";
 import { accuracies, accuracy, attributions, comparisons } from "./summary.ts";
 import { INPUTS } from "./testing/stories.ts";
 import { NO_EVIDENCE, UNALTERABLE } from "./unanswered.ts";

@@ -7,8 +7,7 @@ import { groupBy } from "../lib/group.ts";
 import { effectiveSize, FEWEST_CLUSTERS, mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
-import { attribution, outcomeOf, type AttributionRow } from "./attribution.ts";
-import { paired } from "./pairs.ts";
+import { attribution, outcomeOf, paired, type AttributionRow } from "./attribution.ts";
 import { isAsked } from "./unanswered.ts";
 
 /** A share or a mean with its 95 % interval. */

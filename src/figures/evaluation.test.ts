@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { readRun } from "../evaluate/runs/file.ts";
-import { merged } from "../evaluate/runs/merge.ts";
+import { readRun, merged } from "../evaluate/runs/file.ts";
 import { runText } from "../evaluate/testing/stories.ts";
 import { groupBy } from "../lib/group.ts";
 import { wilson } from "../lib/stats.ts";

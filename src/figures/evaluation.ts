@@ -6,8 +6,7 @@ import { accuracies, accuracy, attributions, sizes, type SizeRow } from "../eval
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
 import { defineFigure, type Figure, type Source } from "./figure.ts";
-import { INTERVAL, INTERVAL_NAMES } from "./interval.ts";
-import { grid, lines, type LineRow } from "./lines.ts";
+import { grid, lines, INTERVAL, INTERVAL_NAMES, type LineRow } from "./lines.ts";
 
 const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy>) => ({
   ...{ value: score, low, high, n },

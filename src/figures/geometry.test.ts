@@ -8,8 +8,7 @@ import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
 import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
-import { mapSet, umap, vectorMap, vectorMaps } from "./map.ts";
-import { pca2 } from "./pca.ts";
+import { mapSet, umap, vectorMap, vectorMaps, pca2 } from "./map.ts";
 import { quantile } from "../lib/stats.ts";
 import { fiveNumbers, spreadIndices, wholeBins } from "./stats.ts";
 

@@ -9,7 +9,7 @@ import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerPlan } from "../records/plan.ts";
 import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
 import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
-import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./interval.ts";
+import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./lines.ts";
 import { fiveNumbers } from "./stats.ts";
 
 const LAYER = ["layer ℓ", "", "number"] as const;

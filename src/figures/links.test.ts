@@ -9,9 +9,17 @@ import { anchorsByFacts } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { deltaNorms, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
-import { countedFacts, isLeading, namedFacts, readableColumns } from "./links.ts";
 import { galleryFigures, type Gallery } from "./testing/gallery.ts";
-import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "./registry.ts";
+import {
+  traitsOf,
+  countedFacts,
+  isLeading,
+  namedFacts,
+  readableColumns,
+  type FigureKind,
+  type FigureOf,
+  type RowOf,
+} from "./registry.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;

@@ -1,17 +1,16 @@
 /** @file A map of keys or residuals in two dimensions: PCA at once, UMAP with progress for a worker. */
 
 import { UMAP } from "umap-js";
-import { unit } from "../lib/vector.ts";
+import { unit, dot } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
 import { ownRead, type EntryMeta } from "../records/memory.ts";
 import type { EntryVectors, VectorKind } from "../records/vectors.ts";
 import { keyText } from "../records/fact.ts";
-import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
 
-export interface MapOptions {
+interface MapOptions {
   readonly signal?: AbortSignal | undefined;
   /** Share of the work that is done, 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
@@ -128,4 +127,124 @@ function cosineDistance(a: number[], b: number[]): number {
     bb += b[i]! * b[i]!;
   }
   return aa > 0 && bb > 0 ? 1 - ab / Math.sqrt(aa * bb) : 1;
+}
+
+interface Pca {
+  /** One [x, y] per vector. */
+  readonly points: readonly (readonly [number, number])[];
+  /** Share of the total variance on each axis. */
+  readonly explained: readonly [number, number];
+  readonly axes: readonly [Float64Array, Float64Array];
+}
+
+/** Directions iterated together. More than two, so that the second converges even if the third is nearly as large. */
+const BLOCK = 8;
+const ROUNDS = 60;
+/** Stops when the two largest variances change by less than this share in a round. */
+const CONVERGED = 1e-10;
+
+/** Centred PCA in two dimensions. Fewer than two vectors, or no variance, give zeros. */
+export function pca2(vectors: readonly ArrayLike<number>[]): Pca {
+  const d = vectors[0]?.length ?? 0;
+  const rows = centred(vectors, d);
+  const total = rows.reduce((sum, row) => sum + dot(row, row), 0);
+  const size = Math.min(BLOCK, d, Math.max(rows.length, 2));
+  let basis = startBasis(size, d);
+  let values: number[] = [];
+  for (let round = 0; round < ROUNDS && total > 0; round++) {
+    const images = orthonormal(basis.map((direction) => apply(rows, direction, d)));
+    const ritz = rotateToRitz(rows, images);
+    const moved = [0, 1].some(
+      (i) => Math.abs((ritz.values[i] ?? 0) - (values[i] ?? 0)) > CONVERGED * (ritz.values[0] ?? 0),
+    );
+    ({ basis, values } = ritz);
+    if (!moved) break;
+  }
+  const axis = (i: number) => signed(basis[i] ?? new Float64Array(d));
+  const axes = [axis(0), axis(1)] as const;
+  const share = (i: number) => (total > 0 ? (values[i] ?? 0) / total : 0);
+  return {
+    axes,
+    points: rows.map((row) => (total > 0 ? [dot(row, axes[0]), dot(row, axes[1])] : [0, 0])),
+    explained: [share(0), share(1)],
+  };
+}
+
+function centred(vectors: readonly ArrayLike<number>[], d: number): Float64Array[] {
+  const middle = new Float64Array(d);
+  for (const vector of vectors) for (let i = 0; i < d; i++) middle[i]! += vector[i]! / vectors.length;
+  return vectors.map((vector) => Float64Array.from(vector, (x, i) => x - middle[i]!));
+}
+
+function startBasis(size: number, d: number): Float64Array[] {
+  const random = seeded(1);
+  return orthonormal(
+    Array.from({ length: size }, () => Float64Array.from({ length: d }, () => random() - 0.5)),
+  );
+}
+
+/** Xᵀ X v for centred rows. */
+function apply(rows: readonly Float64Array[], v: Float64Array, d: number): Float64Array {
+  const out = new Float64Array(d);
+  for (const row of rows) {
+    const s = dot(row, v);
+    for (let i = 0; i < d; i++) out[i]! += s * row[i]!;
+  }
+  return out;
+}
+
+/** Gram–Schmidt, applied twice for stability; directions that vanish are left out. */
+function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
+  const basis: Float64Array[] = [];
+  for (const vector of vectors) {
+    const before = Math.sqrt(dot(vector, vector));
+    const v = Float64Array.from(vector);
+    for (let pass = 0; pass < 2; pass++)
+      for (const b of basis) {
+        const s = dot(v, b);
+        for (let i = 0; i < v.length; i++) v[i]! -= s * b[i]!;
+      }
+    const length = Math.sqrt(dot(v, v));
+    if (length > 1e-12 * before && length > 0) basis.push(v.map((x) => x / length));
+  }
+  return basis;
+}
+
+/** The eigenvectors of XᵀX within the span of `basis`, largest variance first. */
+function rotateToRitz(
+  rows: readonly Float64Array[],
+  basis: readonly Float64Array[],
+): { basis: Float64Array[]; values: number[] } {
+  const projected = rows.map((row) => Float64Array.from(basis, (b) => dot(row, b)));
+  const small = basis.map((_, i) =>
+    Float64Array.from(basis, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),
+  );
+  const vectors = eigenvectors(small);
+  return {
+    values: vectors.map((v) =>
+      dot(
+        v,
+        Float64Array.from(small, (row) => dot(row, v)),
+      ),
+    ),
+    basis: vectors.map((v) => basis[0]!.map((_, i) => basis.reduce((sum, b, j) => sum + v[j]! * b[i]!, 0))),
+  };
+}
+
+/** Rounds that diagonalise a matrix of BLOCK columns; it is so small that they take no time. */
+const SMALL_ROUNDS = 2000;
+
+/** Eigenvectors of a small symmetric matrix with no negative eigenvalue, largest eigenvalue first. */
+function eigenvectors(matrix: readonly Float64Array[]): Float64Array[] {
+  let basis = startBasis(matrix.length, matrix.length);
+  for (let round = 0; round < SMALL_ROUNDS; round++)
+    basis = orthonormal(basis.map((v) => Float64Array.from(matrix, (row) => dot(row, v))));
+  return basis;
+}
+
+/** The axis with its largest component positive, so that pictures do not flip. */
+function signed(axis: Float64Array): Float64Array {
+  let largest = 0;
+  for (let i = 1; i < axis.length; i++) if (Math.abs(axis[i]!) > Math.abs(axis[largest]!)) largest = i;
+  return (axis[largest] ?? 0) < 0 ? axis.map((x) => -x) : axis;
 }

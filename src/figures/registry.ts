@@ -34,7 +34,7 @@ import {
   taskByLength,
 } from "./evaluation.ts";
 import { anchorsByFacts, extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
-import type { Figure, Source, Traits } from "./figure.ts";
+import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
 import {
   deltaNorms,
@@ -46,7 +46,7 @@ import {
   similarityCells,
   withOrders,
 } from "./layers.ts";
-import { grid, lines } from "./lines.ts";
+import { grid, lines, intervalNames } from "./lines.ts";
 import { lensGrid, mapRows, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 
@@ -228,3 +228,29 @@ export const evaluationFigures = (evaluation: Evaluation, source: Source): AnyFi
   bytesByLength(evaluation, source),
   secondsByQuestions(evaluation, source),
 ];
+
+export function namedFacts({ columns }: Pick<Figure, "columns">, row: Row): readonly string[] {
+  const ids = columns.flatMap(({ fact }) => (fact === undefined ? [] : row[fact]));
+  return [...new Set(ids.filter((id) => typeof id === "string"))];
+}
+
+/** Whether a row names a fact or counts at least one. */
+export function isLeading<K extends FigureKind>(figure: FigureOf<K>, row: RowOf<K>): boolean {
+  const { counts } = traitsOf<K>(figure.kind);
+  return counts ? (counts.size?.(row) ?? 1) > 0 : namedFacts(figure, row).length > 0;
+}
+
+/** The facts that a row counts, and words for them; null if the figure's rows count no facts. */
+export function countedFacts<K extends FigureKind, F extends Counted>(
+  { kind }: FigureOf<K>,
+  row: RowOf<K>,
+  facts: readonly F[],
+): { readonly facts: readonly F[]; readonly words: string } | null {
+  const { counts } = traitsOf<K>(kind);
+  return counts && { facts: facts.filter(counts.includes(row, facts)), words: counts.words(row) };
+}
+
+export function readableColumns({ columns }: Pick<Figure, "columns">): readonly Column[] {
+  const bounds = intervalNames(columns);
+  return columns.filter(({ name, unit }) => unit !== "id" && !bounds.has(name));
+}

@@ -10,7 +10,7 @@ import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { wilson } from "../lib/stats.ts";
 import { toCsv } from "./csv.ts";
-import { readableColumns } from "./links.ts";
+import { readableColumns } from "./registry.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 import { fromCsv } from "./testing/readFigure.ts";
 

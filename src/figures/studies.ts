@@ -7,8 +7,7 @@ import { mean } from "../lib/stats.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { columnsOf, openFigure, type Column, type Source, type Value } from "./figure.ts";
-import { differencesText, INTERVAL, intervalOf } from "./interval.ts";
-import { grid, lines, type LineRow } from "./lines.ts";
+import { grid, lines, differencesText, INTERVAL, intervalOf, type LineRow } from "./lines.ts";
 
 interface Curve {
   readonly x: { readonly input: string; readonly label: string; readonly unit: string };

@@ -18,12 +18,11 @@ import { questionParams, type MethodParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
-import { bestSentence } from "./best.ts";
 import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
-import { answerWithoutFacts, shortAnswer, type AnswerContext } from "./shortAnswer.ts";
+import { answerWithoutFacts, shortAnswer, bestSentence, type AnswerContext } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {

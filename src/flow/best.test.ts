@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { spanOf } from "./best.ts";
+import { spanOf } from "./shortAnswer.ts";
 
 const marked = (sentence: string, words: string): string | null => {
   const span = spanOf(sentence, words);

@@ -10,7 +10,7 @@ import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { withResiduals, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
-import { cachedFacts } from "./cachedFacts.ts";
+import { cachedFacts } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
 import { factWork } from "./estimateRun.ts";
 import { valuesOf } from "./facts.ts";

@@ -21,7 +21,7 @@ import { vectorBytes, type EntryMeta, type Memory, type MemoryHead } from "../re
 import type { MethodParams, ParamsOf } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { Candidate, Document } from "../records/source.ts";
-import { heldFacts } from "./cachedFacts.ts";
+import { heldFacts } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
 import { budgetInputs, SAMPLED_FACTS } from "./planMemory.ts";
 import { candidateLayers, knownPartTokens, knownProbes, withRecordedLayers } from "./layerProbe.ts";

@@ -16,12 +16,11 @@ import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
-import type { EncodingCache } from "../store/encodingCache.ts";
+import type { EncodingCache } from "../store/cacheRows.ts";
 import type { FlowContext } from "./context.ts";
-import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedWhole, judgedWithout } from "./readBack.ts";
-import { tracesOf } from "./cacheLookup.ts";
+import { tracesOf, factTraces } from "./cacheLookup.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 

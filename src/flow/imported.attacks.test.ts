@@ -7,7 +7,7 @@ import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { importMemory } from "../store/archive.ts";
-import { packMemory } from "../store/archiveWrite.ts";
+import { packMemory } from "../store/archiveFormat.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { piecesOf } from "../store/pieces.ts";
 import { forget } from "./forget.ts";

@@ -13,7 +13,7 @@ import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
 import { estimateRun } from "./estimateRun.ts";
 import { withRecordedLayers } from "./layerProbe.ts";
-import { RunClock } from "./runClock.ts";
+import { RunClock } from "./observeRun.ts";
 import { context, QUICK } from "./testing/runs.ts";
 
 const MODEL = { layers: 6, dModel: 64, dFf: 256, vocabulary: 1000 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RunClock } from "./runClock.ts";
+import { RunClock } from "./observeRun.ts";
 
 /** A clock whose time is set by hand, in seconds. */
 function clocked(expected: ConstructorParameters<typeof RunClock>[1]) {

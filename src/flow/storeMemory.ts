@@ -6,7 +6,7 @@ import { type EntryMeta, type Memory, type MemoryEntry, precisionOf, saidOf } fr
 import { ordered } from "../records/params.ts";
 import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
-import { keepFacts } from "./cachedFacts.ts";
+import { keepFacts } from "./cacheLookup.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
 import { readBack, topOne } from "./readBack.ts";

@@ -2,8 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cell, Notebook } from "../records/notebook.ts";
 import { newCell, newNotebook } from "./create.ts";
-import { apply, replaceCell, type Edit } from "./edits.ts";
-import { EMPTY_HISTORY, describe as inWords, edit, redo, undo, type Edited } from "./history.ts";
+import {
+  apply,
+  replaceCell,
+  EMPTY_HISTORY,
+  describe as inWords,
+  edit,
+  redo,
+  undo,
+  type Edit,
+  type Edited,
+} from "./edits.ts";
 
 const start = newNotebook(
   "n",

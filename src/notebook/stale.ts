@@ -1,7 +1,7 @@
 /** @file Fingerprints of the inputs of an output, as a list of parts ("model:9f2c01ab sources:…"), and their changes in words. */
 
 import { sha256Hex } from "../lib/hash.ts";
-import type { Cell, Notebook } from "../records/notebook.ts";
+import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 import { partsOf, stampOf, type Part } from "./kinds.ts";
 
 const CHANGED: Readonly<Record<Part, string>> = {
@@ -41,3 +41,26 @@ function sorted(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** A stamp and the name of its event; "" if the cell has only one. */
+interface NamedStamp {
+  readonly name: string;
+  readonly stamp: Stamp;
+}
+
+/** For a memory cell: the last memorise run, the last deletion, and the last fact encoded again. */
+export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readonly NamedStamp[] {
+  if (cell.kind !== "store") return named("", stampOf(cell));
+  const memorised = cells.flatMap((one) => (one.kind === "memorize" && one.output ? [one.output.stamp] : []));
+  const { certificates = [], reencodings = [] } = cell.output ?? {};
+  return [
+    ...named("Memorised", newest(memorised)),
+    ...named("Last deletion", newest(certificates.map(({ stamp }) => stamp))),
+    ...named("Last encoded again", newest(reencodings.map(({ stamp }) => stamp))),
+  ];
+}
+
+const named = (name: string, stamp: Stamp | null): NamedStamp[] => (stamp ? [{ name, stamp }] : []);
+
+const newest = (stamps: readonly Stamp[]): Stamp | null =>
+  stamps.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Cell, Stamp } from "../records/notebook.ts";
 import { newCell } from "./create.ts";
-import { stampsOf } from "./stamps.ts";
+import { stampsOf } from "./stale.ts";
 
 const at = (day: number): Stamp => ({
   at: `2026-11-${day}T12:00:00.000Z`,

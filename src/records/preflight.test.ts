@@ -3,7 +3,7 @@ import { describeModel, precisionSizes } from "../engine/describe.ts";
 import { parseConfig } from "../graph/models/config.ts";
 import type { Capabilities } from "../runtime/device.ts";
 import { MODEL_SHAPES } from "../../tools/modelShapes.ts";
-import { preflightLine } from "./preflight.ts";
+import { preflightLine } from "./model.ts";
 
 const wasm: Capabilities = {
   backend: "wasm",

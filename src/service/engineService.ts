@@ -9,13 +9,10 @@ import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
 import { evaluationMethods } from "./evaluation/methods.ts";
 import { embedderInUse } from "./helperModels.ts";
-import { inspectionMethods } from "./memories/inspection.ts";
-import { questionMethods } from "./memories/questions.ts";
+import { inspectionMethods, questionMethods } from "./memories/inspection.ts";
 import { inspectModel } from "./model/source.ts";
-import { createParts, type ServiceParts } from "./parts.ts";
-import { stoppable } from "./runs/pause.ts";
-import { runMethods } from "./runs/runs.ts";
-import { withThrottle } from "./runs/summaries.ts";
+import { createParts, stoppable, type ServiceParts } from "./parts.ts";
+import { runMethods, withThrottle } from "./runs/runs.ts";
 import type {
   ChooseEmbedder,
   DeviceEvent,

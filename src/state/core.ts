@@ -9,7 +9,7 @@ import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import type { Helper } from "../records/evaluation.ts";
 import type { Connection } from "../rpc/connect.ts";
-import type { BroughtFile } from "../service/evaluation/files.ts";
+import type { BroughtFile } from "../service/evaluation/evaluation.ts";
 import type { ChooseEmbedder, OpenModel } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
 import type { LibraryService } from "../service/library/libraryService.ts";

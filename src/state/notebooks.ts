@@ -3,9 +3,8 @@
 import { MOST_CELLS } from "../records/notebook.ts";
 import { assert } from "../lib/assert.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/create.ts";
-import type { Edit } from "../notebook/edits.ts";
+import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edit, type Edited } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
-import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
 import { readNotebook } from "../notebook/file.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../service/library/notebooks.ts";

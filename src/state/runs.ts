@@ -3,7 +3,7 @@
 import { Cancelled } from "../lib/assert.ts";
 import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
-import { LONGEST_TRAIL, type CellRun, type RunProgress } from "./types.ts";
+import { LONGEST_TRAIL, type CellRun, type RunProgress, type AppState } from "./types.ts";
 
 export interface RunContext {
   readonly core: Core;
@@ -118,7 +118,7 @@ function setRun(core: Core, cellId: string, run: CellRun): void {
   set(core, ({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
 }
 
-export function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
+function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
   set(core, ({ runs }) => {
     const run = runs[cellId];
     return run ? { runs: { ...runs, [cellId]: { ...run, ...change } } } : {};
@@ -146,3 +146,20 @@ export function flowReporter({ core, since, report }: RunContext): (line: Progre
     report({ kind: "flow", stages, trail });
   };
 }
+
+/** A run that waits, goes on or is held: what it was given must not change under it. */
+type Going = CellRun & { readonly status: "queued" | "running" | "paused" };
+
+/** A run that goes on or is held: it has something to show. */
+export type Begun = CellRun & { readonly status: "running" | "paused" };
+
+export const isGoing = (run: CellRun | null | undefined): run is Going =>
+  run?.status === "queued" || isBegun(run);
+
+export const isBegun = (run: CellRun | null | undefined): run is Begun =>
+  run?.status === "running" || run?.status === "paused";
+
+export const somethingGoes = ({ runs }: AppState): boolean => Object.values(runs).some(isGoing);
+
+/** Whether the one device is taken, also by a run that is held. */
+export const deviceIsTaken = ({ runs }: AppState): boolean => Object.values(runs).some(isBegun);

@@ -1,7 +1,7 @@
 /** @file The state of the app as the page sees it; plain data, changed by actions alone. */
 
 import type { AskProgress, Progress } from "../records/progress.ts";
-import type { History } from "../notebook/history.ts";
+import type { History } from "../notebook/edits.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
 import type { EmbedderReady } from "../records/embedder.ts";
 import type { FactId } from "../records/ids.ts";

@@ -13,7 +13,7 @@ import {
 } from "../records/memory.ts";
 import { outlineOf } from "../records/vectors.ts";
 import { retold } from "../records/updatedEntries.ts";
-import { packMemory } from "./archiveWrite.ts";
+import { packMemory } from "./archiveFormat.ts";
 import { readArchive } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
 import { joinMemories, type Joined } from "./mergeMemories.ts";

@@ -4,7 +4,7 @@ import "fake-indexeddb/auto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { MemoryEntry } from "../records/memory.ts";
 import { exportMemory, importMemory, inspectArchive } from "./archive.ts";
-import { packMemory } from "./archiveWrite.ts";
+import { packMemory } from "./archiveFormat.ts";
 import { unpackMemory } from "./archiveRead.ts";
 import { comingTo, putEntries } from "./blocks.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";

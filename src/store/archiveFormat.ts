@@ -3,7 +3,13 @@
  * facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the row of a vector in place of the vector.
  */
 
-import { encodingReport, memoryFields } from "../records/memory.ts";
+import {
+  encodingReport,
+  memoryFields,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import * as v from "valibot";
 import {
   checked,
@@ -20,10 +26,13 @@ import {
 } from "../lib/check.ts";
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
-import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
 import { LONGEST_ANCHOR } from "../records/fact.ts";
 import { fromJson, toJson } from "./json.ts";
-import type { Matrix, RowReader } from "./tensors.ts";
+import { tensorParts, type Matrix, type RowReader } from "./tensors.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { concat, startZip } from "../lib/zip.ts";
+import type { Pieces } from "./pieces.ts";
+import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
 
 export const ARCHIVE_FORMAT = "palimpsest-archive";
 export const ARCHIVE_VERSION = 1;
@@ -65,7 +74,7 @@ export const entryLine = (model: ModelIdentity) =>
     place: count(),
   });
 
-export const entryMatrices = (
+const entryMatrices = (
   entries: readonly MemoryEntry[],
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
 ): Matrix[] => [
@@ -106,7 +115,7 @@ export const routingLine = object({
   vector: count(),
 });
 
-export function routingLines(routing: readonly RoutingDocument[]): {
+function routingLines(routing: readonly RoutingDocument[]): {
   readonly lines: readonly object[];
   readonly matrices: readonly Matrix[];
 } {
@@ -132,7 +141,7 @@ export const routingOf = ({ facts, vector, ...rest }: RoutingLine, row: RowReade
   vector: row("documents", vector),
 });
 
-export function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
+function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);
 }
@@ -150,3 +159,53 @@ export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): 
   }
   return lines;
 }
+
+export async function packMemory({ batches, routing, ...head }: Pieces, app: string): Promise<Blob> {
+  const zip = await startZip();
+  const files: Record<string, Manifest["files"][string]> = {};
+  const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
+    const bytes = concat([...parts]);
+    files[name] = { bytes: bytes.length, sha256: sha256Hex(bytes) };
+    await zip.add({ name, bytes, stored: name.endsWith(".safetensors") });
+  };
+  let [facts, block] = [0, 0];
+  for await (const batch of inBlocks(batches(), head.model)) {
+    const number = String(block++).padStart(6, "0");
+    const entries = batch.map(({ item }) => item);
+    await add(factsFile(number), lineParts(batch.map(lineOf)));
+    await add(vectorsFile(number), tensorParts(entryMatrices(entries, head.model)));
+    facts += batch.length;
+  }
+  const { lines, matrices } = routingLines(routing);
+  await add(ROUTING_LINES, lineParts(lines));
+  await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
+  const counts = { facts, documents: routing.length };
+  const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
+  const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };
+  await zip.add({ name: MANIFEST, bytes: new TextEncoder().encode(toJson(signed, 1)) });
+  return zip.close();
+}
+
+/** Entries in blocks of one layer and one form: entries that were appended in many small steps make few files. */
+async function* inBlocks(
+  batches: AsyncIterable<readonly Placed<MemoryEntry>[]>,
+  model: ModelIdentity,
+): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
+  let waiting: Placed<MemoryEntry>[] = [];
+  for await (const batch of batches) {
+    const otherLayer = waiting.length > 0 && waiting[0]!.item.layer !== batch[0]?.item.layer;
+    if (waiting.length + batch.length > MAX_BLOCK_ENTRIES || otherLayer) {
+      yield* entryBlocks(waiting, model);
+      waiting = [];
+    }
+    waiting.push(...batch);
+  }
+  yield* entryBlocks(waiting, model);
+}
+
+const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
+  ...item,
+  key: undefined,
+  residual: undefined,
+  place,
+});

@@ -6,8 +6,14 @@ import { messageOf } from "../lib/assert.ts";
 import { anyNumber, checked, list, object, text } from "../lib/check.ts";
 import { randomHex } from "../lib/hash.ts";
 import { unlessMissing } from "./fileErrors.ts";
-import { encodingCache, nextPlace, valueOf, type CacheRow, type CacheRows } from "./cacheRows.ts";
-import type { EncodingCache } from "./encodingCache.ts";
+import {
+  encodingCache,
+  nextPlace,
+  valueOf,
+  type CacheRow,
+  type CacheRows,
+  type EncodingCache,
+} from "./cacheRows.ts";
 
 const ROW = ".row";
 const ROW_NAME = /^([0-9a-f]{40})\.row$/;

@@ -6,7 +6,7 @@ import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { messageOf } from "../lib/assert.ts";
 import type { Memory } from "../records/memory.ts";
-import { packMemory } from "./archiveWrite.ts";
+import { packMemory } from "./archiveFormat.ts";
 import { unpackMemory } from "./archiveRead.ts";
 import { codeOf, unlessCode, unlessMissing } from "./fileErrors.ts";
 import { inMemoryStore, type Home } from "./inMemory.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rounds } from "../lib/testing/thorough.ts";
 import { saidOf, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
-import { packMemory } from "./archiveWrite.ts";
+import { packMemory } from "./archiveFormat.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { joinMemories } from "./mergeMemories.ts";
 import { piecesOf } from "./pieces.ts";

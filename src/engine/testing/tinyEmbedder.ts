@@ -4,7 +4,7 @@
  */
 
 import { onnxModel } from "../../runtime/testing/models.ts";
-import { MADE_PAIRS } from "../calibration.ts";
+import { MADE_PAIRS } from "../embed.ts";
 import { vector } from "./models.ts";
 
 /** Numbers of a vector. */

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { altered, withoutEvidence } from "../run.ts";
-import { background, injected } from "./background.ts";
+import { background, injected } from "./babilong.ts";
 import { type BenchmarkOptions, estimatedGpt2, type OpenBenchmark, tokensOf } from "./benchmark.ts";
 import { BENCHMARKS } from "./registry.ts";
 import { groupBy } from "../../lib/group.ts";

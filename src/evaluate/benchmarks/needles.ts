@@ -6,7 +6,6 @@
 import { present } from "../../lib/assert.ts";
 import { fill } from "../../lib/format.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
-import { background, type Book } from "./background.ts";
 import {
   type Benchmark,
   type BenchmarkOptions,
@@ -19,7 +18,7 @@ import {
   printOf,
   tokensOf,
 } from "./benchmark.ts";
-import { readBooks } from "./babilong.ts";
+import { readBooks, background, type Book } from "./babilong.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRun } from "../runs/file.ts";
-import { merged } from "../runs/merge.ts";
+import { readRun, merged } from "../runs/file.ts";
 import { accuracies } from "../summary.ts";
 import { runText } from "../testing/stories.ts";
 import { exported } from "./exports.ts";

@@ -1,6 +1,6 @@
 /** @file Test support: one encoding step of a small model at fixed shape, and numbers to begin it with. */
 
-import { attentionInputs } from "../../engine/attentionInputs.ts";
+import { attentionInputs } from "../../engine/runner.ts";
 import { seeded } from "../../lib/rng.ts";
 import type { TensorData } from "../../runtime/device.ts";
 import type { Graph, Tensor } from "../ir.ts";

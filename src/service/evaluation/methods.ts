@@ -6,7 +6,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import type { LoadProgress } from "../../records/model.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { runContext, type ServiceParts } from "../parts.ts";
-import { withThrottle } from "../runs/summaries.ts";
+import { withThrottle } from "../runs/runs.ts";
 import type { ChooseEmbedder } from "../types.ts";
 import type { EvaluationParts, RunArgument, RunEvent, RunPlan } from "./evaluation.ts";
 

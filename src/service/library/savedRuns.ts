@@ -1,6 +1,6 @@
 /** @file Kept runs of the library worker: headers and records in the tables of src/store/runs.ts. */
 
-import { latest, merged, mergedHeader } from "../../evaluate/runs/merge.ts";
+import { latest, merged, mergedHeader } from "../../evaluate/runs/file.ts";
 import { differences } from "../../evaluate/runs/header.ts";
 import { isDone } from "../../evaluate/unanswered.ts";
 import { assert } from "../../lib/assert.ts";

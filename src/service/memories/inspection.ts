@@ -2,7 +2,7 @@
 
 import { layerGeometry, nearest } from "../../figures/geometry.ts";
 import { mapSet, vectorMaps, type MapSet } from "../../figures/map.ts";
-import type { OpenMemory } from "../../flow/answer.ts";
+import { answer, type OpenMemory } from "../../flow/answer.ts";
 import {
   entriesOf,
   factsAsSafetensors,
@@ -15,7 +15,7 @@ import { traceExtraction } from "../../flow/readTexts.ts";
 import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { Progress } from "../../records/progress.ts";
+import type { Progress, AskProgress } from "../../records/progress.ts";
 import type {
   ExtractionTrace,
   LensTrace,
@@ -28,6 +28,9 @@ import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { runContext, usingMemory, type ServiceParts } from "../parts.ts";
 import type { FactArgument } from "../types.ts";
+import { present } from "../../lib/assert.ts";
+import type { Answer, Reconstruction } from "../../records/answer.ts";
+import type { ReadSettings } from "../../records/notebook.ts";
 
 interface GeometryArgument {
   readonly memory: string;
@@ -118,3 +121,36 @@ export function inspectionMethods(parts: ServiceParts) {
       }),
   };
 }
+
+interface AskArgument {
+  readonly memory: string;
+  readonly question: string;
+  readonly settings: ReadSettings | null;
+}
+
+interface RecallArgument {
+  readonly memory: string;
+  readonly ids: readonly FactId[];
+  readonly settings?: ReadSettings;
+}
+
+export const questionMethods = (parts: ServiceParts) => ({
+  ask: (
+    { memory, question, settings }: AskArgument,
+    { signal, onProgress }: Call<AskProgress> = {},
+  ): Promise<Answer> =>
+    usingMemory(parts, memory, signal, (open, either) => {
+      const params = { ...open.params, ...settings };
+      const onText = onProgress && ((text: string) => onProgress({ text }));
+      return answer({ ...open, params }, question, { now: parts.host.now, signal: either, onText });
+    }),
+  recall: (
+    { memory, ids, settings }: RecallArgument,
+    { signal }: Call = {},
+  ): Promise<readonly Reconstruction[]> =>
+    usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
+      const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
+      const asked = ids.map((id) => present(facts.get(id), () => gone(id)));
+      return reader.recall(asked, { ...params, ...settings }, either);
+    }),
+});

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { EVERY_CALL, fakeEngine, fakeValues } from "../../engine/testing/fakeEngine.ts";
-import { createPause, pausable } from "../runs/pause.ts";
+import { createPause, pausable } from "../parts.ts";
 import { currentEngine } from "./calls.ts";
 
 const LOSS = new Error("lost");

@@ -5,7 +5,7 @@ import { EVERY_CALL, fakeEngine, fakeValues } from "../../engine/testing/fakeEng
 import type { CallName } from "../../engine/engine.ts";
 import { openRandom } from "../../engine/testing/models.ts";
 import { Cancelled } from "../../lib/assert.ts";
-import { createPause, pausable, stoppable } from "./pause.ts";
+import { createPause, pausable, stoppable } from "../parts.ts";
 
 const NAMES = Object.keys(EVERY_CALL) as CallName[];
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));

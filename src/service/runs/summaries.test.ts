@@ -1,6 +1,6 @@
 /** @file Progress as the page gets it. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { throttled } from "./summaries.ts";
+import { throttled } from "./runs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,7 +3,7 @@
 import { HELPERS, type Evaluation, type Helper } from "../../records/evaluation.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
-import type { BroughtFile } from "../../service/evaluation/files.ts";
+import type { BroughtFile } from "../../service/evaluation/evaluation.ts";
 import { canWrite, cellOf, currentNotebook, helperKey, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";

@@ -1,13 +1,13 @@
 /** @file What this browser keeps, and how the app begins and recovers. */
 
 import { problemOf, set, get, type Core } from "../core.ts";
-import { elect } from "../lock.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 import * as notebooks from "../notebooks.ts";
 import { reopen } from "../run/model.ts";
 import type { Queue } from "../runs.ts";
 import type { WorkerName } from "../types.ts";
 import type { Workers } from "../workers.ts";
+import { reload } from "../notebooks.ts";
 
 export const storageActions = (core: Core, queue: Queue) => ({
   refreshStorage: () => refreshStorage(core),
@@ -81,4 +81,30 @@ export function lifeActions(
         await reopen(core, before).catch((error: unknown) => set(core, { notice: problemOf(error).message }));
     },
   };
+}
+
+/** Becomes the writer, or waits as a reader. `stop` is called if another tab takes over: this tab can no longer save. */
+async function elect(core: Core, stop: () => void): Promise<void> {
+  const lock = await core.deps.holdWriter({
+    onLost: stop,
+    who: () => get(core).open[get(core).currentId ?? ""]?.notebook.title || "Palimpsest",
+    onChange: ({ state, who }) => {
+      const before = get(core).lock.role;
+      set(core, { lock: { role: state, who } });
+      // Continue with the last state that the other tab wrote.
+      if (before === "reader" && state === "writer")
+        for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
+    },
+    // A reader follows what the writer does.
+    onSaved: (id) => {
+      if (id in get(core).open) void reload(core, id).catch(() => undefined);
+    },
+  });
+  core.tab.lock = lock;
+  core.store.subscribe(({ open }, { open: before }) => {
+    if (open === before) return;
+    for (const [id, { save }] of Object.entries(open))
+      if (save.status === "saved" && before[id]?.save.status === "saving") lock.saved(id);
+  });
+  set(core, { lock: { role: lock.state, who: lock.who } });
 }

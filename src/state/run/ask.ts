@@ -6,11 +6,10 @@ import { cellOf, putOutput, stamp } from "../core.ts";
 import { tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureEngine } from "./embedder.ts";
 import { shownParts, shownText, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
-import { ensureModel } from "./model.ts";
+import { ensureModel, ensureEngine } from "./model.ts";
 
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;

@@ -12,12 +12,11 @@ import {
 import { modelTag } from "../../records/memory.ts";
 import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
-import type { EvaluationArgument, RunPlan } from "../../service/evaluation/evaluation.ts";
-import type { BroughtFile } from "../../service/evaluation/files.ts";
+import type { EvaluationArgument, RunPlan, BroughtFile } from "../../service/evaluation/evaluation.ts";
 import { cellOf, currentNotebook, get, helperKey, putOutput, set, stamp, type Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
-import { ensureEngine, sameChoice, withFiles } from "./embedder.ts";
+import { ensureEngine, sameChoice, withFiles } from "./model.ts";
 import { makeKept } from "./experiment.ts";
 import { memoryId } from "./memorize.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";

@@ -10,7 +10,7 @@ import { STUDY_INFO } from "../../records/studies.ts";
 import type { RunArgument, RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
 import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
-import { ensureEngine } from "./embedder.ts";
+import { ensureEngine } from "./model.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureTexts } from "./source.ts";
 

@@ -8,7 +8,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { ensureEngine } from "./embedder.ts";
+import { ensureEngine } from "./model.ts";
 import { ensureTexts, markForgotten } from "./source.ts";
 
 /** Memorises the documents of the source cells above. @throws where a text is not kept, or there is nothing to do */

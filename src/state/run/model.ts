@@ -1,15 +1,27 @@
 /** @file Running a model cell, and making sure that a cell's model is open before it asks for it. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { modelCellFor } from "../../notebook/places.ts";
-import type { ModelCell } from "../../records/notebook.ts";
-import type { OpenModel } from "../../service/types.ts";
-import { cellOf, get, notebookOfCell, problemOf, putOutput, set, stamp, type Core } from "../core.ts";
-import { clearRun, type RunContext } from "../runs.ts";
+import { modelCellFor, embedderCellFor } from "../../notebook/places.ts";
+import type { ModelCell, MemorizeCell } from "../../records/notebook.ts";
+import type { OpenModel, ChooseEmbedder } from "../../service/types.ts";
+import {
+  cellOf,
+  get,
+  notebookOfCell,
+  problemOf,
+  putOutput,
+  set,
+  stamp,
+  currentNotebook,
+  type Core,
+} from "../core.ts";
+import { clearRun, type RunContext, type Queue } from "../runs.ts";
 import type { CachedModel } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
 import type { Inspection } from "../types.ts";
 import { refreshStorage } from "../memory.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
+import { withEmbedder } from "../../notebook/create.ts";
 
 export async function runModel(context: RunContext): Promise<void> {
   const cell = cellOf(context.core, context.cellId, "model");
@@ -46,7 +58,7 @@ export async function reopen(core: Core, argument: OpenModel): Promise<void> {
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
-export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
+function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   const files = core.tab.modelFiles.get(id);
   const token = core.tab.tokens.get(id);
   assert(
@@ -126,3 +138,101 @@ async function inspectModel(core: Core, id: string): Promise<void> {
     put({ status: "failed", problem: problemOf(error) });
   }
 }
+
+/** Opens the model and the text embedder of the cell, unless they are open. @throws without a model cell, or if opening fails */
+export async function ensureEngine(context: RunContext): Promise<void> {
+  await ensureModel(context);
+  await ensureEmbedder(context);
+}
+
+async function runEmbedder(context: RunContext): Promise<void> {
+  await ensureEmbedder(context);
+  await showEmbedder(context.core);
+}
+
+async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Promise<void> {
+  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
+  const argument = chosen(core, embedderCellFor(notebook, cellId));
+  if (sameChoice(argument, core.tab.embedder)) return;
+  const embedder = await core.engine().chooseEmbedder(argument, {
+    signal,
+    onProgress: (load) => report({ kind: "load", load }),
+  });
+  core.tab.embedder = argument;
+  set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
+}
+
+function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
+  const choice = cell?.input.embedder;
+  return !cell || !choice
+    ? { choice: null }
+    : withFiles(
+        choice,
+        core.tab.embedderFiles.get(cell.id),
+        "text embedder",
+        'the memorise cell again, under "Text embedder"',
+      );
+}
+
+/** @throws when its files must be dropped again, with `where` */
+export function withFiles(
+  choice: EmbedderChoice,
+  files: ChooseEmbedder["files"],
+  what: string,
+  where: string,
+): ChooseEmbedder {
+  if (choice.from.kind === "hub") return { choice };
+  const { name } = choice.from;
+  assert(
+    files,
+    () => `The files of the ${what} "${name}" are read in place and not copied. Drop them on ${where}.`,
+  );
+  return { choice, files };
+}
+
+export function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
+  const [one, other] = [a.choice, b.choice];
+  if (one === null || other === null) return one === other;
+  return (
+    JSON.stringify(Object.entries(one.from).sort()) === JSON.stringify(Object.entries(other.from).sort()) &&
+    one.dtype === other.dtype &&
+    one.device === other.device &&
+    a.files === b.files
+  );
+}
+
+/** Shows what is in use now: the model's own floor is known once it has embedded something. */
+async function showEmbedder(core: Core): Promise<void> {
+  const embedder = await core.engine().embedder(null);
+  set(core, ({ device }) => ({ device: { ...device, embedder } }));
+}
+
+export const embedderActions = (core: Core, queue: Queue) => {
+  function setEmbedder(id: string, choice: EmbedderChoice | null): void {
+    const { input } = cellOf(core, id, "memorize");
+    edit(core, { kind: "input", id, input: withEmbedder(input, choice) });
+  }
+  return {
+    setEmbedder,
+    setEmbedderFiles(id: string, choice: EmbedderChoice, files: ReadonlyMap<string, Blob>): void {
+      core.tab.embedderFiles.set(id, files);
+      setEmbedder(id, choice);
+    },
+    openEmbedder: (id: string): Promise<boolean> => queue.add(id, runEmbedder),
+    showEmbedder: () => showEmbedder(core),
+    /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */
+    async takeMemorysEmbedder(id: string): Promise<boolean> {
+      const { choiceNamed } = await import("../../records/embedder.ts");
+      const name = get(core).memory.info?.embedder ?? "";
+      const cell = embedderCellFor(currentNotebook(core), id);
+      const choice = choiceNamed(name);
+      if (cell && choice !== undefined) setEmbedder(cell.id, choice);
+      else
+        set(core, { notice: cell ? `“${name}” is not a text embedder that this page can open.` : NO_CELL });
+      return cell !== null && choice !== undefined;
+    },
+  };
+};
+
+const NO_CELL =
+  "A text embedder is chosen in a memorise cell, and this notebook has none. Add one, and press again.";

@@ -7,8 +7,7 @@ import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureEngine } from "./embedder.ts";
-import { ensureModel } from "./model.ts";
+import { ensureModel, ensureEngine } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
 export async function runStore({ core, cellId }: RunContext): Promise<void> {

@@ -4,7 +4,7 @@ import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { readZip, writeZip } from "../../lib/zip.ts";
 import type { Memory } from "../../records/memory.ts";
-import { packMemory } from "../archiveWrite.ts";
+import { packMemory } from "../archiveFormat.ts";
 import { fromJson, toJson } from "../json.ts";
 import { piecesOf } from "../pieces.ts";
 

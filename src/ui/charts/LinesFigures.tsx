@@ -2,7 +2,7 @@
 
 import { ErrorBar, Line, ReferenceArea } from "recharts";
 import type { Guide, Row as FigureRow } from "../../figures/figure.ts";
-import { intervalIn } from "../../figures/interval.ts";
+import { intervalIn } from "../../figures/lines.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
 import { Chart, logAxis, STILL, TICK, Legend, whisker } from "./kit/Chart.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { RunHeader, Run } from "../../records/run.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { ListedRun } from "../../service/library/savedRuns.ts";
-import { somethingGoes } from "../../state/going.ts";
+import { somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../app.tsx";
 import { Button } from "../controls/basics.tsx";
 import { Confirm } from "../controls/Dialog.tsx";

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { Figure, Row } from "../../figures/figure.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
-import { readableColumns } from "../../figures/links.ts";
+import { readableColumns } from "../../figures/registry.ts";
 import { axisText, cellText, sourceText } from "../charts/kit/text.ts";
 import { PrintingContext } from "../controls/layout.tsx";
 import { TooltipProvider } from "../controls/basics.tsx";

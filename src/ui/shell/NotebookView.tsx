@@ -22,7 +22,7 @@ import { Menu } from "../controls/Menu.tsx";
 import { cx, Row, Note, Grid, Stack, Text } from "../controls/layout.tsx";
 import { cellAnchor, goToCell } from "../controls/page.ts";
 import { counted, dateTime, count } from "../format.ts";
-import { somethingGoes } from "../../state/going.ts";
+import { somethingGoes } from "../../state/runs.ts";
 import { useGoing } from "./notebookItems.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { firstOf } from "../../notebook/places.ts";

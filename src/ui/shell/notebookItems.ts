@@ -2,10 +2,10 @@
 
 import { useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
-import { describe } from "../../notebook/history.ts";
+import { describe } from "../../notebook/edits.ts";
 import type { Cell, Notebook } from "../../records/notebook.ts";
 import type { NotebookInfo } from "../../service/library/notebooks.ts";
-import { isBegun, type Begun } from "../../state/going.ts";
+import { isBegun, type Begun } from "../../state/runs.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
 import type { MenuItem } from "../controls/Menu.tsx";
 import { fileName, attempt, toast, saveFile, openPaper } from "../controls/page.ts";

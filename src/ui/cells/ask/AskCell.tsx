@@ -11,7 +11,7 @@ import {
 } from "react";
 import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
-import { isGoing } from "../../../state/going.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";

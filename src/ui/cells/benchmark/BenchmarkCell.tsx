@@ -1,7 +1,7 @@
 /** @file The benchmark cell: its form, the size of the run, and its table, figures and files. */
 
 import { embedderCellFor } from "../../../notebook/places.ts";
-import { isGoing } from "../../../state/going.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Note, Stack, Row } from "../../controls/layout.tsx";
 import { metBy, sizeText, timeText } from "../../evaluation/choices.ts";
@@ -22,7 +22,7 @@ import { Menu } from "../../controls/Menu.tsx";
 import { attempt, toast, saveFile } from "../../controls/page.ts";
 import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";
-import { merged } from "../../../evaluate/runs/merge.ts";
+import { merged } from "../../../evaluate/runs/file.ts";
 import { unpackedText } from "../../../lib/gzip.ts";
 
 export function BenchmarkCell({ cell }: CellProps<"benchmark">) {

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { exported } from "../../../evaluate/exchange/exports.ts";
 import { readRun } from "../../../evaluate/runs/file.ts";
-import { merged } from "../../../evaluate/runs/merge.ts";
+import { merged } from "../../../evaluate/runs/file.ts";
 import { accuracies } from "../../../evaluate/summary.ts";
 import { runText } from "../../../evaluate/testing/stories.ts";
 import { writeZip } from "../../../lib/zip.ts";

@@ -4,7 +4,7 @@ import { type Setting, STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../.
 import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
-import { isGoing } from "../../../state/going.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button } from "../../controls/basics.tsx";

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { LoadProgress } from "../../../records/model.ts";
 import type { Cell, CellKind } from "../../../records/notebook.ts";
-import { isBegun } from "../../../state/going.ts";
+import { isBegun } from "../../../state/runs.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";

@@ -10,7 +10,7 @@ import {
   modelCellFor,
   sourceCellsFor,
 } from "../../../notebook/places.ts";
-import { deviceIsTaken, isBegun, isGoing } from "../../../state/going.ts";
+import { deviceIsTaken, isBegun, isGoing } from "../../../state/runs.ts";
 import {
   useActions,
   useApp,

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import { withLayers } from "../../../notebook/create.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
-import { isBegun } from "../../../state/going.ts";
+import { isBegun } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
 import { Button, Badge } from "../../controls/basics.tsx";

@@ -10,7 +10,7 @@ import {
   type QuestionSet,
 } from "../../../notebook/questionSet.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
-import { isGoing } from "../../../state/going.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";

@@ -1,7 +1,7 @@
 /** @file The frame of every figure: title and caption, controls, drawing or table, source, exports, and the facts of a mark. */
 
 import { useContext, useRef, useState, type ReactNode, type RefObject, useEffect } from "react";
-import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../figures/links.ts";
+import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../figures/registry.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button, IconButton } from "../../controls/basics.tsx";

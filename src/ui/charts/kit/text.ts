@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Column, Figure, Row, Source, Value } from "../../../figures/figure.ts";
-import { intervalIn } from "../../../figures/interval.ts";
-import { readableColumns } from "../../../figures/links.ts";
+import { intervalIn } from "../../../figures/lines.ts";
+import { readableColumns } from "../../../figures/registry.ts";
 import { count, dateTime } from "../../format.ts";
 
 /** The run of a figure in one line: "memorised “…”, palimpsest-6m@0a1b2c3d on wasm, 21 Nov 2026, 17:05, app 1a2b3c4". */
