@@ -137,7 +137,6 @@ interface Started extends Omit<RunShape, "time"> {
 /** The next token of every row. */
 type Step = (signal?: AbortSignal) => Promise<number[]>;
 
-/** A batch that is decoded. */
 interface FixedDecoding {
   readonly step: Step;
   /** Gives the session back. */

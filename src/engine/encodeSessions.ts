@@ -25,7 +25,6 @@ export interface EncodeShape extends EncodeColumns {
   readonly options: EncoderOptions;
 }
 
-/** A session for batches of one shape. */
 export interface EncodeSession {
   readonly key: string;
   readonly session: FixedSession;

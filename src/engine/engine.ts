@@ -45,7 +45,6 @@ export interface PartToWrite {
   readonly targets: readonly number[];
 }
 
-/** Calls on the keys and residuals of one layer. */
 export interface LayerCalls {
   /** Cosine similarity of raw activations, less the centre, to every key: one [entries] array per query. */
   similarity(queries: readonly Float32Array[], signal?: AbortSignal): Promise<Float32Array[]>;
@@ -103,7 +102,6 @@ export interface AdamState {
   readonly v: Float32Array;
 }
 
-/** Per-row settings of one step. */
 export interface StepRow {
   /** Adam learning rate; 0 leaves the row as it is. */
   readonly rate: number;
@@ -122,7 +120,6 @@ export interface StepResult {
 
 /** Calls on a batch of facts that is being encoded. */
 export interface EncoderCalls {
-  /** One Adam step for all rows. */
   step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
   /**
    * Gives rows of the batch to other facts; the other rows stay as they are. A newcomer must fit the batch: the same
@@ -181,7 +178,6 @@ export interface GenerateOptions {
   readonly onText?: (text: string) => void;
 }
 
-/** A cross-encoder. */
 export interface CrossEncoder {
   readonly name: string;
   /** The raw logit of each passage for the question; larger is better. */
@@ -200,7 +196,6 @@ export interface TokenKeeper {
   readonly mark: { readonly kind: "continues" | "begins"; readonly text: string };
   /** Probability of each token of each run to be kept, read together with its run; a run has at most 511 tokens. */
   keep(runs: readonly (readonly string[])[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>;
-  /** Tokens as text. */
   text(tokens: readonly string[]): string;
   dispose(): Promise<void>;
 }

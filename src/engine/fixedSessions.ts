@@ -128,7 +128,6 @@ export class FixedSessions {
     }
   }
 
-  /** Bytes of the caches of a session. */
   #bytesOf({ rows, columns }: Pick<FixedStep, "rows" | "columns">): number {
     return cacheBytes(this.#programs.decoder.config) * rows * columns;
   }

@@ -97,7 +97,6 @@ function described(configJson: unknown): { plain: Decoder; shapes: Map<string, n
   return { plain, shapes: new Map(needed.map(({ name, shape }) => [name, shape.map(Number)])) };
 }
 
-/** Weights in all. */
 const count = (shapes: readonly (readonly number[])[]): number =>
   shapes.reduce((sum, shape) => sum + shape.reduce((product, size) => product * size, 1), 0);
 

@@ -29,7 +29,6 @@ export interface ProbeResult {
 /** Results by name, in the order in which they are computed. */
 export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
-/** Results of the probe on a device. */
 export interface Probed {
   readonly results: ProbeResults;
   /** Whether many tokens a run, where the device gives them, are those that one a run gives. */
@@ -214,7 +213,6 @@ async function seededWeights(device: Device, form: WeightForm): Promise<Map<stri
   }
 }
 
-/** Puts the numbers of a weight of `dims` into its place. */
 async function fill(sink: WeightSink, values: Float32Array, dims: readonly number[]): Promise<void> {
   if (sink.kind === "floats") {
     const data = sink.through === "f16" ? float32ToFloat16(values) : values;

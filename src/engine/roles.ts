@@ -185,7 +185,6 @@ export function encode(
 /** Fresh rows that can take a place in a running batch at a time: as few programs as sizes. */
 export const FRESH_ROWS = 8;
 
-/** Rows of a running batch give their place to FRESH_ROWS others. */
 export function replacement(batch: number): Program {
   const name = `replace.${batch}.${FRESH_ROWS}`;
   return { name, build: ({ config }) => replaceRows(name, config, batch, FRESH_ROWS) };

@@ -104,7 +104,6 @@ export class Runner {
     };
   }
 
-  /** The session of a program, compiled on first use. */
   session(program: Program): Promise<Session> {
     return this.programs.session(program.name, () => program.build(this.programs.decoder), program);
   }
@@ -129,7 +128,6 @@ export class Runner {
   }
 }
 
-/** How prefixes are read. */
 interface PrefixOptions {
   /** Columns that every prefix is padded to on the left. */
   readonly columns: number;
@@ -193,13 +191,11 @@ const KEPT_BYTES = 2 ** 28;
 class KeptPrefixes {
   readonly #kept = new Map<string, PrefixCache>();
 
-  /** Whether a cache of so many bytes may be kept. */
   hasRoom(bytes: number): boolean {
     const kept = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
     return kept.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
   }
 
-  /** Takes `read` over. */
   keep(batch: PrefixBatch, read: PrefixCache): void {
     this.#drop(keyOf(batch));
     this.#kept.set(keyOf(batch), read);
@@ -231,7 +227,6 @@ export interface RunShape {
   readonly pads: readonly number[];
   /** Columns already in the cache. */
   readonly past: number;
-  /** Columns of this run. */
   readonly time: number;
   /**
    * Final number of tokens per row, one for all or one each (longrope chooses its factors by it). A row that must not

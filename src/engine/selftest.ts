@@ -97,7 +97,6 @@ function reportOf(
   return { verdict, summary, checks, milliseconds: performance.now() - started };
 }
 
-/** Compares the probe's results with the expected numbers, check by check. */
 export function judge(
   found: ProbeResults,
   expected: Readonly<Record<string, readonly number[]>>,

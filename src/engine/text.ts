@@ -16,7 +16,6 @@ const UNGUARDED: Guard = (_, work) => work();
 
 /** Text to tokens and back. */
 interface TextCodec extends Pick<EngineValues, "encode" | "decode" | "chat"> {
-  /** Tokens that end a reply. */
   readonly endTokens: ReadonlySet<number>;
 }
 

@@ -5,7 +5,6 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import type { ForwardOptions } from "../graph/programs/forward.ts";
 import type { Device, FixedSession, FixedSessionOptions, Purpose, Session } from "../runtime/device.ts";
 
-/** How a session is used. */
 export interface SessionUse {
   /**
    * It runs once per decoded token, with few rows. If the device can bake weights in, it gets a separate copy of them:
@@ -17,7 +16,6 @@ export interface SessionUse {
   readonly keptFor?: Purpose;
 }
 
-/** A forward program with the use of its session. */
 export type ForwardRole = ForwardOptions & SessionUse;
 
 /** A named graph, built when it is first needed. */
@@ -26,7 +24,6 @@ export interface Program extends SessionUse {
   build(model: Decoder): Graph;
 }
 
-/** Sessions of one model on one device. */
 export interface ModelSessions {
   readonly device: Device;
   readonly decoder: Decoder;

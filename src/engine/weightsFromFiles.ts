@@ -31,7 +31,6 @@ export interface WeightsProgress {
   readonly tensor: string;
 }
 
-/** The weights to fill. */
 export interface FillRequest {
   readonly device: Device;
   readonly files: ModelFiles;
@@ -181,7 +180,6 @@ export function allocateWeight(
   return { tensors, sink: { kind: "floats", through, target } };
 }
 
-/** Streams `tensor` out of its file into `sink`. */
 async function streamInto(
   sink: WeightSink,
   tensor: CheckpointTensor,

@@ -9,7 +9,6 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import type { MethodContext, Reply, Turn } from "./methods/method.ts";
 import { tooLong } from "./unanswered.ts";
 
-/** The sentences of a text, as passages. */
 export const passagesOf = (text: string): readonly string[] =>
   text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
 
@@ -27,7 +26,6 @@ export const ownTurn: Turn = (passages, question) => {
   return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
 };
 
-/** Nothing was asked. */
 export const NO_REPLY: Reply = {
   prompt: null,
   raw: null,

@@ -25,7 +25,6 @@ export function stagesOf(
 type Outcome = "none" | Exclude<FailedStage, null> | "unattributed";
 const OUTCOMES = ["none", "extraction", "routing", "reconstruction", "answer", "unattributed"] as const;
 
-/** The one outcome of a sample. */
 export const outcomeOf = ({ stages }: Pick<SampleRecord, "stages">, right: boolean): Outcome =>
   right ? "none" : (stages?.failed ?? "unattributed");
 

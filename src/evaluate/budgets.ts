@@ -7,7 +7,6 @@ const PAPER = { context: 4096, sinks: 4, chunk: 384, retrieved: 20, placed: 3 };
 /** Share of a window that a context may take: tags, instruction and question need the rest. */
 const CONTEXT_SHARE = 0.7;
 
-/** The budgets for a window of so many tokens, of which an answer takes `answer`. */
 export function budgetsFor(window: number, answer: number): Budgets {
   const scale = Math.min(1, Math.max(0, CONTEXT_SHARE * window - answer) / PAPER.context);
   const scaled = (tokens: number): number => Math.max(1, Math.floor(scale * tokens));

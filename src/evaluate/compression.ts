@@ -189,7 +189,6 @@ function likeliest(chunks: readonly (readonly Word[])[], rate: number): readonly
   return chunks.filter((_, i) => means[i]! >= threshold);
 }
 
-/** Words as text, with their line breaks. */
 function textOf(words: readonly Word[], compressor: Compressor): string {
   const lines: string[][] = [[]];
   for (const { token } of words)

@@ -37,7 +37,6 @@ export interface EvaluationWork {
   readonly onProgress?: (progress: RecordsProgress) => void;
 }
 
-/** One planned sample. */
 interface Planned {
   readonly id: string;
   readonly variant: Variant;

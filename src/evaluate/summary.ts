@@ -14,7 +14,6 @@ import { isAsked } from "./unanswered.ts";
 export interface Accuracy {
   /** Number of samples that were asked. */
   readonly n: number;
-  /** Number of their texts. */
   readonly texts: number;
   /** Number of samples without an answer (too long, or failed), which count as wrong. */
   readonly unanswered: number;
@@ -23,7 +22,6 @@ export interface Accuracy {
   readonly interval: readonly [number, number];
 }
 
-/** The accuracy of one method on one task and length. */
 export interface AccuracyCell extends Accuracy, Pick<SampleRecord, "task" | "length" | "method"> {}
 
 const scoreOf =

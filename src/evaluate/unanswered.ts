@@ -10,7 +10,6 @@ const TOO_LONG = "does not fit the model's window";
 /** For a prompt that is too long and must not be cut. */
 export const tooLong = (window: number): string => `${TOO_LONG} of ${window} tokens`;
 
-/** For an oracle that needs the evidence. */
 export const NO_EVIDENCE = "no evidence is known for this question, and this oracle is given it";
 
 type Failure = Pick<SampleRecord, "error">;

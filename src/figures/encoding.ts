@@ -175,7 +175,6 @@ export const stepsHistogram = defineFigure({
   },
 });
 
-/** Fidelity by value length, one row per length, over all facts. */
 export const fidelityByLength = defineFigure({
   kind: "fidelity-by-length",
   columns: {
@@ -206,7 +205,6 @@ export const fidelityByLength = defineFigure({
   }),
 });
 
-/** Steps of each vector by the length of its part, one row per length. */
 export const stepsByLength = defineFigure({
   kind: "steps-by-length",
   columns: {

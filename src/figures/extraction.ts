@@ -231,7 +231,6 @@ const OUTCOMES = {
   rule: "by rule, not asked",
 };
 
-/** Samples per decision. */
 const SAMPLES = 3;
 
 function ofTrace({ sentences, anchors }: Pick<ExtractionTrace, "sentences" | "anchors">) {

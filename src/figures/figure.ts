@@ -12,7 +12,6 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Column {
   readonly name: string;
   readonly label: string;
-  /** Empty if the column has no unit. */
   readonly unit: string;
   readonly type: ValueType;
   /**

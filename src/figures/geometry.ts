@@ -121,7 +121,6 @@ function cosineOf(a: Float32Array, b: Float32Array): number {
   return scale > 0 ? dot(a, b) / scale : 0;
 }
 
-/** At most `limits.matrix` keys in the matrix, `limits.margins` facts in the margins. */
 export function layerGeometry(
   entries: readonly KeyedEntry[],
   layer: number,

@@ -30,7 +30,6 @@ interface LayersInput {
   readonly capacity: number;
 }
 
-/** Facts per storage layer against C. */
 export const factsPerLayer = defineFigure({
   kind: "facts-per-layer",
   columns: {

@@ -114,7 +114,6 @@ export interface FactData {
 
 export type MemoryPart = keyof typeof UNREAD | "plan";
 
-/** The parts of a memory that were not read. */
 export const UNREAD = { extraction: null, curves: null, geometry: null, maps: null } as const;
 
 export type MemorySection = "extraction" | "layers" | "encoding" | "gates" | "maps";
@@ -234,7 +233,6 @@ export function namedFacts({ columns }: Pick<Figure, "columns">, row: Row): read
   return [...new Set(ids.filter((id) => typeof id === "string"))];
 }
 
-/** Whether a row names a fact or counts at least one. */
 export function isLeading<K extends FigureKind>(figure: FigureOf<K>, row: RowOf<K>): boolean {
   const { counts } = traitsOf<K>(figure.kind);
   return counts ? (counts.size?.(row) ?? 1) > 0 : namedFacts(figure, row).length > 0;

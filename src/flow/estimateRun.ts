@@ -110,7 +110,6 @@ interface Amounts {
   readonly probes: readonly LayerIndex[];
   readonly indexed: readonly PlannedFact[];
   readonly encoded: readonly PlannedFact[];
-  /** Vectors of the memory after the run. */
   readonly vectors: number;
 }
 

@@ -67,7 +67,6 @@ export function checkEmbedder(memory: Pick<Memory, "embedder">, { embedder }: En
   );
 }
 
-/** Documents that are not in the memory yet, each once. */
 export function withoutKnown(
   documents: readonly Document[],
   stored: Pick<Memory, "sources"> | null,

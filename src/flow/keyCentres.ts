@@ -43,7 +43,6 @@ export async function withKeyCentres<
   return added.length === 0 ? memory : { ...memory, centres: [...centres, ...added] };
 }
 
-/** The mean of a(ℓ) at the key tokens of `facts`, [dFf]. */
 async function meanKey(
   engine: Engine,
   facts: readonly Fact[],

@@ -96,7 +96,6 @@ export interface Graph {
   readonly weights: readonly Tensor[];
   readonly constants: readonly Constant[];
   readonly nodes: readonly Node[];
-  /** Outputs by their public name. */
   readonly outputs: readonly { readonly name: string; readonly tensor: Tensor }[];
   /** If given, the nodes run round after round within one run. */
   readonly rounds?: Rounds;
@@ -117,7 +116,6 @@ export interface Rounds {
 /** "[2, time, 48]" for messages. */
 export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
 
-/** All outputs of a node. */
 export const outputsOf = ({ output, more }: Node): readonly Tensor[] => [output, ...more];
 
 /** a + b of extents: numbers add, names join as "past+time", and "time-1" + 1 is "time" again. */

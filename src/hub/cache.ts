@@ -15,11 +15,9 @@ export interface FileCache {
   room(): Promise<number | null>;
 }
 
-/** An open file, locked for other writers. */
 export interface CacheWriter {
   /** Rejects with a QuotaExceededError when there is no room. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Keeps what was written. */
   close(): Promise<void>;
 }
 

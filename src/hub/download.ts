@@ -95,7 +95,6 @@ interface FileEvents {
   etag(etag: string | null): Promise<void>;
 }
 
-/** The download of one file. */
 class FileDownload {
   readonly #ports: DownloadPorts;
   readonly #asked: Asked & HubCopy;

@@ -143,7 +143,6 @@ export interface Asked {
   readonly file?: string;
 }
 
-/** The error for a status other than success. */
 export function statusError({ repo, revision, token, file }: Asked, status: number): Error {
   const page = `huggingface.co/${repo}`;
   const refused = token
@@ -159,7 +158,6 @@ export function statusError({ repo, revision, token, file }: Asked, status: numb
   return new Error(`hub: ${repo}${file ? `/${file}` : ""}: ${reason}`);
 }
 
-/** The error if there was no answer. */
 export function offlineError({ repo, file }: Asked, cause: unknown): Error {
   const why = messageOf(cause);
   return new Error(
@@ -168,7 +166,6 @@ export function offlineError({ repo, file }: Asked, cause: unknown): Error {
   );
 }
 
-/** The error if the browser has no more room. */
 export function noRoomError({ repo }: Asked, needed: number, room: number | null, cause?: unknown): Error {
   const free = room === null ? "" : `; this browser has room for ${megabytes(room)}`;
   return new Error(

@@ -22,7 +22,6 @@ const manifestFile = object({
 });
 export type ManifestFile = Infer<typeof manifestFile>;
 
-/** A file of a repository. */
 export type RemoteFile = Pick<ManifestFile, keyof typeof remoteFile>;
 
 /** The model that a cached copy belongs to. */

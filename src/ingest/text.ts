@@ -18,7 +18,6 @@ export interface DecodedText {
   readonly notes: readonly string[];
 }
 
-/** Hints about a file's encoding. */
 export interface EncodingHints {
   /** The user's choice; overrides everything else. */
   readonly chosen?: string | undefined;

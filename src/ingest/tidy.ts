@@ -37,7 +37,6 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
 /** Words and compounds inside a line. */
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
-/** A line of a number alone. */
 const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;
 const FIRST_LINE_NUMBER = /^\s{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?[ \t]{0,9}\r?\n/;
 /** A text with references behind its sentences has them inside too. */

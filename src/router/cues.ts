@@ -37,6 +37,5 @@ const QUESTION: Readonly<Record<Ask, RegExp>> = {
   next: /\bwhat happen(?:ed|s)\b|\bafter\b|\bthen\b|\bnext\b/i,
 };
 
-/** The things that `question` asks for. */
 export const asksOf = (question: string): ReadonlySet<Ask> =>
   new Set(ASKS.filter((ask) => QUESTION[ask].test(question)));

@@ -26,7 +26,6 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b);
 }
 
-/** Ranks vectors (by position) by their similarity to the question; positions without a vector are not ranked. */
 export function denseRank(
   question: Float32Array,
   vectors: readonly (Float32Array | undefined)[],

@@ -77,7 +77,6 @@ export async function forgetFacts(
   });
 }
 
-/** The texts of documents, one each. */
 export type TextsOf = (documents: readonly RoutingDocument[]) => Promise<readonly string[]>;
 
 function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDocument {

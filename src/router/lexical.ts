@@ -12,7 +12,6 @@ type Weights = MethodParams["lexical"];
 
 /** How an index gets its terms: from words, or from hashes that a memory stores in place of them. */
 export interface TermScheme {
-  /** The terms of an indexed text. */
   tokenize(text: string): string[];
   /** The term as it is looked up. */
   key(term: string): string;
@@ -37,7 +36,6 @@ export interface LexicalIndex<Field extends string = string> {
   having(terms: readonly string[], match: "any" | "all", field: Field): readonly number[];
 }
 
-/** Indexes texts of one or several fields. */
 export function lexicalIndex<Field extends string>(
   texts: readonly Readonly<Record<Field, string>>[],
   fields: readonly Field[],

@@ -42,9 +42,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
 
-/** A fact with its score and what each feature adds to it. */
 export interface RankedFact {
-  /** Position in the index. */
   readonly position: number;
   readonly score: number;
   /** Features by {@link FEATURE_NAMES}. */

@@ -21,7 +21,6 @@ export interface FactPlaces {
   readonly next: Int32Array;
   /** How many facts of its anchor are later. */
   readonly fromLatest: Uint32Array;
-  /** Its cues (cues.ts). */
   readonly cues: Uint32Array;
   /** Terms of its value. */
   readonly length: Uint32Array;
@@ -33,7 +32,6 @@ export interface RouterIndex {
   readonly facts: readonly IndexedFact[];
   /** Word index over documents: anchor, values and questions. */
   readonly byDocument: () => LexicalIndex;
-  /** Word index over single facts. */
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;
   /** Positions of the facts of a document, in order. */

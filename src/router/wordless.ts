@@ -29,7 +29,6 @@ export const hashedText = (text: string, hasher: Hasher): string => hashesOf(tex
 
 const hashesOf = (text: string, hasher: Hasher): string[] => indexWords(text).flatMap(indexTerms).map(hasher);
 
-/** The value and the questions of a fact as hashes joined by spaces. */
 export function hashedFact(
   { value, questions, terms = "" }: RoutingFact,
   hasher: Hasher,
@@ -42,7 +41,6 @@ export function hashedFact(
   return { value: ofValue, questions: ofQuestions };
 }
 
-/** The cues of a fact's value. */
 export const factCues = ({ value, terms = "" }: RoutingFact): number =>
   value === null ? Number(terms.split(SEPARATOR)[2] ?? "") : cuesOf(value);
 
@@ -56,7 +54,6 @@ export function wordSearch(search: string, salt: string): (fact: RoutingFact) =>
   };
 }
 
-/** The fact with hashes in place of its words. */
 export function withoutWords(fact: RoutingFact, hasher: Hasher): RoutingFact {
   const { value, questions } = hashedFact(fact, hasher);
   const hashes = [value, questions].map((found) => atSpaces(found).sort().join(""));

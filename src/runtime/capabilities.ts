@@ -16,7 +16,6 @@ export interface Scope extends GpuScope {
   readonly navigator?: GpuScope["navigator"] & { readonly hardwareConcurrency?: number };
 }
 
-/** Asks the browser what there is. */
 export async function surveyBrowser(scope: Scope = globalThis): Promise<Survey> {
   const wasm = wasmCapabilities(NOT_LOADED, wasmThreads(scope), scope);
   try {
@@ -54,7 +53,6 @@ export function gpuCapabilities(
   };
 }
 
-/** The processor as capabilities. */
 export function wasmCapabilities(runtime: string, threads: number, scope: Scope = globalThis): Capabilities {
   return {
     backend: "wasm",

@@ -65,7 +65,6 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
   readonly inPlace?: Readonly<Record<string, { readonly input: string; readonly tensor: DeviceTensor }>>;
   /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
-  /** Purpose of the inputs. */
   readonly purpose: Purpose;
 }
 
@@ -133,7 +132,6 @@ export interface Device {
   dispose(): Promise<void>;
 }
 
-/** A tensor under construction. */
 export interface WritableTensor extends DeviceTensor {
   /**
    * Writes `bytes` at `byteOffset`; the bytes are already of the tensor's type, little-endian. On webgpu both

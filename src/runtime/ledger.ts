@@ -8,7 +8,6 @@ export interface OpenLedger extends Ledger {
   hold(purpose: Purpose, bytes: number): () => void;
 }
 
-/** An empty ledger. */
 export function createLedger(): OpenLedger {
   const bytes: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
   let total = 0;

@@ -21,7 +21,6 @@ export interface NodeDeviceOptions {
  */
 const CPU_WEIGHTS_AS: Device["weightsAs"] = "initializers";
 
-/** Opens the CPU in Node. */
 export async function createNodeDevice({
   threads = availableParallelism(),
   weightsAs = CPU_WEIGHTS_AS,

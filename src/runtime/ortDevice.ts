@@ -23,7 +23,6 @@ export interface OrtBackend extends SessionHost {
   readonly end?: () => Promise<void> | void;
 }
 
-/** The device of `backend`. */
 export function ortDevice(backend: OrtBackend): Device {
   const { capabilities, weightsAs, tensors, queue } = backend;
   const sessions = sessionRegister();

@@ -30,7 +30,6 @@ export interface SessionHost {
   check?(): Promise<void>;
 }
 
-/** Creates a session on `host`'s queue. */
 export async function openSession(
   host: SessionHost,
   onnx: Uint8Array,

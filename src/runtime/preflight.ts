@@ -15,7 +15,6 @@ interface Fit {
   readonly message: string;
 }
 
-/** Compares the need with the memory in `capabilities`. */
 export function fits({ bytes, largestTensor }: Need, { backend, limits }: Capabilities): Fit {
   const { maxBufferSize, memory } = limits;
   if (maxBufferSize !== undefined && largestTensor > maxBufferSize)

@@ -17,7 +17,6 @@ interface Entry {
   readonly reject: (error: unknown) => void;
 }
 
-/** An empty queue. */
 export function createQueue(): Queue {
   const line: Entry[] = [];
   let running: Entry | undefined;

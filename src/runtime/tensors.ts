@@ -2,7 +2,6 @@
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Ends, TensorData, TensorType, WritableTensor } from "./device.ts";
 
-/** Bytes per element. */
 const ELEMENT_BYTES: Readonly<Record<TensorType, number>> = {
   float32: 4,
   float16: 2,
@@ -87,7 +86,6 @@ interface Access<T> {
   release(native: T): void;
 }
 
-/** A tensor over `native`. */
 export function ownedTensor<T>(
   type: TensorType,
   dims: readonly number[],
@@ -125,7 +123,6 @@ export function ownedTensor<T>(
   };
 }
 
-/** A tensor whose data is in host memory. */
 export type HostTensor = OwnedTensor<TensorData>;
 
 /** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */

@@ -9,7 +9,6 @@ import { heldFor } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
 import type { Queue } from "./queue.ts";
 
-/** The parts of their device that the tensors need. */
 export interface GpuParts {
   readonly gpu: GPUDevice;
   readonly Tensor: typeof Ort.Tensor;

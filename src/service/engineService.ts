@@ -48,7 +48,6 @@ export function createEngineService(host: EngineHost) {
 function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
   const inUse = (): EmbedderReady | null => embedderInUse(embedder.current(), model.engine());
   return {
-    /** The backends of this browser, before anything is fetched. */
     survey: async (_: null) => surveySummary(await host.survey()),
     /** Files, sizes and preflight of a model; fetches at most config.json. */
     inspect: (argument: Omit<OpenModel, "backend">): Promise<ModelListing> => inspectModel(host, argument),

@@ -73,7 +73,6 @@ function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
   };
 }
 
-/** `model` after `work`; if that fails, the model is disposed of. */
 async function disposedOnError<T extends Disposable | null>(
   model: T,
   work: () => Promise<unknown>,

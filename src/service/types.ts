@@ -55,7 +55,6 @@ export interface EngineHost {
   writeRates(key: string, rates: StageRates): Promise<void>;
   /** Rejects if the text is not stored. */
   readDocument(id: DocumentId): Promise<Document>;
-  /** Files that benchmark cases are built from. */
   readonly benchmarkFiles: PackedFiles;
   /** Milliseconds from any fixed origin. */
   now(): number;

@@ -26,7 +26,6 @@ export interface Deps {
   readonly app: string;
   /** Small settings that outlive the tab; null where the browser forbids them. */
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
-  /** Becomes the writing tab, or a reading one in line (store/locks.ts). */
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
   readonly persist: () => Promise<boolean>;
   readonly whenIdle: (work: () => void) => void;

@@ -161,5 +161,4 @@ export const isBegun = (run: CellRun | null | undefined): run is Begun =>
 
 export const somethingGoes = ({ runs }: AppState): boolean => Object.values(runs).some(isGoing);
 
-/** Whether the one device is taken, also by a run that is held. */
 export const deviceIsTaken = ({ runs }: AppState): boolean => Object.values(runs).some(isBegun);

@@ -79,7 +79,6 @@ export function requireTensor(
   return tensor;
 }
 
-/** The index's map from tensor to file name. */
 async function readIndex(files: ModelFiles): Promise<ReadonlyMap<string, string>> {
   const index = await readJson(files, INDEX);
   if (index === undefined) {

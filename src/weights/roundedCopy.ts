@@ -51,7 +51,6 @@ export interface CopyRows {
   readonly pieceRows: number;
 }
 
-/** The rows of a tensor of that shape. */
 export function copyRows(shape: readonly number[], bits: LevelBits): CopyRows {
   const isMatrix = shape.length === 2;
   const columns = shape.at(-1) ?? 1;
@@ -61,7 +60,6 @@ export function copyRows(shape: readonly number[], bits: LevelBits): CopyRows {
   return { rows, rowBytes, levels, pieceRows: Math.max(1, Math.floor(PIECE_BYTES / rowBytes)) };
 }
 
-/** Bytes of a copy's tensors. */
 export const copyBytes = (shapes: Iterable<readonly number[]>, bits: LevelBits): number =>
   [...shapes].reduce((sum, shape) => {
     const { rows, rowBytes } = copyRows(shape, bits);

@@ -133,7 +133,6 @@ export class TensorWriter {
     };
   }
 
-  /** Gives the numbers of a vector to `target` and to the copy. */
   alongVector(target: StreamTarget): StreamTarget {
     return {
       write: (at, bytes) => {
@@ -158,7 +157,6 @@ export class TensorWriter {
   }
 }
 
-/** The trailer after the tensors of a copy. */
 async function tailOf(contents: CopyContents): Promise<Uint8Array> {
   const json = new TextEncoder().encode(JSON.stringify(contents));
   const tail = new Uint8Array(json.length + TAIL_BYTES);

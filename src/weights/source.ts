@@ -6,7 +6,6 @@ import { assert } from "../lib/assert.ts";
 export interface ByteSource {
   /** For errors and progress: a path, a URL or a file's name. */
   readonly name: string;
-  /** Bytes in all. */
   readonly size: number;
   /**
    * Fills `into` with the bytes [start, start + into.length); it allocates nothing of that size.
@@ -107,7 +106,6 @@ export async function fill(
   }
 }
 
-/** The error of a source that ended early. */
 export function shortRead(name: string, start: number, asked: number, got: number): Error {
   return new Error(
     `weights: ${name}: asked for ${asked} bytes at ${start}, got ${got}. The file changed or was cut off: open it again.`,

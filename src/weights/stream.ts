@@ -116,7 +116,6 @@ export interface Format {
   readonly infinity: number;
   /** |bits| from which the target cannot hold the value: infinity itself, or less for an f16 target. */
   readonly limit: number;
-  /** Bytes of a target element. */
   readonly targetBytes: 2 | 4;
   /** Converts `words` (as many as fit) into `output`; undefined if source and target have one type. */
   readonly convert: ((words: Words, output: ArrayBuffer) => void) | undefined;

@@ -10,7 +10,6 @@ import type { Case, CasePlace } from "../../records/evaluation.ts";
 import type { Turn } from "../methods/method.ts";
 import type { ScorerName } from "../scores/scorers.ts";
 
-/** A case as a benchmark makes it. */
 export interface MadeCase extends Case {
   /** All possible answers of the task; null if answers are open. */
   readonly labels: readonly string[] | null;
@@ -55,7 +54,6 @@ export interface BenchmarkOptions {
   readonly model: TokenCounter;
   /** Number of different backgrounds among the samples of a length; 0: one each, as in the original. */
   readonly backgrounds: number;
-  /** The user's files. */
   readonly files: readonly UserFile[];
 }
 
@@ -71,9 +69,7 @@ export interface OpenBenchmark {
   /** In running order. */
   readonly cases: readonly PlannedCase[];
   readonly primary: ScorerName;
-  /** Tokens that an answer may have. */
   readonly answerTokens: number;
-  /** The benchmark's own prompt. */
   turn(task: string): Turn;
   /** Settings that its cases depend on, in addition to data, seed and places. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;

@@ -31,7 +31,6 @@ interface Needle {
   readonly others: readonly string[];
 }
 
-/** The case in which `needle` is hidden at its place. */
 function hiddenAt(
   place: CasePlace & { readonly depth: number },
   books: readonly Book[],

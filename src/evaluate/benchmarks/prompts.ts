@@ -7,7 +7,6 @@ import { present } from "../../lib/assert.ts";
 import type { Turn } from "../methods/method.ts";
 import babilongPrompts from "./babilongPrompts.json" with { type: "json" };
 
-/** BABILong's prompt of a task, in its order. */
 interface TaskPrompt {
   readonly instruction: string;
   readonly examples: readonly string[];
@@ -38,6 +37,5 @@ export const rulerTurn: Turn = (passages, question) =>
 export const nolimaTurn: Turn = (passages, question) =>
   `Read this snippet of a book and answer the question behind it, briefly, from what it states or strongly implies.\n\n${passages.join("\n")}\n\nQuestion: ${question}\n\nReturn the final answer alone.`;
 
-/** For texts without their own prompt. */
 export const plainTurn: Turn = (passages, question) =>
   `Answer the question from this text, as briefly as you can.\n\n${passages.join(" ")}\n\nQuestion: ${question}\nAnswer:`;

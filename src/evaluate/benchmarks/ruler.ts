@@ -24,7 +24,6 @@ const ANSWER_TOKENS = 32;
 const FEWEST = 10;
 const LENGTHS = ["4k", "8k", "16k", "32k", "64k", "128k", "512k", "1M", "2M"];
 
-/** A question with its paragraph. */
 interface Question {
   readonly question: string;
   readonly gold: readonly string[];
@@ -72,7 +71,6 @@ export const ruler: Benchmark = {
   },
 };
 
-/** Every answerable question in file order. */
 function answerable({ data }: Squad): Question[] {
   return data.flatMap(({ paragraphs }) =>
     paragraphs.flatMap(({ context, qas }) =>

@@ -6,7 +6,6 @@ import { tableRows } from "../../lib/tableRows.ts";
 import { BABILONG_LABELS, labelsOf } from "../scores/scorers.ts";
 import type { UserFile } from "./benchmark.ts";
 
-/** The unchecked fields of a record. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The records of a file, in order. @throws without a record, or if a line is invalid */

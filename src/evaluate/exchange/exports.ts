@@ -18,7 +18,6 @@ interface ExportFile {
 /** Text as part of a file name, without separators of folders. */
 const nameable = (text: string): string => text.replace(/[^\w.-]+/g, "-");
 
-/** The name of a sample's task in another tool. */
 const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): string =>
   nameable(
     [benchmark, task, length, method, ...(variant === "whole" ? [] : [variant])]

@@ -54,7 +54,6 @@ export type Turn = (passages: readonly string[], question: string) => string;
 export interface MethodContext {
   readonly engine: Engine;
   readonly budgets: Budgets;
-  /** Parameters of our method and its variants. */
   readonly params: MethodParams;
   readonly turn: Turn;
   /** Whether the turn is the app's own prompt, as our method uses it in the app. */

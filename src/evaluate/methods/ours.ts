@@ -35,7 +35,6 @@ interface Opened {
   readonly values: ReadonlyMap<FactId, string>;
 }
 
-/** How a question is answered from an open memory. */
 type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
 
 /** @param oracle `evidence`: it gets the evidence; `alone`: its memory is made from the evidence only */
@@ -158,7 +157,6 @@ export const storedOracle = ourMethod(
   },
 );
 
-/** Recalled facts with their stored text and open gates. */
 function asStored(values: Opened["values"], recalled: readonly Reconstruction[]): Reconstruction[] {
   return recalled.map((fact) => ({
     ...fact,

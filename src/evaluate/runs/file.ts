@@ -21,7 +21,6 @@ export const MOST_RUN_BYTES = 2 ** 28;
 /** Limit of nested objects and lists in a line. */
 const DEEPEST = 20;
 
-/** A header or record as a line of a run file. */
 export const lineOf = (line: RunHeader | RunRecord): string => `${JSON.stringify(line)}\n`;
 
 /**

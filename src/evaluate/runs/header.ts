@@ -44,7 +44,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const keyOf = (kind: keyof typeof DECISIVE, inputs: object): string =>
   sha256Hex(canonical([RUN_FORMAT, ...DECISIVE[kind].map((name) => (inputs as Fields)[name])]));
 
-/** The header of an evaluation, with its key. */
 export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
   kind: "evaluation",
   format: RUN_FORMAT,
@@ -67,7 +66,6 @@ export type Planned = Pick<
   "benchmark" | "samples" | "variants" | "prompt" | "params" | "seed" | "shard" | "app" | "created"
 >;
 
-/** The header of an evaluation that is about to start on `engine`. */
 export function plannedHeader(
   { benchmark, samples, variants, prompt, params, seed, shard, app, created }: Planned,
   engine: Pick<Engine, "model" | "capabilities" | "embedder" | "embedderIdentity">,
@@ -92,13 +90,11 @@ export function plannedHeader(
   });
 }
 
-/** The header of a study that is about to start on `engine`. */
 export const plannedStudy = (
   inputs: Omit<StudyInputs, "backend" | "model">,
   { capabilities, model }: Pick<Engine, "model" | "capabilities">,
 ): StudyHeader => studyHeaderOf({ ...inputs, backend: capabilities.backend, model: modelTag(model) });
 
-/** The id of a sample. */
 export const sampleId = (
   key: string,
   { benchmark, task, length, depth, index }: CasePlace,

@@ -16,7 +16,6 @@ export interface Clock {
 export interface Plan<R extends { readonly id: string }> {
   /** Ids of all records, in running order. */
   readonly ids: readonly string[];
-  /** A clock for the records that are missing. */
   clock(missing: ReadonlySet<string>): Clock;
   /** Makes the missing records in that order; `note` names the current step and the share of facts encoded for it. */
   make(missing: ReadonlySet<string>, note: (text: string, encoded?: number) => void): AsyncGenerator<R>;

@@ -135,7 +135,6 @@ export const SCORERS = {
 export type ScorerName = keyof typeof SCORERS;
 export const SCORER_NAMES = Object.keys(SCORERS) as readonly ScorerName[];
 
-/** All scores of an answer. */
 export const scoresOf = (answer: string, target: Target): Scores =>
   Object.fromEntries(SCORER_NAMES.map((name) => [name, SCORERS[name].score(answer, target)]));
 

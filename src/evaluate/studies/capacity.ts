@@ -76,7 +76,6 @@ export const capacity: Study = {
   },
 };
 
-/** Keys that are compared with all others. */
 const COMPARED = 64;
 
 /** Mean cosine of keys that differ in one thing alone: of one anchor in the index, of one index in the anchor. */

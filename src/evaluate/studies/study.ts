@@ -34,7 +34,6 @@ export interface Work {
   readonly wanted: (...point: Point) => boolean;
   /** Reports the current step, and the share of encoded facts among those that the next cases need. */
   readonly note: (text: string, encoded?: number) => void;
-  /** The case of `point`. */
   readonly made: (point: Point, found: Omit<CaseRecord, "kind" | "id">) => CaseRecord;
 }
 
@@ -49,7 +48,6 @@ export interface Study {
 
 /** "code": a short key and a numeric code, as in the paper's template sweep. */
 export const MADE = ["template", "code", "sentences"] as const;
-/** "memory": the facts of the context. */
 export type FactKind = (typeof MADE)[number] | "memory";
 
 /** Typed views of settings; every message names the study and the setting. */

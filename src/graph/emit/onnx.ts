@@ -24,7 +24,6 @@ type ProtoNode = Message<"Node">;
 type ProtoTensor = Message<"Tensor">;
 type ValueInfo = Message<"ValueInfo">;
 
-/** Bytes of an element. */
 const BYTES: { readonly [T in DType]: number } = {
   float32: 4,
   float16: 2,
@@ -181,7 +180,6 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const FLOATS: ReadonlySet<string> = new Set(["epsilon", "scale"]);
 
-/** The attributes of a node under their own names. */
 const attributesOf = ({ attributes }: Node): Attribute[] =>
   Object.entries(attributes ?? {}).map(([key, value]: [string, string | number | readonly number[]]) => {
     const name = NAMES[key] ?? key;

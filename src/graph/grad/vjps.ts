@@ -27,7 +27,6 @@ type AnyVjp = Vjp<null>;
 
 const last = (t: Tensor): number => t.shape.length - 1;
 
-/** Swaps the last two axes. */
 function swapLast(b: GraphBuilder, t: Tensor): Tensor {
   const perm = t.shape.map((_, i) => i);
   [perm[last(t)], perm[last(t) - 1]] = [last(t) - 1, last(t)];

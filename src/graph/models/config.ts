@@ -44,7 +44,6 @@ export interface DecoderConfig {
   /** Longest sequence in tokens. */
   readonly window: number;
   readonly rope: Rope;
-  /** Tokens that end a generation. */
   readonly endTokens: readonly number[];
 }
 

@@ -19,7 +19,6 @@ export interface Decoder {
   readonly precision?: Precision;
 }
 
-/** A builder for a graph of `model`. */
 export const builderFor = (name: string, { precision }: Decoder): GraphBuilder =>
   new GraphBuilder(name, precision);
 
@@ -77,7 +76,6 @@ export function declareFrame(
   return { batch, time, attend };
 }
 
-/** Publishes caches as "present.{layer}.key|value". */
 export function publishCache(b: GraphBuilder, present: ReadonlyMap<number, Cache>): void {
   for (const [i, { key, value }] of present) {
     b.output(`present.${i}.key`, key);
@@ -117,7 +115,6 @@ interface LayersOutput {
   readonly present: ReadonlyMap<number, Cache>;
 }
 
-/** Runs layers from <= i < to. */
 export function layers(
   b: GraphBuilder,
   model: Decoder,

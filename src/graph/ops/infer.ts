@@ -57,7 +57,6 @@ function sameType(at: string, inputs: readonly Tensor[]): DType {
   return first!.dtype;
 }
 
-/** Refuses a tensor of another type or shape. */
 function expectTensor(at: string, { name, dtype, shape }: Tensor, type: DType, expected: Shape): void {
   if (dtype !== type || !sameShape(shape, expected))
     fail(at, `${name} is ${dtype} ${showShape(shape)}, expected ${type} ${showShape(expected)}`);

@@ -19,7 +19,6 @@ export function textOf(node: Node, limit = 2000): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The elements below a node, in order. */
 export function elementsOf(root: Node): Element[] {
   const found: Element[] = [];
   const open: Node[] = [root];

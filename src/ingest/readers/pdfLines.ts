@@ -10,7 +10,6 @@ export interface PdfItem {
   readonly hasEOL: boolean;
 }
 
-/** One line of print. */
 export interface PdfLine {
   readonly text: string;
   readonly x: number;

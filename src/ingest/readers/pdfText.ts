@@ -37,7 +37,6 @@ function pageStarts(starts: readonly (number | undefined)[], pages: number, leng
   return all.reverse();
 }
 
-/** A line with the properties of its page. */
 interface PlacedLine extends PdfLine {
   readonly page: number;
   /** Where the lines of its column reach at most. */

@@ -41,7 +41,6 @@ export interface EvaluationArgument extends EvaluationChoice {
 export interface StudyArgument {
   readonly study: StudyName;
   readonly settings: StudySettings;
-  /** Parameters that the study does not set. */
   readonly params: MethodParams;
   readonly seed: number;
   readonly app: string;
@@ -153,7 +152,6 @@ export async function planRun(argument: RunArgument, parts: EvaluationParts): Pr
   return { run: `evaluation-${run.slice(0, 24)}`, header: work.header, ids: plannedSamples(work) };
 }
 
-/** Makes the records that `have` lacks, sends each at once, and returns their number. */
 export async function makeRecords(
   argument: RunArgument & { readonly have: readonly string[] },
   parts: EvaluationParts,

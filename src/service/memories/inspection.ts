@@ -35,9 +35,7 @@ import type { ReadSettings } from "../../records/notebook.ts";
 interface GeometryArgument {
   readonly memory: string;
   readonly layer: LayerIndex;
-  /** Largest number of keys in the matrix. */
   readonly matrix: number;
-  /** Largest number of keys in the margins. */
   readonly margins: number;
 }
 

@@ -212,7 +212,6 @@ const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
 
 const FEW_WORDS = 3;
 
-/** A fact as the table of facts shows it. */
 function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly MemoryEntry[]): FactRow {
   const { id, documentId } = parts[0]!;
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
