@@ -4,7 +4,7 @@
  */
 import { openEngine } from "../src/engine/localEngine.ts";
 import { SHARP } from "../src/records/params.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
+import { createNodeDevice } from "../tools/node/nodeDevice.ts";
 import { blobModelFiles } from "../src/weights/modelFiles.ts";
 import { DENSE } from "./support/app.ts";
 import { runMethod, type MethodInput } from "./support/method.ts";

@@ -17,16 +17,17 @@ import { context, documentOf, HOOK_MS, seeded } from "../src/flow/testing/runs.t
 import { attacks, refused, type Stakes } from "../src/lib/testing/attacks.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
+import { createNodeDevice } from "./node/nodeDevice.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { memoryFileStore } from "../src/store/memoryFile.ts";
-import { diskCache } from "../src/store/diskCache.ts";
-import { encodingCache, type EncodingCache } from "../src/store/cacheRows.ts";
+import { memoryFileStore } from "./node/memoryFile.ts";
+import { diskCache } from "./node/diskCache.ts";
+import { encodingCache } from "../src/store/cacheRows.ts";
+import type { EncodingCache } from "../src/store/encodingCache.ts";
 import { indexedDbRows } from "../src/store/indexedDbCache.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
 import { allBytes, freshDatabase } from "../src/store/testing/database.ts";
 import { bitsOf } from "../src/store/testing/memory.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "./node/nodeFile.ts";
 import { recallCommand } from "./recall.ts";
 
 const STORY = ["Mary moved to the garden.", "John went to the hallway."];

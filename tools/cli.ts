@@ -13,10 +13,10 @@ import { DTYPES, preflightLine, type EmbedderDtype } from "../src/records/model.
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
-import type { NodeDeviceOptions } from "../src/runtime/node.ts";
+import type { NodeDeviceOptions } from "./node/nodeDevice.ts";
 import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "./node/nodeFile.ts";
 
 /** A wrong command line: the message is shown without a stack. */
 export class UsageError extends Error {

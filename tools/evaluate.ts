@@ -34,7 +34,7 @@ import {
   type Variant,
 } from "../src/records/evaluation.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
-import { diskCache } from "../src/store/diskCache.ts";
+import { diskCache } from "./node/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import {
   choiceOption,

@@ -23,7 +23,7 @@ import { openText } from "../src/engine/text.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import type { Evaluation } from "../src/records/evaluation.ts";
 import type { Run, RunHeader } from "../src/records/run.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "./node/nodeFile.ts";
 import { UsageError } from "./cli.ts";
 
 /** A data folder. The hash of every file that is read is added to `hashes`. */

@@ -13,7 +13,7 @@ import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "./node/nodeFile.ts";
 import { PRECISION_OPTION, precisionOption, runCommand, UsageError } from "./cli.ts";
 
 /** The precisions that are compared with golden numbers, beside f32 whose keys are. */

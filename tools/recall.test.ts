@@ -9,7 +9,7 @@ import { BUNDLED, bundled, randomConfig, randomWeights } from "../src/engine/tes
 import { memorize } from "../src/flow/memorize.ts";
 import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { PAPER, SHARP } from "../src/records/params.ts";
-import { memoryFileStore } from "../src/store/memoryFile.ts";
+import { memoryFileStore } from "./node/memoryFile.ts";
 import { archiveOf, filesOf } from "../src/store/testing/archives.ts";
 import { makeSafetensors, type MadeTensor } from "../src/weights/testing/files.ts";
 import { runCommand } from "./cli.ts";

@@ -15,9 +15,9 @@ import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
-import { diskCache } from "../src/store/diskCache.ts";
+import { diskCache } from "./node/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import { memoryFileStore } from "../src/store/memoryFile.ts";
+import { memoryFileStore } from "./node/memoryFile.ts";
 import {
   choiceOption,
   EMBEDDER_OPTIONS,

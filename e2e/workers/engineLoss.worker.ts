@@ -9,7 +9,7 @@ import { createWebDevice } from "../../src/runtime/web.ts";
 import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
 import { browserHost } from "../../src/service/engineBrowser.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
-import type { EncodingCache } from "../../src/store/cacheRows.ts";
+import type { EncodingCache } from "../../src/store/encodingCache.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { blobs } from "../support/blobs.ts";
 import { serveChecks } from "../support/serve.ts";

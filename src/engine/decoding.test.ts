@@ -4,10 +4,10 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNodeDevice } from "../runtime/node.ts";
+import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import type { Device, TensorData } from "../runtime/device.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { greedyTokens, manyTokens, oneToken, type Decoding } from "./decoding.ts";
 import { loadWeights } from "./loadWeights.ts";
 import { MANY_TOKENS, Programs } from "./programs.ts";

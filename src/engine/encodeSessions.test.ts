@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Device } from "../runtime/device.ts";
-import { createNodeDevice } from "../runtime/node.ts";
+import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { openEncoder, type LocalEncoder, type LocalEncoderOptions } from "./encoder.ts";
 import type { AdamState, EncodeRow } from "./engine.ts";
 import { loadWeights } from "./loadWeights.ts";

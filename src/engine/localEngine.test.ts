@@ -1,7 +1,7 @@
 /** @file Opening a model: what is refused, that nothing stays on the device then, and that text goes in and out whole. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNodeDevice } from "../runtime/node.ts";
+import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
 import { dot, unit } from "../lib/vector.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from "vitest";
 import { attacks, refused } from "../lib/testing/attacks.ts";
-import { createNodeDevice } from "../runtime/node.ts";
+import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import type { Device } from "../runtime/device.ts";
 import { openCheckpoint } from "../weights/checkpoint.ts";
 import { readJson, type ModelFiles } from "../weights/modelFiles.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Device } from "../runtime/device.ts";
-import { createNodeDevice } from "../runtime/node.ts";
+import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import { corrupted, misreading } from "../runtime/testing/corrupt.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
 import { runProbe } from "./probe.ts";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { blobModelFiles } from "../weights/modelFiles.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { KEPT, tinyCompressor } from "./testing/tinyCompressor.ts";
 import { transformersCompressor } from "./transformersCompressor.ts";
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalEngine } from "../engine/localEngine.ts";
 import { bundled, type Opened } from "../engine/testing/models.ts";
-import { memoryFileStore } from "../store/memoryFile.ts";
+import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import { answer, openMemory } from "./answer.ts";
 import { memorize } from "./testing/memorized.ts";
 import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";

@@ -11,7 +11,7 @@ import {
   type Memory,
   type MemoryEntry,
 } from "../records/memory.ts";
-import type { Held } from "../store/cacheRows.ts";
+import type { Held } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";

@@ -6,7 +6,7 @@ import type { LayerProbe, PartPlan } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
-import type { EncodingCache } from "../store/cacheRows.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 
 export interface FlowContext {

@@ -14,7 +14,7 @@ import type { DeletionProgress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
-import { memoryFileStore } from "../store/memoryFile.ts";
+import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";

@@ -16,7 +16,7 @@ import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
-import type { EncodingCache } from "../store/cacheRows.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedWhole, judgedWithout } from "./readBack.ts";

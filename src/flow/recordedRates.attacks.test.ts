@@ -9,7 +9,7 @@ import { ANY, engineOf } from "../memory/testing/tokenizers.ts";
 import { secondsOf } from "../plan/estimate.ts";
 import type { StageWork } from "../records/cost.ts";
 import { keyOf } from "../records/params.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
 import { estimateRun } from "./estimateRun.ts";
 import { withRecordedLayers } from "./layerProbe.ts";

@@ -9,7 +9,7 @@ import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
-import { memoryFileStore } from "../store/memoryFile.ts";
+import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import type { Store } from "../store/port.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { onFullDisk } from "../store/testing/memoryFiles.ts";

@@ -9,7 +9,7 @@ import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
-import { memoryFileStore } from "../store/memoryFile.ts";
+import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import type { Pieces } from "../store/pieces.ts";
 import type { Store } from "../store/port.ts";

@@ -5,7 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
 import { openText } from "../engine/text.ts";
 import { attacks } from "../lib/testing/attacks.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { inCodes, textOf } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { ANY, engineOf, madeTokenizer as made } from "./testing/tokenizers.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.ts";
 import { openText } from "../engine/text.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
-import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 import { keyText } from "../records/fact.ts";

@@ -17,7 +17,7 @@ import type { Document } from "../records/source.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { Survey } from "../runtime/capabilities.ts";
 import type { Device } from "../runtime/device.ts";
-import type { EncodingCache } from "../store/cacheRows.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Database } from "../store/database.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";

@@ -1,7 +1,8 @@
-/** @file The encoding cache over rows: indexedDbCache.ts (browser), diskCache.ts (Node). See docs/security.md. */
+/** @file The encoding cache over rows: indexedDbCache.ts (browser), tools/node/diskCache.ts. See docs/security.md. */
 
 import { groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
+import type { CacheItem, EncodingCache } from "./encodingCache.ts";
 import { fromJson, toJson } from "./json.ts";
 
 export interface CacheRow {
@@ -89,34 +90,3 @@ let last = 0;
 
 /** A number above all earlier ones of this process and, if the clock is right, of earlier processes: rows keep their order by it. */
 export const nextPlace = (): number => (last = Math.max(last + 1, Date.now() * 512));
-
-export interface CacheItem {
-  readonly content: string;
-  readonly value: unknown;
-  /** Traces in the value: lines of text, prompts, vectors as text. A deletion finds the value by each of them. */
-  readonly traces: readonly string[];
-}
-
-/** Values by content. A value that is not found is computed again: neither a full cache nor a damaged row ends a run. */
-export interface EncodingCache {
-  held(contents: readonly string[]): Promise<readonly Held[]>;
-  /** The values found, in the order in which they were first stored; `at` is the index in `contents`. */
-  get(contents: readonly string[]): Promise<readonly { readonly at: number; readonly value: unknown }[]>;
-  put(items: readonly CacheItem[]): Promise<void>;
-  known(traces: readonly string[]): Promise<readonly boolean[]>;
-  /**
-   * Removes every value that holds one of `traces`, or shares a trace with a value that holds one of `through`.
-   * @throws if the cache cannot be searched or changed
-   */
-  remove(traces: readonly string[], through?: readonly string[]): Promise<Removed>;
-}
-
-export interface Held {
-  readonly at: number;
-  readonly place: number;
-}
-
-interface Removed {
-  readonly removed: number;
-  readonly left: number;
-}

@@ -1,4 +1,4 @@
-/** @file A store in the memory of the process, alone or with a home that keeps it longer (memoryFile.ts). */
+/** @file A store in the memory of the process, alone or with a home that keeps it longer (tools/node/memoryFile.ts). */
 
 import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";

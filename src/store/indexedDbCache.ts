@@ -1,7 +1,8 @@
 /** @file The encoding cache in the browser's database. Above the budget the least recently used rows are removed. */
 
 import type { Database } from "./database.ts";
-import { encodingCache, nextPlace, type CacheRow, type CacheRows, type EncodingCache } from "./cacheRows.ts";
+import { encodingCache, nextPlace, type CacheRow, type CacheRows } from "./cacheRows.ts";
+import type { EncodingCache } from "./encodingCache.ts";
 import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writing } from "./schema.ts";
 
 const STATE = "cache";

@@ -14,7 +14,7 @@ import { unpackMemory } from "./archiveRead.ts";
 import { openDatabase } from "./database.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryStore } from "./inMemory.ts";
-import { memoryFileStore } from "./memoryFile.ts";
+import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import type { Store } from "./port.ts";
 import {
   anchorOf,

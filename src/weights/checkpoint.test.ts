@@ -4,7 +4,7 @@ import { openCheckpoint, requireTensor } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { identityBuilder } from "./identity.ts";
 import { readJson, readWhole } from "./modelFiles.ts";
-import { nodeModelFiles } from "./nodeFile.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { createStaging, streamTensor } from "./stream.ts";
 import { makeFolder, makeSafetensors } from "./testing/files.ts";
 import type { MadeTensor } from "./testing/files.ts";

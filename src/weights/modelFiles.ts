@@ -1,4 +1,4 @@
-/** @file A model folder in Hugging Face layout, on disk (nodeFile.ts), from chosen files, or at a URL. */
+/** @file A model folder in Hugging Face layout, on disk (tools/node/nodeFile.ts), from chosen files, or at a URL. */
 
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { urlModelFiles } from "./modelFiles.ts";
-import { nodeFileSource, nodeModelFiles } from "./nodeFile.ts";
+import { nodeFileSource, nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { blobSource } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 import { openUrl } from "./urlSource.ts";

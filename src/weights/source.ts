@@ -1,4 +1,4 @@
-/** @file Sources of weights: bytes of known size that can be read by ranges. URLs are in urlSource.ts, disk files in nodeFile.ts. */
+/** @file Sources of weights: bytes of known size that can be read by ranges. URLs are in urlSource.ts, disk files in tools/node/nodeFile.ts. */
 
 import { assert } from "../lib/assert.ts";
 

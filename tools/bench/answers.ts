@@ -25,7 +25,7 @@ import {
 import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
-import { memoryFileStore } from "../../src/store/memoryFile.ts";
+import { memoryFileStore } from "../node/memoryFile.ts";
 import { openModel, progressPrinter, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";

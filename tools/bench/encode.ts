@@ -25,7 +25,7 @@ import { assignLayers } from "../../src/plan/layers.ts";
 import type { Anchor, Fact } from "../../src/records/fact.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { openNodeDevice } from "../node/webGpuDevice.ts";
-import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "../node/nodeFile.ts";
 import { spread } from "../../src/lib/stats.ts";
 import { commit } from "../commit.ts";
 import {

@@ -19,9 +19,9 @@ import { charOffset, documentId, factId, layerIndex } from "../../src/records/id
 import { byFact, type MemoryEntry } from "../../src/records/memory.ts";
 import type { CopyReport } from "../../src/records/model.ts";
 import { SHARP } from "../../src/records/params.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { createNodeDevice } from "../node/nodeDevice.ts";
 import type { Beside } from "../../src/weights/modelFiles.ts";
-import { nodeFileSource, nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeFileSource, nodeModelFiles } from "../node/nodeFile.ts";
 import { choiceOption, numberOption, runCommand } from "../cli.ts";
 import { makeModel } from "../makeModel.ts";
 import { MODEL_SHAPES, type ModelShape } from "../modelShapes.ts";

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { relativeRms } from "../../src/lib/stats.ts";
 import type { Device } from "../../src/runtime/device.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { createNodeDevice } from "../node/nodeDevice.ts";
 import { readJson } from "../../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "../node/nodeFile.ts";
 import { deviation, goldenOutputs, leastDeviation } from "./deviation.ts";
 import { parseGolden } from "./golden.ts";
 

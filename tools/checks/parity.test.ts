@@ -1,10 +1,10 @@
 /** @file The three decoder families against numbers of an independent float64 implementation, and that this can fail. */
 
 import { describe, expect, it } from "vitest";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { createNodeDevice } from "../node/nodeDevice.ts";
 import type { WritableTensor } from "../../src/runtime/device.ts";
 import { readJson } from "../../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "../node/nodeFile.ts";
 import { loadWeights } from "../../src/engine/loadWeights.ts";
 import { parseGolden } from "./golden.ts";
 import { parity, type ParityRow } from "./parity.ts";

@@ -19,7 +19,7 @@ import type {
 } from "../../src/runtime/device.ts";
 import { WebGpuUnavailable } from "../../src/runtime/gpu.ts";
 import { ortTensor } from "../../src/runtime/hostDevice.ts";
-import { createNodeDevice, type NodeDeviceOptions } from "../../src/runtime/node.ts";
+import { createNodeDevice, type NodeDeviceOptions } from "./nodeDevice.ts";
 import { createLedger } from "../../src/runtime/ledger.ts";
 import { heldFor, ortDevice } from "../../src/runtime/ortDevice.ts";
 import { allOnGpu, type OrtTensors } from "../../src/runtime/ortSession.ts";

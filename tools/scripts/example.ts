@@ -26,7 +26,7 @@ import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
 import { serve } from "../../src/rpc/serve.ts";
 import type { Port, Service } from "../../src/rpc/wire.ts";
 import { wasmCapabilities } from "../../src/runtime/capabilities.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { createNodeDevice } from "../node/nodeDevice.ts";
 import type { EngineHost } from "../../src/service/types.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
 import { createLibraryService } from "../../src/service/library/libraryService.ts";
@@ -37,7 +37,7 @@ import { readDocument, readText } from "../../src/store/documents.ts";
 import { readMemoryHead } from "../../src/store/facts.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 import type { ModelFiles } from "../../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "../node/nodeFile.ts";
 
 const MODEL = "public/models/palimpsest-7m";
 

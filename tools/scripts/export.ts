@@ -17,9 +17,9 @@ import { candidateLayers } from "../../src/flow/layerProbe.ts";
 import { MOMENTS } from "../../src/memory/schedule.ts";
 import { SHARP } from "../../src/records/params.ts";
 import type { Device } from "../../src/runtime/device.ts";
-import { createNodeDevice } from "../../src/runtime/node.ts";
+import { createNodeDevice } from "../node/nodeDevice.ts";
 import { readJson } from "../../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { nodeModelFiles } from "../node/nodeFile.ts";
 import { numberOption, runCommand, UsageError } from "../cli.ts";
 import { parseLayers } from "../layerList.ts";
 

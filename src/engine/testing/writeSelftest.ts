@@ -1,6 +1,6 @@
 /** @file Writes selftest.expected.json from onnxruntime's CPU kernels: `npx tsx src/engine/testing/writeSelftest.ts`. */
 import { writeFileSync } from "node:fs";
-import { createNodeDevice } from "../../runtime/node.ts";
+import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
 import { runProbe } from "../probe.ts";
 
 const device = await createNodeDevice({ backend: "cpu", threads: 1 });

@@ -1,6 +1,6 @@
 /** @file Test support: runs a graph on onnxruntime's CPU with plain arrays in and out. */
 
-import { createNodeDevice } from "../../runtime/node.ts";
+import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
 import type { Device, TensorData } from "../../runtime/device.ts";
 import { blockedRows, blocksOf, levelBytes, quantise } from "../../lib/blocks.ts";
 import { blockedName } from "../build.ts";

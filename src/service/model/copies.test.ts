@@ -9,7 +9,7 @@ import { createHub, type Hub } from "../../hub/hub.ts";
 import { hubServer, type HubServer } from "../../hub/testing/hubServer.ts";
 import { memoryCache, type MemoryCache } from "../../hub/testing/memoryCache.ts";
 import type { Device } from "../../runtime/device.ts";
-import { createNodeDevice } from "../../runtime/node.ts";
+import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
 import { copyName } from "../../weights/copyName.ts";
 import { COPY_LAYOUT, TAIL_BYTES, TAIL_MARK } from "../../weights/roundedCopy.ts";
 import { makeShards } from "../../weights/testing/files.ts";

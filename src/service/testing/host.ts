@@ -17,7 +17,7 @@ import type { Document } from "../../records/source.ts";
 import { NO_DEADLINE } from "../../rpc/deadline.ts";
 import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
-import { createNodeDevice } from "../../runtime/node.ts";
+import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { Store } from "../../store/port.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";

@@ -1,6 +1,6 @@
 /** @file A process that appends batches of two entries to a memory file until it is killed, and reports how many are safe. */
 
-import { memoryFileStore } from "../memoryFile.ts";
+import { memoryFileStore } from "../../../tools/node/memoryFile.ts";
 import { makeEntry, makeMemory } from "./memory.ts";
 
 const store = memoryFileStore(process.argv[2]!, { pause: 0 });

@@ -5,7 +5,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { openCheckpoint } from "../checkpoint.ts";
-import { nodeModelFiles } from "../nodeFile.ts";
+import { nodeModelFiles } from "../../../tools/node/nodeFile.ts";
 import { createStaging, streamTensor } from "../stream.ts";
 import type { TargetType } from "../stream.ts";
 

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { measureCase } from "./cases.ts";
 import { betterLimits, measureLimits } from "./limits.ts";
-import { createNodeDevice } from "../../../src/runtime/node.ts";
+import { createNodeDevice } from "../../node/nodeDevice.ts";
 import { madeModelFiles } from "../../madeModel.ts";
 import { madeWeights } from "../../madeWeights.ts";
 

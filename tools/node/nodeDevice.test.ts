@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Device } from "./device.ts";
-import { createNodeDevice } from "./node.ts";
-import { onnxModel } from "./testing/models.ts";
+import type { Device } from "../../src/runtime/device.ts";
+import { createNodeDevice } from "./nodeDevice.ts";
+import { onnxModel } from "../../src/runtime/testing/models.ts";
 
 const twoByTwo = onnxModel({
   inputs: { x: ["float32", ["T", 2]], w: ["float32", [2, 2]] },

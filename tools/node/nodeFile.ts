@@ -3,9 +3,9 @@
 import { open, readdir } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
-import type { ModelFiles } from "./modelFiles.ts";
-import { byteSource, shortRead } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import type { ModelFiles } from "../../src/weights/modelFiles.ts";
+import { byteSource, shortRead } from "../../src/weights/source.ts";
+import type { ByteSource } from "../../src/weights/source.ts";
 
 /** Opens a file on disk; `close` it when the load is over. Rejects when it cannot be opened. */
 export async function nodeFileSource(file: string): Promise<ByteSource> {

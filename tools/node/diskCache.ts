@@ -2,9 +2,9 @@
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { messageOf } from "../lib/assert.ts";
-import { anyNumber, checked, list, object, text } from "../lib/check.ts";
-import { randomHex } from "../lib/hash.ts";
+import { messageOf } from "../../src/lib/assert.ts";
+import { anyNumber, checked, list, object, text } from "../../src/lib/check.ts";
+import { randomHex } from "../../src/lib/hash.ts";
 import { unlessMissing } from "./fileErrors.ts";
 import {
   encodingCache,
@@ -12,8 +12,8 @@ import {
   valueOf,
   type CacheRow,
   type CacheRows,
-  type EncodingCache,
-} from "./cacheRows.ts";
+} from "../../src/store/cacheRows.ts";
+import type { EncodingCache } from "../../src/store/encodingCache.ts";
 
 const ROW = ".row";
 const ROW_NAME = /^([0-9a-f]{40})\.row$/;

@@ -4,14 +4,14 @@ import { openAsBlob } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { messageOf } from "../lib/assert.ts";
-import type { Memory } from "../records/memory.ts";
-import { packMemory } from "./archiveFormat.ts";
-import { unpackMemory } from "./archiveRead.ts";
+import { messageOf } from "../../src/lib/assert.ts";
+import type { Memory } from "../../src/records/memory.ts";
+import { packMemory } from "../../src/store/archiveFormat.ts";
+import { unpackMemory } from "../../src/store/archiveRead.ts";
 import { codeOf, unlessCode, unlessMissing } from "./fileErrors.ts";
-import { inMemoryStore, type Home } from "./inMemory.ts";
-import { piecesOf } from "./pieces.ts";
-import { StoreFull, type Store } from "./port.ts";
+import { inMemoryStore, type Home } from "../../src/store/inMemory.ts";
+import { piecesOf } from "../../src/store/pieces.ts";
+import { StoreFull, type Store } from "../../src/store/port.ts";
 
 /** A lock file without a process id is being created, unless it is older than this. */
 const LOCK_MAKING_MS = 2_000;

@@ -1,9 +1,9 @@
 /** @file The device of Node: onnxruntime-node on the CPU. Its WebGPU, which only commands use, is in tools/node. */
-import { many } from "../lib/format.ts";
+import { many } from "../../src/lib/format.ts";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import * as ort from "onnxruntime-node";
-import type { Capabilities, Device } from "./device.ts";
-import { createHostDevice } from "./hostDevice.ts";
+import type { Capabilities, Device } from "../../src/runtime/device.ts";
+import { createHostDevice } from "../../src/runtime/hostDevice.ts";
 
 export interface NodeDeviceOptions {
   readonly backend: "cpu";

@@ -6,14 +6,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { rounds } from "../lib/testing/thorough.ts";
-import type { MemoryEntry } from "../records/memory.ts";
-import { exportMemory } from "./archive.ts";
+import { rounds } from "../../src/lib/testing/thorough.ts";
+import type { MemoryEntry } from "../../src/records/memory.ts";
+import { exportMemory } from "../../src/store/archive.ts";
 import { lock, memoryFileStore } from "./memoryFile.ts";
-import { StoreFull, type Store } from "./port.ts";
-import { changedArchive } from "./testing/archives.ts";
-import { bitsOf, makeEntry, makeMemory, questionOf, removalOf, upTo, valueOf } from "./testing/memory.ts";
-import { contentOf, crashing, onFullDisk } from "./testing/memoryFiles.ts";
+import { StoreFull, type Store } from "../../src/store/port.ts";
+import { changedArchive } from "../../src/store/testing/archives.ts";
+import {
+  bitsOf,
+  makeEntry,
+  makeMemory,
+  questionOf,
+  removalOf,
+  upTo,
+  valueOf,
+} from "../../src/store/testing/memory.ts";
+import { contentOf, crashing, onFullDisk } from "../../src/store/testing/memoryFiles.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "palimpsest-file-"));
 afterAll(() => rm(root, { recursive: true }));
@@ -220,7 +228,7 @@ describe("a crash at any moment leaves the memory before or after the change, wh
 
   test("a real process killed while it writes loses at most one batch", async () => {
     const file = fresh();
-    const script = new URL("./testing/writer.ts", import.meta.url).pathname;
+    const script = new URL("../../src/store/testing/writer.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, ["--import", "tsx", script, file], {
       stdio: ["ignore", "pipe", "inherit"],
     });
