@@ -31,14 +31,11 @@ export interface EncodeSession {
 }
 
 export class EncodeSessions {
-  readonly #programs: ModelSessions;
   readonly #pool = new SessionPool<EncodeSession>(KEPT_BYTES);
   /** Those that could not be made: every batch of that shape would fail again, and take its time. */
   readonly #refused = new Set<string>();
 
-  constructor(programs: ModelSessions) {
-    this.#programs = programs;
-  }
+  constructor(private readonly programs: ModelSessions) {}
 
   /**
    * The columns of a batch that needs `columns`. Where its steps may be recorded they are rounded up, the padding being
@@ -81,7 +78,7 @@ export class EncodeSessions {
 
   /** Whether steps with so many rows of logits are recorded. */
   #records(rows: number): boolean {
-    const { device, recordsSteps, decoder } = this.#programs;
+    const { device, recordsSteps, decoder } = this.programs;
     const logits = rows * decoder.config.vocabulary;
     return device.createFixedSession !== undefined && recordsSteps && logits <= RECORDED_LOGITS;
   }
@@ -101,15 +98,15 @@ export class EncodeSessions {
   }
 
   async #record(key: string, shape: EncodeShape): Promise<EncodeSession> {
-    const graph = programOf(shape).build(this.#programs.decoder);
+    const graph = programOf(shape).build(this.programs.decoder);
     const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
     const read = ["loss", "hits"];
-    return { key, session: await this.#programs.recorded(graph, { back, read, purpose: "encode" }) };
+    return { key, session: await this.programs.recorded(graph, { back, read, purpose: "encode" }) };
   }
 
   /** Bytes of the caches of the layers above and of the working tensors; at most {@link KEPT_BYTES}. */
   #bytesOf({ batch, prefix, targets, options }: EncodeShape): number {
-    const { config } = this.#programs.decoder;
+    const { config } = this.programs.decoder;
     const { layers, kvHeads, headDim, vocabulary } = config;
     const cache = 2 * (layers - 1 - options.layer) * kvHeads * headDim * batch * prefix;
     const floats = cache + RECORDED_TENSORS * batch * targets * vocabulary;

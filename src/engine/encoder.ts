@@ -83,9 +83,6 @@ type Shape = Pick<EncodeShape, "batch" | "suffix">;
 
 /** A batch on this thread. */
 export class LocalEncoder implements Encoder {
-  readonly #runner: Runner;
-  #rows: readonly EncodeRow[];
-  readonly #options: LocalEncoderOptions;
   readonly #batch: number;
   readonly #suffix: number;
   /** Columns of the prefix, and number of targets per row. */
@@ -104,14 +101,11 @@ export class LocalEncoder implements Encoder {
   #steps = 0;
 
   constructor(
-    runner: Runner,
-    rows: readonly EncodeRow[],
-    options: LocalEncoderOptions,
+    private readonly runner: Runner,
+    private rows: readonly EncodeRow[],
+    private readonly options: LocalEncoderOptions,
     { batch, suffix }: Shape,
   ) {
-    this.#runner = runner;
-    this.#rows = rows;
-    this.#options = options;
     this.#batch = batch;
     this.#suffix = suffix;
     const { prefix = 1, targets = 1 } = options.room ?? {};
@@ -144,10 +138,10 @@ export class LocalEncoder implements Encoder {
   }
 
   async open(signal?: AbortSignal): Promise<void> {
-    this.#session = await this.#runner.session(encode(this.#batch, this.#suffix, this.#options));
-    this.#cache = await this.#readPrefix(fillRows(this.#rows, this.#batch), signal);
+    this.#session = await this.runner.session(encode(this.#batch, this.#suffix, this.options));
+    this.#cache = await this.#readPrefix(fillRows(this.rows, this.#batch), signal);
     await this.feed(
-      this.#rows.map((row) => row.prefix ?? row.targets),
+      this.rows.map((row) => row.prefix ?? row.targets),
       signal,
     );
     this.#fix();
@@ -159,7 +153,7 @@ export class LocalEncoder implements Encoder {
     const states = await this.state();
     for (const group of chunks(changes, FRESH_ROWS)) await this.#join(group, signal);
     const facts = new Map(changes.map(({ row, fact }) => [row, fact]));
-    this.#rows = this.#rows.map((row, i) => facts.get(i) ?? { ...row, state: states[i]! });
+    this.rows = this.rows.map((row, i) => facts.get(i) ?? { ...row, state: states[i]! });
     disposeAll(this.#fixed, this.#state);
     this.#fix();
     this.#state = this.#initialState();
@@ -168,10 +162,10 @@ export class LocalEncoder implements Encoder {
 
   #checkChange(row: number, fact: EncodeRow): void {
     assert(
-      Number.isInteger(row) && row >= 0 && row < this.#rows.length,
-      () => `engine: there is no row ${row} in a batch of ${this.#rows.length} facts`,
+      Number.isInteger(row) && row >= 0 && row < this.rows.length,
+      () => `engine: there is no row ${row} in a batch of ${this.rows.length} facts`,
     );
-    checkRow(this.#runner, fact, this.#suffix);
+    checkRow(this.runner, fact, this.#suffix);
     const [before, tokens] = [fact.prompt.keyPosition, fact.targets.length];
     assert(
       before <= this.#columns && tokens <= this.#count,
@@ -201,12 +195,12 @@ export class LocalEncoder implements Encoder {
   async #select(changes: readonly RowChange[], fresh: Feeds, signal: AbortSignal | undefined): Promise<void> {
     const places = Array.from({ length: this.#batch }, (_, i) => i);
     for (const [i, { row }] of changes.entries()) places[row] = this.#batch + i;
-    const { programs } = this.#runner;
+    const { programs } = this.runner;
     const rows = programs.device.upload(BigInt64Array.from(places, BigInt), "int64", [this.#batch], "encode");
     const renamed = Object.fromEntries(
       Object.entries(fresh).map(([name, tensor]) => [`fresh.${name}`, tensor]),
     );
-    const session = await this.#runner.session(replacement(this.#batch));
+    const session = await this.runner.session(replacement(this.#batch));
     const outputs = await freeing({ rows }, () =>
       session.run({ rows, ...this.#cache, ...this.#hidden, ...renamed }, signal),
     );
@@ -217,33 +211,31 @@ export class LocalEncoder implements Encoder {
   }
 
   async feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void> {
-    for (const [i, { targets }] of this.#rows.entries())
+    for (const [i, { targets }] of this.rows.entries())
       assert(
         prefixes[i]?.length === targets.length,
         () => `engine: a prefix of ${prefixes[i]?.length ?? 0} tokens for ${targets.length} target tokens`,
       );
-    const hidden = await this.#readWindow(this.#rows, prefixes, this.#cache, signal);
+    const hidden = await this.#readWindow(this.rows, prefixes, this.#cache, signal);
     disposeAll(this.#hidden);
     this.#hidden = hidden;
     this.#load();
   }
 
   async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
-    const settings = settingsOf(rows, this.#batch, this.#options);
+    const settings = settingsOf(rows, this.#batch, this.options);
     await this.#record(this.#steps++);
     const { loss: losses, hits } = await (this.#recorded
       ? this.#play(this.#recorded, settings, signal)
       : this.#feedStep(settings, signal));
     return {
-      losses: this.#rows.map((_, i) => Number(losses[i])),
-      hits: this.#rows.map(({ targets }, i) =>
-        targets.map((_, t) => Number(hits[i * this.#count + t]) === 1),
-      ),
+      losses: this.rows.map((_, i) => Number(losses[i])),
+      hits: this.rows.map(({ targets }, i) => targets.map((_, t) => Number(hits[i * this.#count + t]) === 1)),
     };
   }
 
   async #feedStep(settings: Settings, signal: AbortSignal | undefined): Promise<Found> {
-    const column = (data: Float32Array) => this.#runner.floats(data, [this.#batch, 1], "encode");
+    const column = (data: Float32Array) => this.runner.floats(data, [this.#batch, 1], "encode");
     const columns = Object.fromEntries(Object.entries(settings).map(([name, data]) => [name, column(data)]));
     const outputs = await freeing(columns, () =>
       this.#session!.run({ ...this.#fed(), ...this.#state, ...columns }, signal),
@@ -273,7 +265,7 @@ export class LocalEncoder implements Encoder {
 
   /** Inputs of a step other than state and settings. */
   #fed(): Feeds {
-    const above = onlyLayers(this.#cache, (i) => i > this.#options.layer);
+    const above = onlyLayers(this.#cache, (i) => i > this.options.layer);
     return { ...this.#fixed, ...above, ...this.#hidden };
   }
 
@@ -282,12 +274,12 @@ export class LocalEncoder implements Encoder {
    * recording one.
    */
   async #record(taken: number): Promise<void> {
-    const { fedSteps = FED_STEPS } = this.#options;
+    const { fedSteps = FED_STEPS } = this.options;
     if (this.#recorded || fedSteps === Infinity) return;
     const columns = { prefix: this.#columns, targets: this.#count };
-    const shape = { batch: this.#batch, suffix: this.#suffix, options: this.#options, ...columns };
+    const shape = { batch: this.#batch, suffix: this.#suffix, options: this.options, ...columns };
     // If there is none, or no room for it, the batch continues unrecorded.
-    this.#recorded = await this.#runner.programs.encoding.take(shape, taken >= fedSteps);
+    this.#recorded = await this.runner.programs.encoding.take(shape, taken >= fedSteps);
     this.#load();
   }
 
@@ -301,19 +293,19 @@ export class LocalEncoder implements Encoder {
   }
 
   async state(): Promise<AdamState[]> {
-    const width = this.#runner.config.dModel;
+    const width = this.runner.config.dModel;
     const held = this.#recorded?.session.inputs ?? this.#state;
     const [delta, m, v] = await Promise.all(
       (["delta", "m", "v"] as const).map(async (name) => (await held[name]!.read()) as Float32Array),
     );
     const row = (data: Float32Array, i: number) => data.slice(i * width, (i + 1) * width);
-    return this.#rows.map((_, i) => ({ delta: row(delta!, i), m: row(m!, i), v: row(v!, i) }));
+    return this.rows.map((_, i) => ({ delta: row(delta!, i), m: row(m!, i), v: row(v!, i) }));
   }
 
   dispose(): void {
     disposeAll(this.#cache, this.#fixed, this.#hidden, this.#state);
     this.#cache = this.#fixed = this.#hidden = this.#state = {};
-    const { encoding } = this.#runner.programs;
+    const { encoding } = this.runner.programs;
     if (this.#recorded) encoding[this.#spoilt ? "drop" : "give"](this.#recorded);
     this.#recorded = undefined;
   }
@@ -322,7 +314,7 @@ export class LocalEncoder implements Encoder {
   async #readPrefix(rows: readonly EncodeRow[], signal: AbortSignal | undefined): Promise<Feeds> {
     const prompts = rows.map(({ prompt }) => prompt);
     const shape = { columns: this.#columns, length: rows.map(lengthOf) };
-    return (await this.#runner.readPrefixes(prompts, { ...shape, signal })).cache;
+    return (await this.runner.readPrefixes(prompts, { ...shape, signal })).cache;
   }
 
   /** "hidden": the window of each row after λ, behind its prefix in `cache`, whose rows fill a program. */
@@ -332,22 +324,22 @@ export class LocalEncoder implements Encoder {
     cache: Feeds,
     signal: AbortSignal | undefined,
   ): Promise<Feeds> {
-    const { layer } = this.#options;
+    const { layer } = this.options;
     const batch = cache["past.0.key"]!.dims[0]!;
     const window = rows.map((row, i) => this.#window(row, prefixes[i]!));
-    const feeds = this.#runner.tokens(fillRows(window, batch), this.#shapeOf(fillRows(rows, batch)));
+    const feeds = this.runner.tokens(fillRows(window, batch), this.#shapeOf(fillRows(rows, batch)));
     const below = onlyLayers(cache, (i) => i <= layer);
-    return freeing(feeds, () => this.#runner.forward(lower(batch, layer), { ...feeds, ...below }, signal));
+    return freeing(feeds, () => this.runner.forward(lower(batch, layer), { ...feeds, ...below }, signal));
   }
 
   /** Uploads what a step is fed that stays the same until rows change hands. */
   #fix(): void {
     const first = new Float32Array(this.#time);
     first[0] = 1;
-    const shape = this.#shapeOf(fillRows(this.#rows, this.#batch));
+    const shape = this.#shapeOf(fillRows(this.rows, this.#batch));
     this.#fixed = {
-      ...this.#runner.attention({ ...shape, time: this.#time }),
-      first: this.#runner.floats(first, [1, this.#time, 1], "encode"),
+      ...this.runner.attention({ ...shape, time: this.#time }),
+      first: this.runner.floats(first, [1, this.#time, 1], "encode"),
       ...this.#targets(),
     };
   }
@@ -362,23 +354,23 @@ export class LocalEncoder implements Encoder {
     const [batch, count] = [this.#batch, this.#count];
     const targets = new Int32Array(batch * count);
     const mask = new Float32Array(batch * count);
-    for (const [i, row] of this.#rows.entries())
+    for (const [i, row] of this.rows.entries())
       for (const [t, id] of row.targets.entries()) {
         targets[i * count + t] = id;
         mask[i * count + t] = 1;
       }
     return {
-      targets: this.#runner.programs.device.upload(targets, "int32", [batch, count], "encode"),
-      mask: this.#runner.floats(mask, [batch, count], "encode"),
+      targets: this.runner.programs.device.upload(targets, "int32", [batch, count], "encode"),
+      mask: this.runner.floats(mask, [batch, count], "encode"),
     };
   }
 
   #initialState(): Feeds {
-    const width = this.#runner.config.dModel;
+    const width = this.runner.config.dModel;
     const gather = (name: keyof AdamState): DeviceTensor => {
       const data = new Float32Array(this.#batch * width);
-      for (const [i, row] of this.#rows.entries()) if (row.state) data.set(row.state[name], i * width);
-      return this.#runner.floats(data, [this.#batch, width], "encode");
+      for (const [i, row] of this.rows.entries()) if (row.state) data.set(row.state[name], i * width);
+      return this.runner.floats(data, [this.#batch, width], "encode");
     };
     return { delta: gather("delta"), m: gather("m"), v: gather("v") };
   }

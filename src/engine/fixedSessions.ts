@@ -39,12 +39,10 @@ export interface FixedStep {
 }
 
 export class FixedSessions {
-  readonly #programs: ModelSessions;
   readonly #pool: SessionPool<FixedStep>;
   #refused: string | undefined;
 
-  constructor(programs: ModelSessions) {
-    this.#programs = programs;
+  constructor(private readonly programs: ModelSessions) {
     const { config } = programs.decoder;
     this.#pool = new SessionPool(keptBytes(config));
     if (programs.device.software) this.#refused = "recorded steps cost a software GPU more than they save";
@@ -63,7 +61,7 @@ export class FixedSessions {
    */
   async take(rows: number, columns: number): Promise<FixedStep | undefined> {
     const length = CACHE_COLUMNS.find((holds) => holds >= columns);
-    if (!this.#programs.device.createFixedSession || length === undefined) return undefined;
+    if (!this.programs.device.createFixedSession || length === undefined) return undefined;
     const key = keyOf({ rows, columns: length });
     await this.#pool.turn(key);
     const step =
@@ -96,13 +94,13 @@ export class FixedSessions {
   }
 
   async #record(shape: Pick<FixedStep, "rows" | "columns">): Promise<FixedStep> {
-    const graph = decodeFixed(shape.rows, shape.columns).build(this.#programs.decoder);
+    const graph = decodeFixed(shape.rows, shape.columns).build(this.programs.decoder);
     const caches: Record<string, InPlace> = {};
     try {
       for (const { name } of graph.outputs)
         if (name.startsWith("present."))
           caches[name] = { input: name.replace("present", "past"), tensor: await this.#emptyCache(shape) };
-      const session = await this.#programs.recorded(graph, {
+      const session = await this.programs.recorded(graph, {
         back: { next: "ids" },
         inPlace: caches,
         read: ["next"],
@@ -117,9 +115,9 @@ export class FixedSessions {
 
   /** A cache of half a layer that the device made, since no output of a recorded session can lie in another. */
   async #emptyCache({ rows, columns }: Pick<FixedStep, "rows" | "columns">): Promise<DeviceTensor> {
-    const { device, decoder } = this.#programs;
+    const { device, decoder } = this.programs;
     const { name, build } = emptyFixed(rows, columns);
-    const session = await this.#programs.session(name, () => build(decoder), { keptFor: "cache" });
+    const session = await this.programs.session(name, () => build(decoder), { keptFor: "cache" });
     const zero = device.upload(new Float32Array(1), "float32", [1, 1, 1, 1], "activation");
     try {
       return (await session.run({ zero }))["empty"]!;
@@ -129,7 +127,7 @@ export class FixedSessions {
   }
 
   #bytesOf({ rows, columns }: Pick<FixedStep, "rows" | "columns">): number {
-    return cacheBytes(this.#programs.decoder.config) * rows * columns;
+    return cacheBytes(this.programs.decoder.config) * rows * columns;
   }
 }
 

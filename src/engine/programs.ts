@@ -19,8 +19,6 @@ import {
 
 /** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
 export class Programs implements ModelSessions {
-  readonly device: Device;
-  readonly decoder: Decoder;
   /** Recorded decoding. */
   readonly fixed: FixedSessions;
   /** Recorded encoding steps. */
@@ -32,9 +30,11 @@ export class Programs implements ModelSessions {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #recorded = sessionRegister();
 
-  constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
-    this.device = device;
-    this.decoder = decoder;
+  constructor(
+    readonly device: Device,
+    readonly decoder: Decoder,
+    weights: ReadonlyMap<string, DeviceTensor>,
+  ) {
     // The self-test of the device covers f32.
     this.recordsSteps = (decoder.precision ?? "f32") === "f32";
     this.fixed = new FixedSessions(this);

@@ -40,12 +40,10 @@ export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feed
   Object.fromEntries(Object.entries(cache).filter(([name]) => keep(Number(name.split(".")[1]))));
 
 export class Runner {
-  readonly programs: Programs;
   readonly config: DecoderConfig;
   readonly prefixes = new KeptPrefixes();
 
-  constructor(programs: Programs) {
-    this.programs = programs;
+  constructor(readonly programs: Programs) {
     this.config = programs.decoder.config;
   }
 

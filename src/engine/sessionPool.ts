@@ -17,16 +17,13 @@ interface Place<T> {
 }
 
 export class SessionPool<T extends Pooled> {
-  readonly #most: number;
   /** By key; the one that was used last is at the end. */
   readonly #kept = new Map<string, Place<T>>();
   /** Keys that somebody has, each with those who wait for it. */
   readonly #taken = new Map<string, (() => void)[]>();
 
   /** @param most bytes that may be held in all */
-  constructor(most: number) {
-    this.#most = most;
-  }
+  constructor(private readonly most: number) {}
 
   /** Whether somebody has `key`. */
   isTaken(key: string): boolean {
@@ -98,10 +95,10 @@ export class SessionPool<T extends Pooled> {
 
   async #makeRoom(): Promise<boolean> {
     for (const key of this.#idle()) {
-      if (this.#held <= this.#most) break;
+      if (this.#held <= this.most) break;
       await this.#release(key);
     }
-    return this.#held <= this.#most;
+    return this.#held <= this.most;
   }
 
   #idle(): string[] {

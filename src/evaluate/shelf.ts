@@ -26,13 +26,10 @@ export interface Shelved {
 export type ShelfContext = Omit<FlowContext, "store" | "params"> & { readonly newStore: () => Store };
 
 export class Shelf {
-  readonly #context: ShelfContext;
   readonly #made = new Map<string, Promise<Shelved | null>>();
   readonly #layers = new Map<string, Promise<LayerPlan>>();
 
-  constructor(context: ShelfContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: ShelfContext) {}
 
   /** The memory of `text` with `params`; null if the text has no fact to store. */
   of(text: string, params: MethodParams): Promise<Shelved | null> {
@@ -48,7 +45,7 @@ export class Shelf {
 
   async #make(text: string, params: MethodParams): Promise<Shelved | null> {
     if (!hasCandidate(text, params)) return null;
-    const { newStore, ...rest } = this.#context;
+    const { newStore, ...rest } = this.context;
     const context: FlowContext = { ...rest, params, store: newStore() };
     const { layers, parts } = await this.#layersOf(context);
     const started = context.now();

@@ -96,27 +96,19 @@ interface FileEvents {
 }
 
 class FileDownload {
-  readonly #ports: DownloadPorts;
   readonly #asked: Asked & HubCopy;
-  readonly #file: ManifestFile;
-  readonly #options: DownloadOptions;
-  readonly #events: FileEvents;
   #etag: string | null;
   #at = 0;
   #hasher: Hasher | undefined;
 
   constructor(
-    ports: DownloadPorts,
+    private readonly ports: DownloadPorts,
     asked: Asked & HubCopy,
-    file: ManifestFile,
-    options: DownloadOptions,
-    events: FileEvents,
+    private readonly file: ManifestFile,
+    private readonly options: DownloadOptions,
+    private readonly events: FileEvents,
   ) {
-    this.#ports = ports;
     this.#asked = { ...asked, file: file.name };
-    this.#file = file;
-    this.#options = options;
-    this.#events = events;
     this.#etag = file.etag;
   }
 
@@ -128,37 +120,37 @@ class FileDownload {
   async run(from: number): Promise<void> {
     await this.#begin(from);
     let furthest = this.#at;
-    for (let attempt = 0; this.#at < this.#file.bytes;) {
+    for (let attempt = 0; this.#at < this.file.bytes;) {
       try {
         await this.#fetchRest();
       } catch (error) {
-        throwIfCancelled(this.#options.signal, "hub: the download");
+        throwIfCancelled(this.options.signal, "hub: the download");
         if (!(error instanceof Broken)) throw error;
         // Retries as long as each connection brings new data before it breaks. Data that was already there does not
         // count: a server with fewer bytes than it lists would be asked forever.
         attempt = this.#at > furthest ? 1 : attempt + 1;
         furthest = Math.max(furthest, this.#at);
         if (attempt >= ATTEMPTS) throw error.cause;
-        await this.#rest((this.#options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
+        await this.#rest((this.options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
       }
     }
-    if (this.#file.bytes === 0) await (await this.#writer()).close();
+    if (this.file.bytes === 0) await (await this.#writer()).close();
     await this.#check();
   }
 
   /** Starts at byte `from`; the checksum includes the bytes before it. */
   async #begin(from: number): Promise<void> {
     this.#at = 0;
-    this.#hasher = this.#file.sha256 === null ? undefined : createSha256();
-    const blob = from > 0 ? await this.#ports.cache.open(this.#folder, this.#file.name) : undefined;
+    this.#hasher = this.file.sha256 === null ? undefined : createSha256();
+    const blob = from > 0 ? await this.ports.cache.open(this.#folder, this.file.name) : undefined;
     if (blob && this.#hasher)
       for (let start = 0; start < from; start += HASH_CHUNK) {
-        throwIfCancelled(this.#options.signal, "hub: the download");
+        throwIfCancelled(this.options.signal, "hub: the download");
         const part = blob.slice(start, Math.min(from, start + HASH_CHUNK));
         this.#hasher.update(new Uint8Array(await part.arrayBuffer()));
       }
     this.#at = blob ? from : 0;
-    this.#events.moved(this.#at);
+    this.events.moved(this.#at);
   }
 
   async #fetchRest(): Promise<void> {
@@ -177,18 +169,18 @@ class FileDownload {
       await writer.close();
       await reader.cancel().catch(() => undefined);
     }
-    if (this.#at < this.#file.bytes) this.#broken(new Error("the connection ended early"));
+    if (this.#at < this.file.bytes) this.#broken(new Error("the connection ended early"));
   }
 
   async #take(writer: CacheWriter, bytes: Uint8Array): Promise<void> {
-    if (this.#at + bytes.length > this.#file.bytes)
+    if (this.#at + bytes.length > this.file.bytes)
       throw new Error(
-        `hub: ${this.#asked.repo}/${this.#file.name}: more than the ${this.#file.bytes} bytes listed arrived; the file changed on the Hub, list the model again`,
+        `hub: ${this.#asked.repo}/${this.file.name}: more than the ${this.file.bytes} bytes listed arrived; the file changed on the Hub, list the model again`,
       );
     await writer.write(bytes);
     this.#hasher?.update(bytes);
     this.#at += bytes.length;
-    this.#events.moved(this.#at);
+    this.events.moved(this.#at);
   }
 
   async #request(): Promise<Response> {
@@ -196,12 +188,12 @@ class FileDownload {
     const headers: Record<string, string> = {};
     if (this.#at > 0) headers["Range"] = `bytes=${this.#at}-`;
     if (token) headers["Authorization"] = `Bearer ${token}`;
-    const { signal } = this.#options;
+    const { signal } = this.options;
     throwIfCancelled(signal, "hub: the download");
-    const url = fileUrl(repo, revision, this.#file.name);
+    const url = fileUrl(repo, revision, this.file.name);
     // Not from the HTTP cache: a second copy of a model there would cost the room of the first.
     const request = { headers, cache: "no-store" as const, ...(signal ? { signal } : {}) };
-    const response = await this.#ports.fetch(url, request).catch((error: unknown) => this.#broken(error));
+    const response = await this.ports.fetch(url, request).catch((error: unknown) => this.#broken(error));
     if (response.status !== 429 && response.status < 500) return response;
     await response.body?.cancel();
     throw new Broken(statusError(this.#asked, response.status));
@@ -226,9 +218,9 @@ class FileDownload {
   #isContinued(headers: Headers): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("Content-Range") ?? "");
     // A foreign server may hide the header from scripts; the length is checked at the end anyway.
-    if (range && (Number(range[1]) !== this.#at || Number(range[2]) !== this.#file.bytes)) return false;
+    if (range && (Number(range[1]) !== this.#at || Number(range[2]) !== this.file.bytes)) return false;
     // With a checksum the content decides; servers name one version differently.
-    if (this.#file.sha256 !== null) return true;
+    if (this.file.sha256 !== null) return true;
     const etag = headers.get("ETag");
     return etag === null || this.#etag === null || etag === this.#etag;
   }
@@ -237,29 +229,29 @@ class FileDownload {
     const etag = headers.get("ETag");
     if (etag === this.#etag) return;
     this.#etag = etag;
-    await this.#events.etag(etag);
+    await this.events.etag(etag);
   }
 
   async #check(): Promise<void> {
     const found = this.#hasher?.hex();
-    if (found === undefined || found === this.#file.sha256) return;
-    await this.#ports.cache.remove(this.#folder, this.#file.name);
+    if (found === undefined || found === this.file.sha256) return;
+    await this.ports.cache.remove(this.#folder, this.file.name);
     throw new Error(
-      `hub: ${this.#asked.repo}/${this.#file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub lists ${this.#file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
+      `hub: ${this.#asked.repo}/${this.file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub lists ${this.file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
     );
   }
 
   #writer(): Promise<CacheWriter> {
-    return this.#ports.cache.writer(this.#folder, this.#file.name, this.#at);
+    return this.ports.cache.writer(this.#folder, this.file.name, this.#at);
   }
 
   #broken(error: unknown): never {
-    if (this.#options.signal?.aborted) throw new Cancelled("hub: the download: cancelled");
+    if (this.options.signal?.aborted) throw new Cancelled("hub: the download: cancelled");
     throw new Broken(offlineError(this.#asked, error));
   }
 
   async #rest(milliseconds: number): Promise<void> {
-    const { signal } = this.#options;
+    const { signal } = this.options;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       signal?.addEventListener("abort", () => {

@@ -3,18 +3,17 @@
 import { assert } from "./assert.ts";
 
 export class KernelRidge {
-  readonly #width: number;
-  readonly #ridge: number;
   /** Row i of L: i + 1 numbers. */
   readonly #factor: Float64Array[] = [];
   /** Rows of L⁻¹Y, [width] each. */
   readonly #solved: Float64Array[] = [];
 
   /** @param width numbers of a target @param ridge ρ, in units of the kernel */
-  constructor(width: number, ridge: number) {
+  constructor(
+    private readonly width: number,
+    private readonly ridge: number,
+  ) {
     assert(ridge > 0, () => `lib: a ridge of ${ridge}; it must be above 0, or K may not be invertible`);
-    this.#width = width;
-    this.#ridge = ridge;
   }
 
   get samples(): number {
@@ -29,7 +28,7 @@ export class KernelRidge {
   /** Adds a sample: its kernel to all before it, to itself, and its target [width]. */
   add(kernel: ArrayLike<number>, self: number, target: ArrayLike<number>): void {
     const row = this.#solve(kernel);
-    const rest = self + this.#ridge - row.reduce((sum, x) => sum + x * x, 0);
+    const rest = self + this.ridge - row.reduce((sum, x) => sum + x * x, 0);
     assert(rest > 0, () => `lib: a sample is its own kernel's ${self} only; K is not positive definite`);
     const pivot = Math.sqrt(rest);
     const known = this.#weighted(row);
@@ -52,7 +51,7 @@ export class KernelRidge {
 
   /** Σ_i weights_i (L⁻¹Y)_i */
   #weighted(weights: Float64Array): Float64Array {
-    const sum = new Float64Array(this.#width);
+    const sum = new Float64Array(this.width);
     for (const [i, row] of this.#solved.entries()) {
       const weight = weights[i]!;
       for (let d = 0; d < sum.length; d++) sum[d]! += weight * row[d]!;

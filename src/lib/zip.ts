@@ -121,19 +121,17 @@ async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<
 
 /** Bytes inflated from one archive so far; an entry that is read again counts once. */
 class Budget {
-  readonly archive: string;
-  readonly #limits: ZipLimits;
   readonly #spent = new Map<string, number>();
   #total = 0;
 
-  constructor(archive: string, limits: ZipLimits) {
-    this.archive = archive;
-    this.#limits = limits;
-  }
+  constructor(
+    readonly archive: string,
+    private readonly limits: ZipLimits,
+  ) {}
 
   refuseDeclared(file: string, declared: number): void {
     const others = this.#others(file);
-    if (others + declared > this.#limits.maxBytes) throw this.#tooBig(file, others + declared);
+    if (others + declared > this.limits.maxBytes) throw this.#tooBig(file, others + declared);
   }
 
   /** Starts the count of one entry; the returned function adds a chunk and throws at a limit. */
@@ -146,11 +144,11 @@ class Budget {
       size += bytes;
       this.#total += bytes;
       this.#spent.set(file, size);
-      if (others + size > this.#limits.maxBytes) throw this.#tooBig(file, others + size);
-      if (size > RATIO_FREE_BYTES && size > this.#limits.maxRatio * compressed) {
+      if (others + size > this.limits.maxBytes) throw this.#tooBig(file, others + size);
+      if (size > RATIO_FREE_BYTES && size > this.limits.maxRatio * compressed) {
         throw new LimitPassed(
           `zip: "${file}" in "${this.archive}" unpacks ${compressed} bytes to over ${size}; more than ` +
-            `${this.#limits.maxRatio} times is the mark of a zip bomb, so it was not read`,
+            `${this.limits.maxRatio} times is the mark of a zip bomb, so it was not read`,
         );
       }
     };
@@ -163,7 +161,7 @@ class Budget {
   #tooBig(file: string, bytes: number): LimitPassed {
     return new LimitPassed(
       `zip: "${this.archive}" unpacks to at least ${bytes} bytes at "${file}"; the limit is ` +
-        `${this.#limits.maxBytes}. Split it, or take out what is not needed`,
+        `${this.limits.maxBytes}. Split it, or take out what is not needed`,
     );
   }
 }

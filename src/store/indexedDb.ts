@@ -73,14 +73,13 @@ type Content = Omit<MemoryRecord, "id" | "stamp">;
 
 class IndexedDbStore implements Store {
   readonly name: string;
-  readonly #database: Database;
-  readonly #id: string;
   #known: string | null | undefined;
 
-  constructor(database: Database, id: string) {
+  constructor(
+    private readonly database: Database,
+    private readonly id: string,
+  ) {
     this.name = `${database.name}/${id}`;
-    this.#database = database;
-    this.#id = id;
   }
 
   async load(): Promise<Memory | null> {
@@ -108,7 +107,7 @@ class IndexedDbStore implements Store {
     const { block, layer } = row;
     const read = (): Promise<VectorRow> =>
       this.#unchanged(record, (transaction) =>
-        vectorsOf(transaction, [this.#id, block], entries.length, record.head.model),
+        vectorsOf(transaction, [this.id, block], entries.length, record.head.model),
       );
     return { layer: layerIndex(layer), entries, read };
   }
@@ -132,25 +131,25 @@ class IndexedDbStore implements Store {
   }
 
   #outline(): Promise<Outline | null> {
-    return this.#database.read(MEMORY_TABLES, async (transaction) => {
-      const record = await transaction.objectStore("memories").get(this.#id);
+    return this.database.read(MEMORY_TABLES, async (transaction) => {
+      const record = await transaction.objectStore("memories").get(this.id);
       if (!record) return null;
-      const rows = await entryRows(transaction, this.#id);
-      return { record, rows, routing: await readDocuments(transaction, this.#id) };
+      const rows = await entryRows(transaction, this.id);
+      return { record, rows, routing: await readDocuments(transaction, this.id) };
     });
   }
 
   #unchanged<T>({ stamp }: MemoryRecord, work: (transaction: Reading) => Promise<T>): Promise<T> {
-    return this.#database.read(MEMORY_TABLES, async (transaction) => {
-      const now = await transaction.objectStore("memories").get(this.#id);
+    return this.database.read(MEMORY_TABLES, async (transaction) => {
+      const now = await transaction.objectStore("memories").get(this.id);
       if (now?.stamp !== stamp) throw notCurrent(this.name);
       return work(transaction);
     });
   }
 
   async revision(): Promise<string | null> {
-    const record = await this.#database.read(["memories"], (transaction) =>
-      transaction.objectStore("memories").get(this.#id),
+    const record = await this.database.read(["memories"], (transaction) =>
+      transaction.objectStore("memories").get(this.id),
     );
     return record?.stamp ?? null;
   }
@@ -159,9 +158,9 @@ class IndexedDbStore implements Store {
     checkBatch(memory, memory.model);
     const { entries, routing, ...head } = memory;
     await this.#change(async (transaction) => {
-      await removeBlocks(transaction, this.#id);
-      let block = await putEntries(transaction, this.#id, 0, entries.map(placed), memory.model);
-      block = await putDocuments(transaction, this.#id, block, routing.map(placed));
+      await removeBlocks(transaction, this.id);
+      let block = await putEntries(transaction, this.id, 0, entries.map(placed), memory.model);
+      block = await putDocuments(transaction, this.id, block, routing.map(placed));
       const next = { block, entry: entries.length, document: routing.length };
       return { head, ...countsOf(entries), next };
     });
@@ -173,14 +172,14 @@ class IndexedDbStore implements Store {
     try {
       const block = await this.#comeIn(batches(), head.model, passing);
       await this.#change(async (transaction) => {
-        await adoptEntries(transaction, this.#id, head.model);
+        await adoptEntries(transaction, this.id, head.model);
         const next = { block: 0, entry: passing.vectors, document: routing.length };
-        next.block = await putDocuments(transaction, this.#id, block, routing.map(placed));
+        next.block = await putDocuments(transaction, this.id, block, routing.map(placed));
         const { facts, vectors } = passing;
         return { head, facts, vectors, next };
       });
     } catch (error) {
-      await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
+      await this.database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.id));
       throw error;
     }
     return passing;
@@ -191,14 +190,14 @@ class IndexedDbStore implements Store {
     model: ModelIdentity,
     passing: PartsSeen,
   ): Promise<number> {
-    const coming = comingTo(this.#id);
-    await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
+    const coming = comingTo(this.id);
+    await this.database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.id));
     let block = 0;
     for await (const batch of batches) {
       passing.add(batch);
       checkBatch({ entries: batch.map(({ item }) => item) }, model);
       const first = block;
-      block = await this.#database.write(BLOCK_TABLES, (transaction) =>
+      block = await this.database.write(BLOCK_TABLES, (transaction) =>
         putEntries(transaction, coming, first, batch, model),
       );
     }
@@ -209,7 +208,7 @@ class IndexedDbStore implements Store {
     await this.#change(async (transaction, before) => {
       if (!before) throw nothingSaved(this.name, "append to");
       checkBatch(batch, before.head.model);
-      return appended(transaction, this.#id, before, batch);
+      return appended(transaction, this.id, before, batch);
     });
   }
 
@@ -219,20 +218,20 @@ class IndexedDbStore implements Store {
     await this.#change(async (transaction, before) => {
       if (!before) throw nothingSaved(this.name, "delete from");
       checkRemoval(removal, before.head.model);
-      return without(transaction, this.#id, before, removal);
+      return without(transaction, this.id, before, removal);
     });
   }
 
   async clear(): Promise<void> {
     await this.#change(async (transaction) => {
-      await removeBlocks(transaction, this.#id);
+      await removeBlocks(transaction, this.id);
       return null;
     });
   }
 
   async #change(make: Change): Promise<void> {
-    const id = this.#id;
-    this.#known = await this.#database.write(MEMORY_TABLES, async (transaction) => {
+    const id = this.id;
+    this.#known = await this.database.write(MEMORY_TABLES, async (transaction) => {
       const memories = transaction.objectStore("memories");
       const before = await memories.get(id);
       if (this.#known !== undefined && this.#known !== (before?.stamp ?? null)) throw changed(this.name);

@@ -22,16 +22,14 @@ import type { TakeBlocks } from "./streamRows.ts";
 
 /** One copy on its way. No call of it rejects. */
 export class RoundedCopyWriter {
-  readonly #beside: Beside;
-  readonly #precision: CopyPrecision;
   readonly #tensors: CopiedTensor[] = [];
   #file: BesideWriter | undefined;
   #problem: string | null = null;
 
-  private constructor(beside: Beside, precision: CopyPrecision) {
-    this.#beside = beside;
-    this.#precision = precision;
-  }
+  private constructor(
+    private readonly beside: Beside,
+    private readonly precision: CopyPrecision,
+  ) {}
 
   /** Begins the copy of a model with tensors of `shapes`, in place of the one that may be there. */
   static async begin(
@@ -58,7 +56,7 @@ export class RoundedCopyWriter {
 
   /** The next tensor: what is written to it goes into the copy. */
   tensor(name: string, shape: readonly number[]): TensorWriter {
-    return new TensorWriter(shape, LEVEL_BITS[this.#precision], {
+    return new TensorWriter(shape, LEVEL_BITS[this.precision], {
       write: (piece) => this.#try(async () => this.#file?.write(piece)),
       end: (digests) => void this.#tensors.push({ name, shape, digests }),
     });
@@ -67,15 +65,15 @@ export class RoundedCopyWriter {
   /** Ends the copy. @param sha256 of the model @returns its bytes; 0 if no copy is stored */
   async finish(sha256: string): Promise<number> {
     await this.#try(async () => {
-      const { content } = this.#beside;
+      const { content } = this.beside;
       const tensors = this.#tensors;
       await this.#file?.write(
-        await tailOf({ layout: COPY_LAYOUT, precision: this.#precision, content, sha256, tensors }),
+        await tailOf({ layout: COPY_LAYOUT, precision: this.precision, content, sha256, tensors }),
       );
       await this.#file?.close();
     });
     const shapes = this.#tensors.map(({ shape }) => shape);
-    return this.#problem === null ? copyBytes(shapes, LEVEL_BITS[this.#precision]) : 0;
+    return this.#problem === null ? copyBytes(shapes, LEVEL_BITS[this.precision]) : 0;
   }
 
   /** Takes back what was written. */
@@ -83,7 +81,7 @@ export class RoundedCopyWriter {
     if (this.#problem !== null) return;
     this.#problem = why;
     await this.#file?.close().catch(() => undefined);
-    if (this.#file) await this.#beside.remove(copyName(this.#precision)).catch(() => undefined);
+    if (this.#file) await this.beside.remove(copyName(this.precision)).catch(() => undefined);
   }
 
   async #try(work: () => Promise<unknown>): Promise<void> {
@@ -105,14 +103,16 @@ interface Pieces {
 /** A tensor on its way into the copy: rows are collected to pieces. */
 export class TensorWriter {
   readonly #layout: ReturnType<typeof copyRows>;
-  readonly #pieces: Pieces;
   readonly #piece: Uint8Array;
   readonly #digests: string[] = [];
   #held = 0;
 
-  constructor(shape: readonly number[], bits: LevelBits, pieces: Pieces) {
+  constructor(
+    shape: readonly number[],
+    bits: LevelBits,
+    private readonly pieces: Pieces,
+  ) {
     this.#layout = copyRows(shape, bits);
-    this.#pieces = pieces;
     const { rows, pieceRows, rowBytes } = this.#layout;
     this.#piece = new Uint8Array(Math.min(rows, pieceRows) * rowBytes);
   }
@@ -146,14 +146,14 @@ export class TensorWriter {
   /** To be called when all is written. */
   async end(): Promise<void> {
     await this.#flush();
-    this.#pieces.end(this.#digests);
+    this.pieces.end(this.#digests);
   }
 
   async #flush(): Promise<void> {
     const piece = this.#piece.subarray(0, this.#held);
     this.#held = 0;
     this.#digests.push(await digestHex(piece));
-    await this.#pieces.write(piece);
+    await this.pieces.write(piece);
   }
 }
 
