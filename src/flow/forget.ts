@@ -19,7 +19,7 @@ import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
-import { judgedWhole, judgedWithout } from "./readBack.ts";
+import { judgedWhole, judgedWithout, type Changed } from "./readBack.ts";
 import { tracesOf, factTraces } from "./cacheLookup.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -33,11 +33,6 @@ export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "p
   readonly onAsked?: ((progress: DeletionProgress) => void) | undefined;
 }
 
-interface Forgotten<M> {
-  readonly memory: M;
-  readonly certificate: DeletionCertificate;
-}
-
 /**
  * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before
  * and after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too. The
@@ -45,21 +40,11 @@ interface Forgotten<M> {
  * the soft read is loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
  * stored, or anything fails, and Cancelled; the store is unchanged then
  */
-export function forget(
-  given: ForgetContext,
-  open: Memory,
-  ids: ReadonlySet<FactId>,
-): Promise<Forgotten<Memory>>;
-export function forget(
-  given: ForgetContext,
-  open: KeptMemory,
-  ids: ReadonlySet<FactId>,
-): Promise<Forgotten<Memory | KeptMemory>>;
-export async function forget(
+export async function forget<M extends Memory | KeptMemory>(
   context: ForgetContext,
-  open: Memory | KeptMemory,
+  open: M,
   ids: ReadonlySet<FactId>,
-): Promise<Forgotten<Memory | KeptMemory>> {
+): Promise<{ readonly memory: Changed<M>; readonly certificate: DeletionCertificate }> {
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
   const memory = await judgedWhole(store, open);
@@ -100,7 +85,7 @@ export async function forget(
   if (left.renewed.length > 0) await store.append({ entries: left.renewed });
   const counts = { deleted, compared, retained: others.length };
   const certificate = certificateOf(kept, counts, before, after);
-  return { memory: left.memory, certificate: { ...certificate, ...(cached && { cached }) } };
+  return { memory: left.memory as Changed<M>, certificate: { ...certificate, ...(cached && { cached }) } };
 }
 
 interface Recalled {

@@ -27,6 +27,9 @@ import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { asKept } from "./wordless.ts";
 
+/** A changed memory: one that was opened is loaded if its verdicts of the soft read change. */
+export type Changed<M> = M extends KeptMemory ? Memory | KeptMemory : Memory;
+
 interface Asking extends Pick<FlowContext, "engine" | "signal"> {
   readonly onAsked?: (done: number, total: number) => void;
 }

@@ -22,7 +22,7 @@ import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
+import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts, type Changed } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
 
 export interface FactChange {
@@ -42,24 +42,12 @@ interface Reencoded<M> {
  * stored or not @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window, or the
  * layer cannot store facts, and Cancelled; the store is unchanged then
  */
-export function reencode(
-  given: FlowContext,
-  open: Memory,
-  id: FactId,
-  change: FactChange,
-): Promise<Reencoded<Memory>>;
-export function reencode(
-  given: FlowContext,
-  open: KeptMemory,
-  id: FactId,
-  change: FactChange,
-): Promise<Reencoded<Memory | KeptMemory>>;
-export async function reencode(
+export async function reencode<M extends Memory | KeptMemory>(
   context: FlowContext,
-  open: Memory | KeptMemory,
+  open: M,
   id: FactId,
   change: FactChange,
-): Promise<Reencoded<Memory | KeptMemory>> {
+): Promise<Reencoded<Changed<M>>> {
   const { engine, store, onProgress } = context;
   checkFits(open, engine);
   const memory = await judgedWhole(store, open);
@@ -86,7 +74,7 @@ export async function reencode(
   const routed = renewed ? { routing: [renewed] } : {};
   if (!stays) await store.append({ entries: changed.renewed, ...routed, ...kept });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
-  return { memory: stays ? memory : changed.memory, entries: changed.entries };
+  return { memory: (stays ? memory : changed.memory) as Changed<M>, entries: changed.entries };
 }
 
 async function encoded(
