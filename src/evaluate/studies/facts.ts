@@ -16,7 +16,7 @@ import { charOffset, documentId, factId } from "../../records/ids.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { CaseRecord } from "../../records/run.ts";
-import { MADE, type FactKind, type StudyContext, type Work } from "./study.ts";
+import { MADE, measured, share, type FactKind, type StudyContext, type Work } from "./study.ts";
 import words from "./words.json" with { type: "json" };
 
 /** `count` facts of a kind: those of the memory, drawn by the seed, or made ones. @throws if there are fewer */
@@ -189,6 +189,11 @@ export async function judge(
     };
   });
 }
+
+export const recallMeasures = (judged: readonly Judged[]) => ({
+  exact: share(judged, ({ exact }) => exact),
+  fidelity: measured(judged.map(({ fidelity }) => fidelity)),
+});
 
 /** The first fact that came back wrong, in words. */
 export function noteOf(judged: readonly Judged[], facts: readonly Fact[]): Pick<CaseRecord, "note"> {

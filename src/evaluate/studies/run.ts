@@ -4,12 +4,8 @@ import type { StudyName, StudySettings } from "../../records/studies.ts";
 import type { CaseRecord } from "../../records/run.ts";
 import { caseClock } from "../runs/pace.ts";
 import { runPlan, type Plan } from "../runs/runPlan.ts";
-import { capacity } from "./capacity.ts";
-import { deletion } from "./deletion.ts";
-import { gates } from "./gates.ts";
-import { layers } from "./layers.ts";
-import { parts } from "./parts.ts";
-import { steps } from "./steps.ts";
+import { capacity, gates, steps } from "./oneLayer.ts";
+import { deletion, layers, parts } from "./severalLayers.ts";
 import { Reader, type Point, type Study, type StudyContext, type Work } from "./study.ts";
 
 const STUDIES: Readonly<Record<StudyName, Study>> = { capacity, deletion, gates, steps, layers, parts };
