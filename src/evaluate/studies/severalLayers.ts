@@ -9,7 +9,6 @@ import { encodeAll, factsOf, judgeAll, noteOf, recallMeasures } from "./facts.ts
 import {
   byStem,
   presetParams,
-  measured,
   share,
   type Study,
   type Reader,
