@@ -12,8 +12,13 @@ import { exported } from "../src/evaluate/exchange/exports.ts";
 import { imported } from "../src/evaluate/exchange/imports.ts";
 import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
-import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperEvaluation } from "../src/evaluate/paper.ts";
-import { planText, publishedText, report } from "../src/evaluate/report.ts";
+import {
+  judgedAsPublished,
+  PAPER_ENTRIES,
+  type PaperEntry,
+  type PaperEvaluation,
+} from "../src/evaluate/paper.ts";
+import { markdown, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type Shard } from "../src/evaluate/run.ts";
 import { lineOf, LONGEST_PROMPT, merged } from "../src/evaluate/runs/file.ts";
 import { plannedHeader } from "../src/evaluate/runs/header.ts";
@@ -98,7 +103,7 @@ ${EMBEDDER_USAGE}
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --compressor DIR   a token classifier of LLMLingua-2 (ONNX, transformers.js layout) for llmlingua; hub:OWNER/NAME likewise
   --reranker-dtype T, --compressor-dtype T   their weights: ${DTYPES.join(", ")} (fp32)
-  --paper NAME       runs a table or figure of the paper and prints its numbers: ${PAPER_NAMES.join(", ")};
+  --paper NAME       runs a table or figure of the paper and prints its numbers: ${Object.keys(PAPER_ENTRIES).join(", ")};
                      --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
   --record DIR       the runs of --report as docs/runs keeps them: ${RECORDED}, prompts of more than ${LONGEST_PROMPT} characters as hashes
@@ -172,10 +177,13 @@ const listed = (text: string): readonly string[] => [
 
 const USUAL_METHODS = ["ours", "truncation", "rag"];
 
+const paperEntry = (name: string): PaperEntry =>
+  PAPER_ENTRIES[choiceOption("paper", name, Object.keys(PAPER_ENTRIES))]!;
+
 /** The evaluation of a table of the paper; undefined without a name. */
 function paperRun(name: string | undefined): PaperEvaluation | undefined {
   if (name === undefined) return undefined;
-  const { run, title } = paperEntry(choiceOption("paper", name, PAPER_NAMES));
+  const { run, title } = paperEntry(name);
   if (run.evaluation) return run.evaluation;
   const commands = run.studies.map((study) => `npm run study -- ${study}`).join(", ");
   throw new UsageError(`--paper ${name} (${title}) is run by studies: ${commands}`);
@@ -305,7 +313,14 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
 export const tables = (run: Evaluation, paper: string | undefined): string =>
   paper === undefined
     ? report(run)
-    : `${report(judgedAsPublished(run))}\n${publishedText(paperEntry(choiceOption("paper", paper, PAPER_NAMES)))}`;
+    : `${report(judgedAsPublished(run))}\n${publishedText(paperEntry(paper))}`;
+
+/** The published numbers of the paper. */
+function publishedText({ title, published: { head, rows }, run: { studies } }: PaperEntry): string {
+  const commands = studies.map((study) => `npm run study -- ${study}`).join(", ");
+  const also = studies.length === 0 ? "" : `\nIts other rows are studies: ${commands}.\n`;
+  return `## The paper: ${title}\n\n${markdown(head, rows)}\n${also}`;
+}
 
 const date = (): string => new Date().toISOString();
 
@@ -341,6 +356,14 @@ function tell(header: EvaluationHeader, { cases }: OpenBenchmark, { shard }: Eva
   for (const [name, lacks] of Object.entries(header.leftOut))
     console.error(`${name} is left out: it needs ${lacks}`);
 }
+
+/** The size of an evaluation before it starts. */
+const planText = (
+  { benchmark, methods, lengths, tasks, variants }: EvaluationHeader,
+  cases: number,
+): string =>
+  `${benchmark}: ${cases} cases (${tasks.join(", ")}; ${lengths.map((length) => length || "all").join(", ")}), ` +
+  `${methods.length} methods, ${variants.join(", ")}: ${cases * methods.length * variants.length} samples`;
 
 function printer(): (progress: RecordsProgress) => void {
   return ({ done, total, note, left }) => {

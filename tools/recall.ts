@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
-import { findKey } from "../src/flow/facts.ts";
+import { findKey } from "./findKey.ts";
 import { forget } from "../src/flow/forget.ts";
 import { withoutKnown } from "../src/flow/extend.ts";
 import { estimateRun, ruleFacts } from "../src/flow/estimateRun.ts";

@@ -2,7 +2,7 @@
 import type { Engine } from "../../src/engine/engine.ts";
 import { answer, openMemory } from "../../src/flow/answer.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
-import { findKey } from "../../src/flow/facts.ts";
+import { findKey } from "../../tools/findKey.ts";
 import { forget } from "../../src/flow/forget.ts";
 import { memorize } from "../../src/flow/memorize.ts";
 import { makeDocument } from "../../src/ingest/text.ts";

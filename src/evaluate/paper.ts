@@ -4,7 +4,6 @@
  */
 
 import type { StudyName } from "../records/studies.ts";
-import { present } from "../lib/assert.ts";
 import type { Evaluation } from "../records/evaluation.ts";
 import type { BenchmarkName } from "./benchmarks/registry.ts";
 import type { ScorerName } from "./scores/scorers.ts";
@@ -31,17 +30,8 @@ export type PaperRun = PaperEntry["run"];
 /** All tables and figures, by name: "table-2". */
 export const PAPER_ENTRIES = entries as unknown as Readonly<Record<string, PaperEntry>>;
 
-export const PAPER_NAMES = Object.keys(PAPER_ENTRIES);
-
 /** A run as the paper judges it: BABILong by the older rule, which accepts the gold answer anywhere in the answer. */
 export const judgedAsPublished = (run: Evaluation): Evaluation =>
   run.header.primary === "babilong-strict"
     ? { ...run, header: { ...run.header, primary: "babilong-substring" satisfies ScorerName } }
     : run;
-
-/** @throws on an unknown name */
-export const paperEntry = (name: string): PaperEntry =>
-  present(
-    PAPER_ENTRIES[name],
-    () => `evaluate: unknown table or figure "${name}"; expected one of ${PAPER_NAMES.join(", ")}`,
-  );

@@ -5,7 +5,6 @@ import { FEWEST_CLUSTERS } from "../lib/paired.ts";
 import { modelTag } from "../records/memory.ts";
 import type { Evaluation, EvaluationHeader } from "../records/evaluation.ts";
 import { budgetNote } from "./budgets.ts";
-import type { PaperEntry } from "./paper.ts";
 import {
   accuracies,
   attributions,
@@ -190,15 +189,8 @@ function sizeTable(run: Evaluation): string {
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
 }
 
-/** The published numbers of the paper. */
-export function publishedText({ title, published: { head, rows }, run: { studies } }: PaperEntry): string {
-  const commands = studies.map((study) => `npm run study -- ${study}`).join(", ");
-  const also = studies.length === 0 ? "" : `\nIts other rows are studies: ${commands}.\n`;
-  return `## The paper: ${title}\n\n${markdown(head, rows)}\n${also}`;
-}
-
 /** A table; columns are as wide as their longest cell. */
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => (row[i] ?? "").length), 3));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width)).join(" | ")} |`;
@@ -206,11 +198,3 @@ function markdown(head: readonly string[], rows: readonly (readonly string[])[])
     "\n",
   );
 }
-
-/** The size of an evaluation before it starts. */
-export const planText = (
-  { benchmark, methods, lengths, tasks, variants }: EvaluationHeader,
-  cases: number,
-): string =>
-  `${benchmark}: ${cases} cases (${tasks.join(", ")}; ${lengths.map(nameOf).join(", ")}), ` +
-  `${methods.length} methods, ${variants.join(", ")}: ${cases * methods.length * variants.length} samples`;

@@ -10,7 +10,7 @@ import { encodingCache } from "../store/cacheRows.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { bitsOf } from "../store/testing/memory.ts";
-import { findKey } from "./facts.ts";
+import { findKey } from "../../tools/findKey.ts";
 import { forget } from "./forget.ts";
 import { estimateRun, ruleFacts } from "./estimateRun.ts";
 import { CHECKPOINT_MS } from "./storeMemory.ts";

@@ -19,7 +19,7 @@ import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";
 import { answer, openMemory } from "./answer.ts";
-import { findKey } from "./facts.ts";
+import { findKey } from "../../tools/findKey.ts";
 import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";

@@ -11,7 +11,7 @@ import type { DeletionProgress, Progress } from "../records/progress.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import type { FlowContext } from "./context.ts";
-import { findKey } from "./facts.ts";
+import { findKey } from "../../tools/findKey.ts";
 import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";

@@ -209,13 +209,6 @@ export const MARK: Readonly<Record<Support, string | null>> = {
 export const probabilityText = (probability: number): string =>
   probability > 0.99 ? "above 0.99" : probability.toFixed(2);
 
-/** The facts of a part in the order in which they are shown: the best sentence first. */
-export function shownFacts(part: PartAnswer, answer: Pick<Answer, "recalled">): readonly Reconstruction[] {
-  const facts = factsOf(answer, part.evidence);
-  const best = facts.filter(({ id }) => id === part.best?.id);
-  return [...best, ...facts.filter((fact) => !best.includes(fact))];
-}
-
 /** The words shown as the answer of a part: the marked words, the best sentence, or what the model says. */
 export function shownText(
   { best, verdict, text }: Pick<PartAnswer, "best" | "verdict" | "text">,

@@ -10,17 +10,10 @@ import { MessageChannel } from "node:worker_threads";
 import packageJson from "../../package.json" with { type: "json" };
 import { createHub } from "../../src/hub/hub.ts";
 import { memoryCache } from "../../src/hub/testing/memoryCache.ts";
-import {
-  EXAMPLE_ID,
-  EXAMPLE_PATH,
-  EXAMPLE_QUESTIONS,
-  type ExampleFile,
-  exampleNotebook,
-  SAMPLE,
-  SAVED_BY,
-} from "../../src/notebook/example.ts";
+import { newCell, newNotebook } from "../../src/notebook/create.ts";
+import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, SAMPLE } from "../../src/notebook/example.ts";
 import { readNotebook } from "../../src/notebook/file.ts";
-import type { Notebook } from "../../src/records/notebook.ts";
+import type { Cell, Notebook, SourceEntry } from "../../src/records/notebook.ts";
 import { connect, type Connection, type WorkerPort } from "../../src/rpc/connect.ts";
 import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
 import { serve } from "../../src/rpc/serve.ts";
@@ -40,6 +33,37 @@ import type { ModelFiles } from "../../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../node/nodeFile.ts";
 
 const MODEL = "public/models/palimpsest-7m";
+
+/** The questions of the recorded run; the last one is in the cell. */
+const EXAMPLE_QUESTIONS = [
+  "What is the code of Project Beacon?",
+  "Where is Sandra?",
+  "Where is Mary?",
+] as const;
+
+/** `recorded` adds the machine after these words of the opening note. */
+const SAVED_BY = "was saved by a real run";
+
+const OPENING = `A palimpsest is a page whose text was scraped off and can still be read. This notebook reads a short story, stores its facts as small vectors **δ** that steer a frozen language model, throws the story away, and makes the model say the facts again, word for word.
+
+This example ${SAVED_BY}: every output shows its date and its device. Press **Run all** and the same happens in this tab: no download, no account, and nothing leaves your machine.`;
+
+const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop another text on the source cell. Press \`?\` for the keys.`;
+
+function exampleCells(entry: SourceEntry): Cell[] {
+  return [
+    newCell("note", "example-opening", { text: OPENING }),
+    newCell("model", "example-model"),
+    newCell("source", "example-source", { documents: [entry], forget: true }),
+    newCell("memorize", "example-memorize"),
+    newCell("store", "example-store"),
+    newCell("ask", "example-ask", { question: EXAMPLE_QUESTIONS.at(-1)!, params: null }),
+    newCell("note", "example-closing", { text: CLOSING }),
+  ];
+}
+
+const exampleNotebook = (entry: SourceEntry, now: string): Notebook =>
+  newNotebook(EXAMPLE_ID, "The lamp at Harrow Point", exampleCells(entry), now);
 
 /** The host of engineBrowser.ts, but for the device and the files. */
 function nodeHost(database: Database, files: ModelFiles): EngineHost {

@@ -6,14 +6,7 @@ import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { encodeAll, factsOf, judgeAll, noteOf, recallMeasures } from "./facts.ts";
-import {
-  byStem,
-  presetParams,
-  share,
-  type Study,
-  type Reader,
-  type StudyContext,
-} from "./study.ts";
+import { byStem, presetParams, share, type Study, type Reader, type StudyContext } from "./study.ts";
 import { omit } from "../../lib/omit.ts";
 import { planLayers } from "../../flow/layerProbe.ts";
 import { ruleFacts } from "../../flow/estimateRun.ts";
