@@ -4,7 +4,7 @@
  */
 
 import type { EmbedderReady } from "../records/embedder.ts";
-import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
+import type { CachedModel, LoadProgress } from "../records/model.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
 import { evaluationMethods } from "./evaluation/methods.ts";
@@ -13,14 +13,7 @@ import { inspectionMethods, questionMethods } from "./memories/inspection.ts";
 import { inspectModel } from "./model/source.ts";
 import { createParts, stoppable, type ServiceParts } from "./parts.ts";
 import { runMethods, withThrottle } from "./runs/runs.ts";
-import type {
-  ChooseEmbedder,
-  DeviceEvent,
-  EngineHost,
-  MemorizeArgument,
-  MemorizeEstimate,
-  OpenModel,
-} from "./types.ts";
+import type { ChooseEmbedder, DeviceEvent, EngineHost, MemorizeArgument, OpenModel } from "./types.ts";
 
 export type EngineService = ReturnType<typeof createEngineService>;
 
@@ -33,15 +26,15 @@ export function createEngineService(host: EngineHost) {
     ...inspectionMethods(parts),
     ...evaluationMethods(parts),
     ...questionMethods(parts),
-    estimate: (argument: MemorizeArgument, { signal }: Call = {}): Promise<MemorizeEstimate> =>
+    estimate: (argument: MemorizeArgument, { signal }: Call = {}) =>
       model.using(
         (engine, either) => estimator.estimate(stoppable(engine, either), argument, either),
         signal,
       ),
     /** Pauses or continues the long runs, between two steps; questions are answered meanwhile. */
-    pause: async ({ paused }: { readonly paused: boolean }): Promise<void> => pause.set(paused),
+    pause: async ({ paused }: { readonly paused: boolean }) => pause.set(paused),
     /** To be called when another worker changed a memory: the next question reads it again. */
-    reload: async ({ memory }: { readonly memory: string }): Promise<void> => memories.reload(memory),
+    reload: async ({ memory }: { readonly memory: string }) => memories.reload(memory),
   };
 }
 
@@ -50,11 +43,11 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
   return {
     survey: async (_: null) => surveySummary(await host.survey()),
     /** Files, sizes and preflight of a model; fetches at most config.json. */
-    inspect: (argument: Omit<OpenModel, "backend">): Promise<ModelListing> => inspectModel(host, argument),
+    inspect: (argument: Omit<OpenModel, "backend">) => inspectModel(host, argument),
     /** Downloads missing files (resumable), tests the backend and loads the weights; replaces the open model. */
-    open: (argument: OpenModel, call: Call<LoadProgress> = {}): Promise<ModelReady> =>
+    open: (argument: OpenModel, call: Call<LoadProgress> = {}) =>
       model.open(argument, withThrottle(host, call)),
-    close: (_: null): Promise<void> => model.close(),
+    close: (_: null) => model.close(),
     /** Opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former stays. */
     async chooseEmbedder(
       argument: ChooseEmbedder,
@@ -63,11 +56,10 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
       await embedder.choose(argument, withThrottle(host, call));
       return inUse();
     },
-    embedder: async (_: null): Promise<EmbedderReady | null> => inUse(),
-    ledger: async (_: null): Promise<BufferLedger | null> => model.ledger(),
-    cachedModels: (_: null): Promise<readonly CachedModel[]> => host.hub.cached(),
-    removeCachedModel: (copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> =>
-      host.hub.remove(copy),
+    embedder: async (_: null) => inUse(),
+    ledger: async (_: null) => model.ledger(),
+    cachedModels: (_: null) => host.hub.cached(),
+    removeCachedModel: (copy: Pick<CachedModel, "repo" | "revision" | "onnx">) => host.hub.remove(copy),
     /** Reports every change of the device's state until the call is cancelled. */
     events: (_: null, { signal, onProgress }: Call<DeviceEvent> = {}): Promise<void> =>
       new Promise((resolve) => {

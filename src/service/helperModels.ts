@@ -67,7 +67,7 @@ function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
 
   return {
     /** Opens the chosen model and replaces the former; if that fails the former stays. */
-    choose: (argument: ChooseEmbedder, call: LoadCall): Promise<void> =>
+    choose: (argument: ChooseEmbedder, call: LoadCall) =>
       queue.run(changing, () => replace(argument, call), call.signal),
     current: (): T | null => current,
   };

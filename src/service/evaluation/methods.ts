@@ -8,7 +8,7 @@ import type { Call } from "../../rpc/wire.ts";
 import { runContext, type ServiceParts } from "../parts.ts";
 import { withThrottle } from "../runs/runs.ts";
 import type { ChooseEmbedder } from "../types.ts";
-import type { EvaluationParts, RunArgument, RunEvent, RunPlan } from "./evaluation.ts";
+import type { EvaluationParts, RunArgument, RunEvent } from "./evaluation.ts";
 
 /** The model for methods that need one; null: none, and these methods are left out. */
 export interface ChooseHelper extends ChooseEmbedder {
@@ -47,12 +47,12 @@ export function evaluationMethods(parts: ServiceParts) {
       return helpers[helper].current()?.name ?? null;
     },
     /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
-    planRun: (argument: RunArgument, { signal }: Call = {}): Promise<RunPlan> =>
+    planRun: (argument: RunArgument, { signal }: Call = {}) =>
       evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
     makeRecords: (
       argument: RunArgument & { readonly have: readonly string[] },
       { signal, onProgress }: Call<RunEvent> = {},
-    ): Promise<number> =>
+    ) =>
       evaluating(signal, ({ makeRecords }, given) =>
         makeRecords(argument, given, (event) => onProgress?.(event)),
       ),

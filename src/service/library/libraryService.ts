@@ -1,11 +1,9 @@
 /** @file The library worker's service: it stores texts and notebooks, and lists stored facts without their vectors. */
 
-import type { MemoryBytes } from "../../records/bytes.ts";
 import type { FactId } from "../../records/ids.ts";
-import type { AnchorRouting, MemoryEntry, MemoryHead, VectorLosses } from "../../records/memory.ts";
+import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import type { ArchiveInfo, ImportResult } from "../../store/archive.ts";
 import { storageState, wipe } from "../../store/database.ts";
 import {
   readBytes,
@@ -33,13 +31,13 @@ export function createLibraryService(host: LibraryHost) {
     ...notebookMethods(database),
     ...runsOnDemand(database),
     ...memoryMethods(host),
-    storage: async (_: null): Promise<StorageState> => ({
+    storage: async (_: null) => ({
       ...(await storageState()),
       cache: await cacheSize(await database()),
     }),
-    clearCache: async (_: null): Promise<void> => clearCache(await database()),
+    clearCache: async (_: null) => clearCache(await database()),
     /** Removes every text, memory, notebook and run of this browser. */
-    wipe: async (_: null): Promise<void> => wipe(await database()),
+    wipe: async (_: null) => wipe(await database()),
   };
 }
 
@@ -65,12 +63,10 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
   /** Loaded when an archive is first written or read. */
   const archives = () => import("../../store/archive.ts");
   return {
-    memoryInfo: async ({ memory }: MemoryArgument): Promise<MemoryHead | null> =>
-      readMemoryHead(await database(), memory),
+    memoryInfo: async ({ memory }: MemoryArgument) => readMemoryHead(await database(), memory),
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),
-    memoryBytes: async ({ memory }: MemoryArgument): Promise<MemoryBytes | null> =>
-      readBytes(await database(), memory),
+    memoryBytes: async ({ memory }: MemoryArgument) => readBytes(await database(), memory),
     /** Facts with every word of a search, if the memory stores hashes in place of words; null if it stores words. */
     async findWordless({
       memory,
@@ -81,29 +77,22 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       return indexed.facts.filter(wordSearch(search, indexed.salt)).map(({ id }) => id);
     },
     /** The vectors of a fact, one per part, in the order of its value; empty if it is not stored. */
-    entries: async ({ memory, id }: FactArgument): Promise<readonly MemoryEntry[]> =>
-      readParts(await database(), memory, id),
+    entries: async ({ memory, id }: FactArgument) => readParts(await database(), memory, id),
     /** The document that routing indexes for a fact's anchor; null if the fact is not stored. */
-    routing: async ({ memory, id }: FactArgument): Promise<AnchorRouting | null> =>
-      readRouting(await database(), memory, id),
+    routing: async ({ memory, id }: FactArgument) => readRouting(await database(), memory, id),
     /** Losses of Eq. 3 of each vector by fact, in the order of `ids`. */
     curves: async ({
       memory,
       ids,
     }: MemoryArgument & { readonly ids: readonly FactId[] }): Promise<readonly (readonly VectorLosses[])[]> =>
       readCurves(await database(), memory, ids),
-    exportMemory: async ({ memory }: MemoryArgument): Promise<Blob> =>
+    exportMemory: async ({ memory }: MemoryArgument) =>
       (await archives()).exportMemory(await store(memory), app),
-    importMemory: async ({ memory, archive, ...options }: ImportArgument): Promise<ImportResult> =>
+    importMemory: async ({ memory, archive, ...options }: ImportArgument) =>
       (await archives()).importMemory(await store(memory), archive, { name: "the archive", ...options }),
     /** Checks a file completely and changes nothing; rejects as the import would. */
-    inspectArchive: async ({
-      archive,
-      name,
-    }: {
-      readonly archive: Blob;
-      readonly name: string;
-    }): Promise<ArchiveInfo> => (await archives()).inspectArchive(archive, name),
-    clearMemory: async ({ memory }: MemoryArgument): Promise<void> => removeMemory(await database(), memory),
+    inspectArchive: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
+      (await archives()).inspectArchive(archive, name),
+    clearMemory: async ({ memory }: MemoryArgument) => removeMemory(await database(), memory),
   };
 }

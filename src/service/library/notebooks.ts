@@ -21,7 +21,7 @@ interface SavedNotebook extends NotebookInfo {
 
 export function notebookMethods(database: () => Promise<Database>) {
   return {
-    notebooks: async (_: null): Promise<readonly NotebookInfo[]> => listNotebooks(await database()),
+    notebooks: async (_: null) => listNotebooks(await database()),
     /** The saved body with its revision; null if there is no notebook with that id. */
     async loadNotebook({
       id,
@@ -30,8 +30,7 @@ export function notebookMethods(database: () => Promise<Database>) {
       return found && { revision: found.revision, body: found.body };
     },
     /** Returns the new revision; rejects if another tab saved since `revision`. */
-    saveNotebook: async (notebook: SavedNotebook): Promise<number> =>
-      saveNotebook(await database(), notebook),
+    saveNotebook: async (notebook: SavedNotebook) => saveNotebook(await database(), notebook),
     /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
     async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
       const opened = await database();

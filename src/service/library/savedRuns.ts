@@ -53,7 +53,7 @@ export function createRunsService(database: () => Promise<Database>) {
         header: own,
       });
     },
-    keepRecords: async ({ id, records }: Id & { readonly records: readonly RunRecord[] }): Promise<void> =>
+    keepRecords: async ({ id, records }: Id & { readonly records: readonly RunRecord[] }) =>
       appendCases(await database(), id, new Map(records.map((one) => [one.id, one]))),
     /** A study with its cases in the order of their ids; null for an unknown id. */
     async loadRun({ id }: Id): Promise<Run | null> {
@@ -74,13 +74,13 @@ export function createRunsService(database: () => Promise<Database>) {
       return records.map((one) => one.id).filter((one) => !failed.has(one));
     },
     /** Newest first. */
-    runs: async ({ notebook }: { readonly notebook: string }): Promise<readonly ListedRun[]> =>
+    runs: async ({ notebook }: { readonly notebook: string }) =>
       (await listRuns(await database(), notebook)).map(({ id, header, cases }) => ({
         id,
         header: checked(runHeader, header, `store: run "${id}": `),
         records: cases,
       })),
-    removeRun: async ({ id }: Id): Promise<void> => removeRun(await database(), id),
+    removeRun: async ({ id }: Id) => removeRun(await database(), id),
   };
 }
 

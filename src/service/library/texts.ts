@@ -48,8 +48,7 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
       await addDocument(await database(), stored, text);
       return { ...known, kept: true };
     },
-    readText: async ({ id, start, end }: TextRange): Promise<string> =>
-      readText(await database(), id, start, end),
+    readText: async ({ id, start, end }: TextRange) => readText(await database(), id, start, end),
     /** Sentences and candidates of a stored text, for highlights. */
     async marks({
       id,
@@ -65,11 +64,11 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
       return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
     },
     /** Offset of each page, page 1 first; empty for formats without pages. */
-    pageStarts: async ({ id }: { readonly id: DocumentId }): Promise<readonly number[]> =>
+    pageStarts: async ({ id }: { readonly id: DocumentId }) =>
       (await readDocument(await database(), id))?.pageStarts ?? [],
-    forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }): Promise<void> =>
+    forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }) =>
       forgetText(await database(), ...ids),
-    documents: async (_: null): Promise<readonly SourceEntry[]> =>
+    documents: async (_: null) =>
       (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
   };
 }

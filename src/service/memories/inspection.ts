@@ -12,25 +12,22 @@ import {
   traceFact,
 } from "../../flow/inspect.ts";
 import { traceExtraction } from "../../flow/readTexts.ts";
-import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../../records/geometry.ts";
+import type { MapRequest } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { Progress, AskProgress } from "../../records/progress.ts";
-import type {
-  ExtractionTrace,
-  LensTrace,
-  PromptTokens,
-  RecallTrace,
-  TokenPair,
-} from "../../records/trace.ts";
 import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { runContext, usingMemory, type ServiceParts } from "../parts.ts";
 import type { FactArgument } from "../types.ts";
 import { present } from "../../lib/assert.ts";
-import type { Answer, Reconstruction } from "../../records/answer.ts";
 import type { ReadSettings } from "../../records/notebook.ts";
+
+interface FactsArgument {
+  readonly memory: string;
+  readonly ids: readonly FactId[];
+}
 
 interface GeometryArgument {
   readonly memory: string;
@@ -48,31 +45,30 @@ export function inspectionMethods(parts: ServiceParts) {
     trace: (
       { memory, id, theta, beta }: FactArgument & { readonly theta?: number; readonly beta?: number },
       call: Call = {},
-    ): Promise<RecallTrace> =>
+    ) =>
       look(memory, call, ({ engine, memory: stored, params }) =>
         traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
       ),
-    lens: ({ memory, id }: FactArgument, call: Call = {}): Promise<LensTrace> =>
+    lens: ({ memory, id }: FactArgument, call: Call = {}) =>
       look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
     /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
-    prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }): Promise<PromptTokens> =>
+    prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }) =>
       look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
     /** Stored and recalled tokens of `ids`; by default of all inexact facts. */
     tokenPairs: (
       { memory, ids }: { readonly memory: string; readonly ids?: readonly FactId[] },
       call: Call = {},
-    ): Promise<readonly TokenPair[]> =>
-      look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
+    ) => look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     extraction: (
       { document, params }: { readonly document: DocumentId; readonly params: MethodParams },
       { signal, onProgress }: Call<Progress> = {},
-    ): Promise<ExtractionTrace> =>
+    ) =>
       model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
         const text = await host.readDocument(document);
         return traceExtraction({ ...context, onProgress }, text);
       }, signal),
-    geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}): Promise<LayerGeometry> =>
+    geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}) =>
       look(memory, call, async ({ memory: stored }) => {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
         return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
@@ -81,7 +77,7 @@ export function inspectionMethods(parts: ServiceParts) {
     map: (
       { memories: chosen, request }: { readonly memories: readonly string[]; readonly request: MapRequest },
       { signal, onProgress }: Call<number> = {},
-    ): Promise<readonly VectorMap[]> =>
+    ) =>
       model.using(async (engine, either) => {
         const { length } = chosen;
         const sets: MapSet[] = [];
@@ -94,24 +90,12 @@ export function inspectionMethods(parts: ServiceParts) {
           );
         return vectorMaps(sets, request, { signal: either, onProgress });
       }, signal),
-    nearest: ({
-      memory,
-      id,
-      count,
-    }: FactArgument & { readonly count: number }): Promise<
-      Record<"byKey" | "byResidual", readonly Neighbour[]>
-    > =>
+    nearest: ({ memory, id, count }: FactArgument & { readonly count: number }) =>
       look(memory, {}, async ({ memory: stored }) => ({
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
-    vectors: ({
-      memory,
-      ids,
-    }: {
-      readonly memory: string;
-      readonly ids: readonly FactId[];
-    }): Promise<Uint8Array> =>
+    vectors: ({ memory, ids }: FactsArgument) =>
       look(memory, {}, async ({ memory: stored }) => {
         const chosen = ids.flatMap((id) => entriesOf(stored, id));
         const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
@@ -126,26 +110,18 @@ interface AskArgument {
   readonly settings: ReadSettings | null;
 }
 
-interface RecallArgument {
-  readonly memory: string;
-  readonly ids: readonly FactId[];
+interface RecallArgument extends FactsArgument {
   readonly settings?: ReadSettings;
 }
 
 export const questionMethods = (parts: ServiceParts) => ({
-  ask: (
-    { memory, question, settings }: AskArgument,
-    { signal, onProgress }: Call<AskProgress> = {},
-  ): Promise<Answer> =>
+  ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };
       const onText = onProgress && ((text: string) => onProgress({ text }));
       return answer({ ...open, params }, question, { now: parts.host.now, signal: either, onText });
     }),
-  recall: (
-    { memory, ids, settings }: RecallArgument,
-    { signal }: Call = {},
-  ): Promise<readonly Reconstruction[]> =>
+  recall: ({ memory, ids, settings }: RecallArgument, { signal }: Call = {}) =>
     usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
       const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
       const asked = ids.map((id) => present(facts.get(id), () => gone(id)));

@@ -11,11 +11,10 @@ import { planLayers } from "../../flow/layerProbe.ts";
 import { reencode, type FactChange } from "../../flow/reencode.ts";
 import { holdsWords } from "../../flow/wordless.ts";
 import { assert, present } from "../../lib/assert.ts";
-import type { DeletionCertificate } from "../../records/answer.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { LayerPlan, SkippedFact } from "../../records/plan.ts";
+import type { SkippedFact } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
@@ -46,7 +45,7 @@ export function runMethods(parts: ServiceParts) {
   const { host, estimator } = parts;
   const changes = changesOf(parts);
   return {
-    memorize: (argument: MemorizeArgument, call: Call<Progress> = {}): Promise<MemorizeSummary> =>
+    memorize: (argument: MemorizeArgument, call: Call<Progress> = {}) =>
       changes.run(argument.memory, call, async (given) => {
         const { documents, params, layers } = argument;
         const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
@@ -60,10 +59,7 @@ export function runMethods(parts: ServiceParts) {
         return summaryOf(report);
       }),
     /** Encodes the facts that an interrupted run left; null if none are left. */
-    resume: (
-      { memory }: { readonly memory: string },
-      call: Call<Progress> = {},
-    ): Promise<MemorizeSummary | null> =>
+    resume: ({ memory }: { readonly memory: string }, call: Call<Progress> = {}) =>
       changes.run(memory, call, async (given) => {
         const before = await given.store.open();
         if (!before || (pendingFacts(before).length === 0 && !holdsWords(before))) return null;
@@ -73,7 +69,7 @@ export function runMethods(parts: ServiceParts) {
         return report && summaryOf(report);
       }),
     /** Returns the row of the new encoding; of equal value and layer the better one is stored, which may be the former. */
-    reencode: ({ memory, id, ...change }: ReencodeArgument, call: Call<Progress> = {}): Promise<FactRow> =>
+    reencode: ({ memory, id, ...change }: ReencodeArgument, call: Call<Progress> = {}) =>
       changes.run(memory, call, async (given) => {
         const stored = present(await given.store.open(), () => NOTHING_STORED);
         const done = await reencode({ ...given, params: stored.params }, stored, id, change);
@@ -83,7 +79,7 @@ export function runMethods(parts: ServiceParts) {
     forget: (
       { memory, ids }: { readonly memory: string; readonly ids: readonly FactId[] },
       { signal: own, onProgress }: Call<DeletionProgress> = {},
-    ): Promise<DeletionCertificate> =>
+    ) =>
       changes.short(memory, own, async (engine, signal) => {
         const store = await host.openStore(memory);
         const stored = present(await store.open(), () => NOTHING_STORED);
@@ -91,10 +87,7 @@ export function runMethods(parts: ServiceParts) {
         const onAsked = onProgress && throttled(onProgress, host.now);
         return (await forget({ ...context, onAsked }, stored, new Set(ids))).certificate;
       }),
-    probe: (
-      { params, layers }: ProbeArgument,
-      { signal, onProgress }: Call<Progress> = {},
-    ): Promise<LayerPlan> =>
+    probe: ({ params, layers }: ProbeArgument, { signal, onProgress }: Call<Progress> = {}) =>
       parts.model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
         const told = onProgress && throttled(onProgress, host.now);
@@ -122,7 +115,7 @@ function changesOf(parts: ServiceParts) {
       memory: string,
       { signal, onProgress }: Call<Progress>,
       work: (context: FlowContext) => Promise<T>,
-    ): Promise<T> =>
+    ) =>
       inLine(
         memory,
         async (engine, either) => {
