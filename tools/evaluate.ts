@@ -26,9 +26,8 @@ import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";
 import type { CrossEncoder, Engine, TokenKeeper } from "../src/engine/engine.ts";
-import { transformersCompressor } from "../src/engine/transformersCompressor.ts";
 import type { TransformersSource } from "../src/engine/transformersFiles.ts";
-import { transformersReranker } from "../src/engine/transformersReranker.ts";
+import { transformersCompressor, transformersReranker } from "../src/engine/transformersHelpers.ts";
 import { DTYPES } from "../src/records/model.ts";
 import {
   PROMPT_FORMS,

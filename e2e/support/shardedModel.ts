@@ -1,7 +1,7 @@
 /** @file A made model in a real one's shape, as the files of a repository whose weights come in shards. */
 import { createHash } from "node:crypto";
 import { encodeHeader } from "../../src/lib/safetensors.ts";
-import { readHeader } from "../../src/weights/safetensors.ts";
+import { readHeader } from "../../src/weights/checkpoint.ts";
 import { readWhole } from "../../src/weights/modelFiles.ts";
 import type { ByteSource } from "../../src/weights/source.ts";
 import { madeModelFiles } from "../../tools/madeModel.ts";

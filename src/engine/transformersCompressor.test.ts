@@ -8,7 +8,7 @@ import { Cancelled } from "../lib/assert.ts";
 import { blobModelFiles } from "../weights/modelFiles.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { KEPT, tinyCompressor } from "./testing/tinyCompressor.ts";
-import { transformersCompressor } from "./transformersCompressor.ts";
+import { transformersCompressor } from "./transformersHelpers.ts";
 
 let parent: string;
 beforeAll(async () => {

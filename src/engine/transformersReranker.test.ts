@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tinyReranker } from "./testing/tinyReranker.ts";
-import { transformersReranker } from "./transformersReranker.ts";
+import { transformersReranker } from "./transformersHelpers.ts";
 
 let parent: string;
 beforeAll(async () => {

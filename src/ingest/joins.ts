@@ -3,7 +3,7 @@
  * speech tags, and quotations that must stay whole.
  */
 
-import { isMonth } from "./months.ts";
+import { isMonth } from "./marginal.ts";
 
 /**
  * True if `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`

@@ -3,8 +3,6 @@
  * "¹"). They are blanked out one for one, so that offsets hold.
  */
 
-import { isMonth } from "./months.ts";
-
 /** Breaks a sentence in Intl.Segmenter, and nowhere else in our texts. */
 export const BREAK = "\u2029";
 
@@ -92,3 +90,20 @@ const REFERENCES =
   /(?:(?<=[.!?…。！？]["'”’»)」]{0,3})\s?(?:\[(?:\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|[a-z]{1,2}|(?:note|nb|n|citation|clarification|when|who|page)[^\]\n]{0,20})\]\s?)+(?=\s|$|\p{Lu}|["“«])|(?<=[.!?…]["'”’»)]{0,3})[¹²³⁰⁴-⁹†‡]+(?:[,\s][¹²³⁰⁴-⁹]+)*|(?<=(\p{L}{3,})[.!?]["'”’»)]?)\d{1,3}(?:[\s,]{1,2}\d{1,3})*(?=\s+["'“‘«(]?\p{Lu}|\s*$))/gu;
 /** "fig.2 Shows" is not a reference. */
 const NUMBERED = /^(?:vols?|figs?|nos?|secs?|sect|chap|eqs?|art|par|app|tab|kap|abb|núm|cap|pág)$/i;
+
+const LANGUAGES = ["de", "de-AT", "da", "nb", "cs", "sk", "sl", "hr", "fi", "et", "lv", "is", "hu", "pl"];
+
+const MONTHS = new Set(
+  LANGUAGES.flatMap((language) =>
+    (["long", "short"] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(language, { day: "numeric", month, timeZone: "UTC" });
+      return Array.from({ length: 12 }, (_, i) => {
+        const parts = format.formatToParts(Date.UTC(2000, i, 3));
+        return parts.find(({ type }) => type === "month")!.value.replace(".", "");
+      });
+    }),
+  ),
+);
+
+/** Whether a word is a month, in the case in which its language writes it. */
+export const isMonth = (word: string): boolean => MONTHS.has(word) && !/^\d/.test(word);

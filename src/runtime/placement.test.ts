@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describePlacement, tapLog } from "./placement.ts";
+import { describePlacement, tapLog } from "./webGpuDevice.ts";
 
 const LOG = [
   "2026-11-21 [I:onnxruntime:, webgpu_execution_provider.cc:665 GetCapability] webgpu kernel not found in registries for Op type: Sign node name: /Sign_1",

@@ -7,9 +7,8 @@ import type * as Ort from "onnxruntime-common";
 import { assert, messageOf, present } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
 import { piecesOf, byteCount, viewAs } from "./tensors.ts";
-import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
-import type { WebGpuTensors, GpuParts } from "./webGpuTensors.ts";
+import { bufferBytes, type WebGpuTensors, type GpuParts, type GpuTensor } from "./webGpuTensors.ts";
 
 interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
   readonly tensors: WebGpuTensors;

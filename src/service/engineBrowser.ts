@@ -46,9 +46,9 @@ export function browserHost(deadline: Deadline): EngineHost {
       transformersEmbedder({ ...sharedSource(files, choice, signal), onOpened }),
     openHelper: {
       reranker: async (...from) =>
-        (await import("../engine/transformersReranker.ts")).transformersReranker(sharedSource(...from)),
+        (await import("../engine/transformersHelpers.ts")).transformersReranker(sharedSource(...from)),
       compressor: async (...from) =>
-        (await import("../engine/transformersCompressor.ts")).transformersCompressor(sharedSource(...from)),
+        (await import("../engine/transformersHelpers.ts")).transformersCompressor(sharedSource(...from)),
     },
     bundled: () => {
       const files = urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href);

@@ -3,10 +3,30 @@
  * in shards listed by `model.safetensors.index.json`. Only headers are read here; stream.ts moves the data.
  */
 
-import type { Dtype } from "../lib/safetensors.ts";
+import {
+  headerLength,
+  parseHeader,
+  PREFIX_BYTES,
+  type Dtype,
+  type SafetensorsHeader,
+} from "../lib/safetensors.ts";
 import { readJson, type ModelFiles } from "./modelFiles.ts";
-import { readHeader } from "./safetensors.ts";
 import type { ByteSource } from "./source.ts";
+
+/**
+ * Reads and validates the header.
+ * @param name how errors call the file
+ * @throws if the file is not a safetensors file, is truncated, or has an invalid header; see src/lib/safetensors.ts
+ */
+export async function readHeader(
+  source: ByteSource,
+  name: string = source.name,
+  signal?: AbortSignal,
+): Promise<SafetensorsHeader> {
+  const prefix = await source.read(0, Math.min(PREFIX_BYTES, source.size), signal);
+  const length = headerLength(prefix, source.size, name);
+  return parseHeader(await source.read(PREFIX_BYTES, PREFIX_BYTES + length, signal), source.size, name);
+}
 
 /** One tensor: its type, and bytes [start, end) of `source`. */
 export interface CheckpointTensor {

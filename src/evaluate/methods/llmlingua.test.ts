@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tinyCompressor } from "../../engine/testing/tinyCompressor.ts";
 import type { TokenKeeper } from "../../engine/engine.ts";
-import { transformersCompressor } from "../../engine/transformersCompressor.ts";
+import { transformersCompressor } from "../../engine/transformersHelpers.ts";
 import { blobModelFiles } from "../../weights/modelFiles.ts";
 import { budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";

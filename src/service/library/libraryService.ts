@@ -4,7 +4,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import { storageState, wipe } from "../../store/database.ts";
+import { storageState, wipe, type Database } from "../../store/database.ts";
 import {
   readBytes,
   readCurves,
@@ -19,8 +19,8 @@ import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
 import { notebookMethods } from "./notebooks.ts";
-import { runsOnDemand } from "./runsOnDemand.ts";
 import { textMethods } from "./texts.ts";
+import type { createRunsService } from "./savedRuns.ts";
 
 export type LibraryService = ReturnType<typeof createLibraryService>;
 
@@ -94,5 +94,24 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     inspectArchive: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
       (await archives()).inspectArchive(archive, name),
     clearMemory: async ({ memory }: MemoryArgument) => removeMemory(await database(), memory),
+  };
+}
+
+type Runs = ReturnType<typeof createRunsService>;
+
+function runsOnDemand(database: () => Promise<Database>): Runs {
+  const load = async (): Promise<Runs> => (await import("./savedRuns.ts")).createRunsService(database);
+  const call =
+    <A, R>(method: (runs: Runs) => (argument: A) => Promise<R>) =>
+    async (argument: A): Promise<R> =>
+      method(await load())(argument);
+  return {
+    keepRun: call((runs) => runs.keepRun),
+    keepRecords: call((runs) => runs.keepRecords),
+    loadRun: call((runs) => runs.loadRun),
+    loadEvaluation: call((runs) => runs.loadEvaluation),
+    keptRecords: call((runs) => runs.keptRecords),
+    runs: call((runs) => runs.runs),
+    removeRun: call((runs) => runs.removeRun),
   };
 }

@@ -2,8 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { transformersEmbedder } from "../../engine/transformersEmbedder.ts";
-import { transformersCompressor } from "../../engine/transformersCompressor.ts";
-import { transformersReranker } from "../../engine/transformersReranker.ts";
+import { transformersCompressor, transformersReranker } from "../../engine/transformersHelpers.ts";
 import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";

@@ -1,14 +1,11 @@
-/**
- * @file A token classifier of transformers.js that decides for every token whether to keep it, as LLMLingua-2's models
- * do (BERT and XLM-RoBERTa). For evaluations only; src/evaluate/compression.ts uses its probabilities.
- */
+/** @file Models of transformers.js that only evaluations use: one that ranks passages, and one that shortens texts. */
 
 import type { PreTrainedTokenizer } from "@huggingface/transformers";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import { createQueue } from "../runtime/queue.ts";
-import type { TokenKeeper } from "./engine.ts";
+import type { CrossEncoder, TokenKeeper } from "./engine.ts";
 import {
   floatsOf,
   openTransformers,
@@ -18,10 +15,10 @@ import {
   type TransformersSource,
 } from "./transformersFiles.ts";
 
-/** Positions of the published models. */
-const WINDOW = 512;
-/** Runs of tokens that are read at once. */
+/** Pairs, or runs of tokens, that are read at once. */
 const BATCH = 8;
+/** Positions of the published compressors. */
+const WINDOW = 512;
 /** Label of kept tokens. */
 const KEPT = 1;
 const LABELS = 2;
@@ -29,13 +26,52 @@ const LABELS = 2;
 /** Calls take turns: a session of onnxruntime does one run at a time. */
 const calls = createQueue();
 
+/**
+ * A cross-encoder: it reads question and passage together, and its one logit is their relevance. The raw logit is used: the
+ * text-classification pipeline applies a softmax, which turns any single number into 1.
+ * @throws if the model cannot be opened, naming its location
+ */
+export async function transformersReranker(source: TransformersSource): Promise<CrossEncoder> {
+  const { opened, hashes } = await openTransformers(
+    "cross-encoder",
+    source,
+    async ({ AutoModelForSequenceClassification, AutoTokenizer }, name, settings) => ({
+      tokenizer: await AutoTokenizer.from_pretrained(name),
+      model: await AutoModelForSequenceClassification.from_pretrained(name, settings),
+    }),
+  );
+  const { tokenizer, model } = opened;
+  const batch = async (question: string, passages: readonly string[]): Promise<Float32Array> => {
+    const questions = passages.map(() => question);
+    const pair = { text_pair: [...passages], padding: true, truncation: true };
+    const { logits } = (await model(tokenizer(questions, pair))) as { logits?: Output };
+    const { length } = passages;
+    const expected = `${length} pairs; expected one logit for each: choose a reranker`;
+    return floatsOf("cross-encoder", logits, [length, 1], expected);
+  };
+  return {
+    name: sourceName(source, hashes),
+    score: (question, passages) =>
+      calls.run("engine: reranking", async () => {
+        const found: number[] = [];
+        for (const some of chunks(passages, BATCH)) found.push(...(await batch(question, some)));
+        return found;
+      }),
+    dispose: async () => void (await model.dispose()),
+  };
+}
+
 interface Opened {
   readonly tokenizer: PreTrainedTokenizer;
   readonly model: Awaited<ReturnType<Library["AutoModelForTokenClassification"]["from_pretrained"]>>;
   readonly Tensor: Library["Tensor"];
 }
 
-/** @throws if the model cannot be opened, naming its location, or if its tokenizer does not mark words */
+/**
+ * A token classifier that decides for every token whether to keep it, as LLMLingua-2's models do (BERT and XLM-RoBERTa);
+ * src/evaluate/compression.ts uses its probabilities.
+ * @throws if the model cannot be opened, naming its location, or if its tokenizer does not mark words
+ */
 export async function transformersCompressor(source: TransformersSource): Promise<TokenKeeper> {
   const { opened, hashes } = await openTransformers(
     "compressor",
