@@ -8,7 +8,8 @@ import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
 import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
-import { mapSet, umap, vectorMap, vectorMaps, pca2 } from "./map.ts";
+import type { MapRequest } from "../records/geometry.ts";
+import { mapSet, umap, vectorMaps, pca2 } from "./map.ts";
 import { quantile } from "../lib/stats.ts";
 import { fiveNumbers, spreadIndices, wholeBins } from "./stats.ts";
 
@@ -209,12 +210,14 @@ describe("UMAP", () => {
   });
 
   it("stops when cancelled, and refuses to mix the keys of layers", async () => {
-    const signal = AbortSignal.abort();
     const request = { of: "residual", layer: null, method: "umap", limit: 100, seed: 1 } as const;
-    await expect(vectorMap(made(20), request, { signal })).rejects.toThrow(/cancelled/);
-    await expect(vectorMap(made(20), { ...request, of: "key" })).rejects.toThrow(/choose one layer/);
-    const { points, available } = await vectorMap(made(20), { ...request, method: "pca", limit: 6 });
-    expect([points.length, available]).toEqual([6, 20]);
+    const set = (changed: Partial<MapRequest> = {}) =>
+      mapSet(made(20), { ...request, ...changed }, 1, async (shown) => shown.map(({ residual }) => residual));
+    const signal = AbortSignal.abort();
+    await expect(vectorMaps([await set()], request, { signal })).rejects.toThrow(/cancelled/);
+    await expect(set({ of: "key" })).rejects.toThrow(/choose one layer/);
+    const [map] = await vectorMaps([await set({ limit: 6 })], { ...request, method: "pca" });
+    expect([map!.points.length, map!.available]).toEqual([6, 20]);
   });
 
   it("draws two sets in one projection, and spreads the points over both", async () => {

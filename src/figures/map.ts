@@ -6,7 +6,6 @@ import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
 import { ownRead, type EntryMeta } from "../records/memory.ts";
-import type { EntryVectors, VectorKind } from "../records/vectors.ts";
 import { keyText } from "../records/fact.ts";
 import { spreadIndices } from "./stats.ts";
 
@@ -61,29 +60,10 @@ export async function vectorMaps(
     explained: pca?.explained ?? null,
     points: shown.map(({ id, anchor, index, layer, report }) => {
       const [x, y] = places.next().value!;
-      const key = keyText({ anchor, index });
-      return {
-        id,
-        key,
-        anchor,
-        layer,
-        fidelity: ownRead(report).fidelity,
-        exact: ownRead(report).exact,
-        x: x!,
-        y: y!,
-      };
+      const { fidelity, exact } = ownRead(report);
+      return { id, key: keyText({ anchor, index }), anchor, layer, fidelity, exact, x: x!, y: y! };
     }),
   }));
-}
-
-/** The map of one set of entries that are loaded. @throws as {@link mapSet} and {@link vectorMaps} */
-export async function vectorMap(
-  entries: readonly (Mapped & Pick<EntryVectors, VectorKind>)[],
-  request: MapRequest,
-  options: MapOptions = {},
-): Promise<VectorMap> {
-  const set = await mapSet(entries, request, 1, async (shown) => shown.map((entry) => entry[request.of]));
-  return (await vectorMaps([set], request, options))[0]!;
 }
 
 /** UMAP needs a few neighbours; with fewer vectors PCA is used. */

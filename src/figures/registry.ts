@@ -192,15 +192,6 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
   MEMORY_FIGURES.filter((row) => needs === undefined || row.needs === needs).flatMap((row) => row.of(data));
 
-export const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
-  trace
-    ? [
-        gateStrip({ trace, read: "soft", gate: trace }, source),
-        gateStrip({ trace, read: "top1", gate: trace }, source),
-        competitorWeights({ trace, read: "soft", gate: trace, position: trace.keyPosition }, source),
-      ]
-    : [];
-
 export const reconstructionFigures = ({ pair, lens, source }: FactData): AnyFigure[] => [
   ...(pair ? [reconstructionDiff(pair, source)] : []),
   ...(lens

@@ -30,7 +30,7 @@ import {
   soft,
 } from "../../src/engine/roles.ts";
 import type { Program } from "../../src/engine/types.ts";
-import { naiveStep } from "../../src/graph/programs/train.ts";
+import { naiveStep } from "./naiveStep.ts";
 
 /** One Adam step by the plain recipe, which encoding is measured against. */
 export function naive(batch: number, { layer, beta1, beta2 }: EncoderOptions): Program {

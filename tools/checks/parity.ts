@@ -5,7 +5,8 @@
  */
 
 import type { ForwardOptions } from "../../src/graph/programs/forward.ts";
-import { encodeStep, naiveStep } from "../../src/graph/programs/train.ts";
+import { encodeStep } from "../../src/graph/programs/train.ts";
+import { naiveStep } from "./naiveStep.ts";
 import type { Graph } from "../../src/graph/ir.ts";
 import type { Decoder } from "../../src/graph/models/decoder.ts";
 import type { Device, DeviceTensor } from "../../src/runtime/device.ts";

@@ -8,8 +8,8 @@ import type { Budget, LayerPlan } from "../../records/plan.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../../records/trace.ts";
 import type { Curve } from "../encoding.ts";
 import type { Source } from "../figure.ts";
+import { competitorWeights, gateStrip } from "../gates.ts";
 import {
-  gateFigures,
   MEMORY_FIGURES,
   reconstructionFigures,
   type AnyFigure,
@@ -64,3 +64,12 @@ export function galleryFigures(gallery: Gallery): Shown[] {
     ...[fact, ...other].flatMap((one) => reconstructionFigures(one).map(shown("reconstructions"))),
   ];
 }
+
+const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
+  trace
+    ? [
+        gateStrip({ trace, read: "soft", gate: trace }, source),
+        gateStrip({ trace, read: "top1", gate: trace }, source),
+        competitorWeights({ trace, read: "soft", gate: trace, position: trace.keyPosition }, source),
+      ]
+    : [];

@@ -2,14 +2,14 @@
  * @file The training programs: loss of Eq. 3, its gradient to delta, and one Adam step, as ordinary ONNX.
  *
  * `encodeStep` holds only what delta can change: the layers above the storage layer, on the positions from the key
- * token on, and logits where a value token is predicted. `naiveStep` is the plain recipe (whole model, all
- * positions, all logits), kept as the measure of comparison for the benchmark and as a check of the other.
+ * token on, and logits where a value token is predicted. `naiveStep` of tools/checks is the plain
+ * recipe (whole model, all positions, all logits), the measure of comparison for the benchmark and a check of this one.
  */
 
 import type { GraphBuilder } from "../build.ts";
 import { gradients } from "../grad/backward.ts";
 import { addDims, scaleDim, type Dim, type Graph, type Tensor } from "../ir.ts";
-import { builderFor, declareFrame, embed, head, layers, rowsOf, type Decoder } from "../models/decoder.ts";
+import { builderFor, declareFrame, head, layers, rowsOf, type Decoder } from "../models/decoder.ts";
 
 export interface StepOptions {
   readonly name: string;
@@ -53,29 +53,6 @@ export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
   });
 }
 
-/**
- * The plain recipe for the same step: "ids" [batch, time] through every layer and position, logits everywhere.
- * "at" [batch, time, 1] marks the key token; "targets"/"mask" are [batch, time], aligned to the predicting position.
- */
-export function naiveStep(model: Decoder, options: StepOptions): Graph {
-  const { batch, layer } = options;
-  const { dModel } = model.config;
-  const b = builderFor(options.name, model);
-  return b.scope("model", () => {
-    const ids = b.input("ids", "int64", [batch, "time"]);
-    const delta = b.input("delta", "float32", [batch, dModel]);
-    const at = b.input("at", "float32", [batch, "time", 1]);
-    const added = b.Mul(at, b.Reshape(delta, [batch, 1, dModel]));
-    const frame = {
-      ...declareFrame(b, model, { batch }),
-      onDown: (i: number, _a: Tensor, y: Tensor) => (i === layer ? b.Add(y, b.Reshape(added, y.shape)) : y),
-    };
-    const { hidden } = layers(b, model, embed(b, model, ids, frame), frame);
-    learn(b, { delta, logits: head(b, model, hidden), batch, count: "time", options });
-    return b.finish();
-  });
-}
-
 interface Learning {
   readonly delta: Tensor;
   readonly logits: Tensor; // [batch * count, vocabulary]
@@ -85,7 +62,7 @@ interface Learning {
 }
 
 /** Publishes "loss" [batch, 1], "hits" [batch, count], "gradient" [batch, dModel], and the stepped state. */
-function learn(b: GraphBuilder, learning: Learning): void {
+export function learn(b: GraphBuilder, learning: Learning): void {
   const { delta, logits, batch, count, options } = learning;
   // int32: the WebGPU EP has no int64 Reshape.
   const targets = b.input("targets", "int32", [batch, count]);
