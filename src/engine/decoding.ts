@@ -147,12 +147,7 @@ interface FixedDecoding {
  * Continues `started`, whose cache stays the caller's and is not needed any more, for up to `tokens` steps. Undefined if
  * the portable way has to be used.
  */
-async function beginFixed(
-  runner: Runner,
-  started: Started,
-  tokens: number,
-  signal?: AbortSignal,
-): Promise<FixedDecoding | undefined> {
+async function beginFixed(runner: Runner, started: Started, tokens: number, signal?: AbortSignal) {
   const { fixed } = runner.programs;
   const step = await fixed.take(started.next.length, started.past + Math.max(tokens, LEAST_TOKENS));
   if (!step) return undefined;

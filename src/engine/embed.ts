@@ -73,11 +73,7 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
 }
 
 /** The mean of the final hidden states over each text's tokens. */
-async function pooled(
-  runner: Runner,
-  texts: readonly (readonly number[])[],
-  signal?: AbortSignal,
-): Promise<Float32Array[]> {
+async function pooled(runner: Runner, texts: readonly (readonly number[])[], signal?: AbortSignal) {
   const pieces = texts.map((tokens) => chunks(tokens, Math.min(PIECE_TOKENS, runner.config.window)));
   const means = await byLength(pieces.flat(), ROWS, (group) => pooledPieces(runner, group, signal));
   let at = 0;

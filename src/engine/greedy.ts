@@ -74,10 +74,7 @@ interface PromptGroup {
 }
 
 /** Groups of at most RECALL_ROWS, filled in the given order. */
-function groupPrompts(
-  prompts: readonly RecallPrompt[],
-  order: Iterable<number> = prompts.keys(),
-): PromptGroup[] {
+function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number> = prompts.keys()) {
   const columnsOf = ({ keyPosition }: RecallPrompt) =>
     Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
   const groups = groupBy(order, (i) => {

@@ -129,10 +129,7 @@ function markOf({ _tokenizer }: PreTrainedTokenizer, name: string): TokenKeeper[
 }
 
 /** Probability that each token of each run is kept. Rows have marks at both ends, up to the window, then padding. */
-async function keptOf(
-  { tokenizer, model, Tensor }: Opened,
-  runs: readonly (readonly string[])[],
-): Promise<number[][]> {
+async function keptOf({ tokenizer, model, Tensor }: Opened, runs: readonly (readonly string[])[]) {
   const first = tokenizer.encode("");
   const [opening, closing] = [first.slice(0, 1), first.slice(1)];
   const rows = runs.map((run) =>

@@ -46,10 +46,7 @@ export function accuracy(samples: readonly SampleRecord[], scorer: string): Accu
 }
 
 /** The 95 % interval of the mean of `values`, from 0 to 1, one of each sample. */
-function intervalOf(
-  values: readonly number[],
-  samples: readonly Pick<SampleRecord, "cluster">[],
-): Accuracy["interval"] {
+function intervalOf(values: readonly number[], samples: readonly Pick<SampleRecord, "cluster">[]) {
   const clusters = samples.map(({ cluster }) => cluster);
   const binary = values.every((value) => value === 0 || value === 1);
   const size = effectiveSize(values, clusters);

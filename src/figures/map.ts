@@ -191,10 +191,7 @@ function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
 }
 
 /** The eigenvectors of XᵀX within the span of `basis`, largest variance first. */
-function rotateToRitz(
-  rows: readonly Float64Array[],
-  basis: readonly Float64Array[],
-): { basis: Float64Array[]; values: number[] } {
+function rotateToRitz(rows: readonly Float64Array[], basis: readonly Float64Array[]) {
   const projected = rows.map((row) => Float64Array.from(basis, (b) => dot(row, b)));
   const small = basis.map((_, i) =>
     Float64Array.from(basis, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),

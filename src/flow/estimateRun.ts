@@ -15,7 +15,7 @@ import { reach, secondsOf } from "../plan/estimate.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
 import { routingBytes } from "../records/bytes.ts";
 import type { StageRates, StageWork } from "../records/cost.ts";
-import type { Anchor, ExtractedFact, PlannedFact } from "../records/fact.ts";
+import type { Anchor, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { vectorBytes, type EntryMeta, type Memory, type MemoryHead } from "../records/memory.ts";
 import type { MethodParams, ParamsOf } from "../records/params.ts";
@@ -42,10 +42,7 @@ export async function ruleFacts(documents: readonly Document[], params: ParamsOf
   };
 }
 
-async function factsByRule(
-  found: readonly Candidate[],
-  params: ParamsOf<"anchors">,
-): Promise<ExtractedFact[]> {
+async function factsByRule(found: readonly Candidate[], params: ParamsOf<"anchors">) {
   const anchors: Anchor[] = [];
   for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);

@@ -45,11 +45,7 @@ export async function resume(context: FlowContext): Promise<MemorizeReport | nul
   return opened && run(context, opened, []);
 }
 
-async function run(
-  given: FlowContext,
-  opened: KeptMemory | null,
-  documents: readonly Document[],
-): Promise<MemorizeReport> {
+async function run(given: FlowContext, opened: KeptMemory | null, documents: readonly Document[]) {
   const stored = opened && outlineOf(opened);
   const fresh = withoutKnown(documents, stored);
   if (stored) checkFits(stored, given.engine);

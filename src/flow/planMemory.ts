@@ -56,10 +56,7 @@ export async function planMemory(
 }
 
 /** Layers and part length: those of the memory, the given ones, or the best of the probe. */
-async function storageLayers(
-  given: FlowContext,
-  stored: Memory<EntryMeta> | null,
-): Promise<Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">> {
+async function storageLayers(given: FlowContext, stored: Memory<EntryMeta> | null) {
   const context = withRecordedLayers(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);

@@ -52,11 +52,7 @@ export function readTexts(context: FlowContext, documents: readonly Document[]):
 }
 
 /** Document -> Sentence[] -> Candidate[] of one document; `onSentence` is called at each of its sentences. */
-function readText(
-  { params, signal }: FlowContext,
-  document: Document,
-  onSentence?: () => void,
-): Omit<ReadText, "source"> {
+function readText({ params, signal }: FlowContext, document: Document, onSentence?: () => void) {
   const found: Sentence[] = [];
   for (const sentence of sentences(document)) {
     throwIfCancelled(signal, "flow: reading");

@@ -94,11 +94,7 @@ export async function listRepository(asked: Asked & HubCopy, send: typeof fetch)
 }
 
 /** Files that transformers.js reads of a feature-extraction model. */
-function neededOfEmbedder(
-  repo: string,
-  dtype: EmbedderDtype,
-  all: ReadonlyMap<string, RemoteFile>,
-): RemoteFile[] {
+function neededOfEmbedder(repo: string, dtype: EmbedderDtype, all: ReadonlyMap<string, RemoteFile>) {
   const has = (name: string): boolean => all.has(name);
   const offered = DTYPES.filter((known) => has(onnxFile(known)));
   assert(

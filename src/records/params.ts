@@ -58,10 +58,7 @@ export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionNam
 
 export const rowOf = (name: ParameterName): Parameter => ROWS[name];
 
-function values<Name extends ParameterName>(
-  names: readonly Name[],
-  value: (name: Name) => ParameterValue,
-): Pick<MethodParams, Name> {
+function values<Name extends ParameterName>(names: readonly Name[], value: (name: Name) => ParameterValue) {
   return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
 }
 

@@ -82,12 +82,7 @@ export async function importMemory(
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
-function joinedPieces(
-  store: Store,
-  stored: Memory<EntryMeta>,
-  added: Pieces,
-  batch: Joined["batch"],
-): Pieces {
+function joinedPieces(store: Store, stored: Memory<EntryMeta>, added: Pieces, batch: Joined["batch"]) {
   return {
     ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),
     async *batches() {

@@ -187,10 +187,7 @@ export async function packMemory({ batches, routing, ...head }: Pieces, app: str
 }
 
 /** Entries in blocks of one layer and one form: entries that were appended in many small steps make few files. */
-async function* inBlocks(
-  batches: AsyncIterable<readonly Placed<MemoryEntry>[]>,
-  model: ModelIdentity,
-): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
+async function* inBlocks(batches: AsyncIterable<readonly Placed<MemoryEntry>[]>, model: ModelIdentity) {
   let waiting: Placed<MemoryEntry>[] = [];
   for await (const batch of batches) {
     const otherLayer = waiting.length > 0 && waiting[0]!.item.layer !== batch[0]?.item.layer;

@@ -161,10 +161,7 @@ async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<M
   });
 }
 
-async function blockOf(
-  { manifest, read }: ArchiveFiles,
-  number: string,
-): Promise<readonly Placed<MemoryEntry>[]> {
+async function blockOf({ manifest, read }: ArchiveFiles, number: string) {
   const { model } = manifest.memory;
   const [facts, vectors] = [factsFile(number), vectorsFile(number)];
   const lines = readLines(await read(facts), facts, entryLine(model));

@@ -147,11 +147,7 @@ export function removeMemory(database: Database, memory: string): Promise<void> 
   });
 }
 
-async function rowsOf(
-  transaction: Reading,
-  memory: string,
-  ids: readonly FactId[],
-): Promise<Map<EntryRow, FactId[]>> {
+async function rowsOf(transaction: Reading, memory: string, ids: readonly FactId[]) {
   const blocks = new Map<number, FactId[]>();
   const index = transaction.objectStore("entries").index("id");
   const keys = await Promise.all(ids.map((id) => index.getAllKeys([memory, id])));

@@ -244,12 +244,7 @@ class IndexedDbStore implements Store {
   }
 }
 
-async function appended(
-  transaction: Writing,
-  id: string,
-  before: MemoryRecord,
-  batch: Batch,
-): Promise<Content> {
+async function appended(transaction: Writing, id: string, before: MemoryRecord, batch: Batch) {
   const { entries = [], routing = [] } = batch;
   const { head } = before;
   const next = { ...before.next };
@@ -265,12 +260,7 @@ async function appended(
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
-async function without(
-  transaction: Writing,
-  id: string,
-  before: MemoryRecord,
-  removal: Removal,
-): Promise<Content> {
+async function without(transaction: Writing, id: string, before: MemoryRecord, removal: Removal) {
   await removeComing(transaction, id);
   const taken = await takeEntries(transaction, id, removal.ids, before.head.model);
   const anchors = await anchorsOf(transaction, id, removal.ids);

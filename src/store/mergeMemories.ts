@@ -103,10 +103,7 @@ function joinDocuments(
   return { ...old, facts: [...old.facts, ...facts], vector };
 }
 
-function joinCentres(
-  stored: Memory<EntryMeta>,
-  added: Memory<EntryMeta>,
-): { readonly foreign: ReadonlySet<number>; readonly centres: Memory["centres"] | undefined } {
+function joinCentres(stored: Memory<EntryMeta>, added: Memory<EntryMeta>) {
   const held = new Set([...stored.entries, ...(stored.centres ?? [])].map(({ layer }) => layer));
   const vectorOf = ({ centres }: Memory<EntryMeta>, layer: LayerIndex): string =>
     (centres?.find((one) => one.layer === layer)?.vector ?? []).join();

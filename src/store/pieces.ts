@@ -27,10 +27,7 @@ export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<Mem
   entries: await inOrder(batches(), saidOf),
 });
 
-async function inOrder<T>(
-  batches: ReturnType<Pieces["batches"]>,
-  of: (entry: MemoryEntry) => T,
-): Promise<T[]> {
+async function inOrder<T>(batches: ReturnType<Pieces["batches"]>, of: (entry: MemoryEntry) => T) {
   const placed: Placed<T>[] = [];
   for await (const batch of batches)
     for (const { item, place } of batch) placed.push({ item: of(item), place });

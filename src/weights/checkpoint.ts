@@ -138,10 +138,7 @@ async function openShards(
     );
 }
 
-async function readShards(
-  sources: ReadonlyMap<string, ByteSource>,
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, readonly CheckpointTensor[]>> {
+async function readShards(sources: ReadonlyMap<string, ByteSource>, signal: AbortSignal | undefined) {
   const shards = new Map<string, readonly CheckpointTensor[]>();
   for (const [file, source] of sources) {
     const { tensors } = await readHeader(source, file, signal);

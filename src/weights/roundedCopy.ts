@@ -176,11 +176,7 @@ async function readChecked(
 }
 
 /** Levels and scales of the rows of `piece`, each together, in `output`. */
-function apart(
-  piece: Uint8Array,
-  { rowBytes, levels }: CopyRows,
-  output: ArrayBuffer,
-): ReturnType<typeof blocksIn> {
+function apart(piece: Uint8Array, { rowBytes, levels }: CopyRows, output: ArrayBuffer) {
   const rows = piece.length / rowBytes;
   const scaleBytes = rowBytes - levels;
   const blocks = blocksIn(new Uint8Array(output), rows * levels, (rows * scaleBytes) / 4);

@@ -44,12 +44,7 @@ export function readStudy(content: string, where: string): Run | null {
 }
 
 /** The complete lines of a file: a header of kind `first`, then records of kind `second`. */
-function linesOf(
-  content: string,
-  where: string,
-  first: RunHeader["kind"],
-  second: RunRecord["kind"],
-): (RunHeader | RunRecord)[] {
+function linesOf(content: string, where: string, first: RunHeader["kind"], second: RunRecord["kind"]) {
   assert(
     content.length <= MOST_RUN_BYTES,
     () =>
@@ -190,10 +185,7 @@ function assertShowable(
   );
 }
 
-function inOrder(
-  samples: readonly SampleRecord[],
-  { lengths, tasks, methods, variants }: EvaluationHeader,
-): SampleRecord[] {
+function inOrder(samples: readonly SampleRecord[], { lengths, tasks, methods, variants }: EvaluationHeader) {
   const ranked = samples.map((sample) => ({
     sample,
     rank: [

@@ -95,11 +95,7 @@ function encode(name: keyof typeof FIELDS, message: object): Encoded {
   return { pieces, length: pieces.reduce((sum, piece) => sum + piece.length, 0) };
 }
 
-function encodeField(
-  number: number,
-  type: keyof Scalars | keyof typeof FIELDS,
-  value: unknown,
-): Uint8Array[] {
+function encodeField(number: number, type: keyof Scalars | keyof typeof FIELDS, value: unknown) {
   const tag = (wire: number): Uint8Array => varint(number * 8 + wire);
   if (type === "int") return [tag(VARINT), varint(value as number)];
   if (type === "float") return [tag(FIXED32), new Uint8Array(Float32Array.of(value as number).buffer)];

@@ -84,12 +84,7 @@ export function learn(b: GraphBuilder, learning: Learning): void {
  * log p(target) and whether the target is the argmax, both [batch, count]. Max-shifted by hand: ReduceLogSumExp
  * overflows on WebGPU. The shift cancels, so no gradient flows through it.
  */
-function targetLikelihood(
-  b: GraphBuilder,
-  logits: Tensor,
-  targets: Tensor,
-  pick: typeof gathered,
-): { logProbabilities: Tensor; hits: Tensor } {
+function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, pick: typeof gathered) {
   const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
   const normaliser = b.Log(b.ReduceSum(b.Exp(shifted), [1])); // [rows, 1]
   const target = pick(b, shifted, b.Reshape(targets, [logits.shape[0]!, 1])); // [rows, 1]

@@ -44,11 +44,7 @@ async function pageLines(file: PdfDocument, number: number): Promise<PdfLine[]> 
   return linesOf(items.filter((item) => "str" in item));
 }
 
-function toText(
-  pages: readonly PdfLine[][],
-  unreadable: readonly number[],
-  name: string,
-): Awaited<ReturnType<Reader>> {
+function toText(pages: readonly PdfLine[][], unreadable: readonly number[], name: string) {
   const count = `${pages.length} ${pages.length === 1 ? "page" : "pages"}`;
   assert(
     unreadable.length < pages.length,

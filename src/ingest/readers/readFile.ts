@@ -36,9 +36,7 @@ export async function readFile(
   return { document, format, notes: [...misnamed(format, name), ...notes], ...rest };
 }
 
-async function extract(
-  ...[format, bytes, name, options]: [FileFormat, ...Parameters<Reader>]
-): Promise<Extracted> {
+async function extract(...[format, bytes, name, options]: [FileFormat, ...Parameters<Reader>]) {
   const read = await READERS[format]();
   return read(bytes, name, options);
 }

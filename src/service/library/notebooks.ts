@@ -64,10 +64,7 @@ export function notebookMethods(database: () => Promise<Database>) {
 }
 
 /** The documents and runs that a notebook's cells name; empty if its body cannot be read. */
-async function named(
-  database: Database,
-  id: string,
-): Promise<{ documents: readonly DocumentId[]; runs: readonly string[] }> {
+async function named(database: Database, id: string) {
   const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
   const texts = (values: readonly unknown[]): string[] => values.filter((one) => typeof one === "string");
   const cells = list(loose((await loadNotebook(database, id))?.body)["cells"]);

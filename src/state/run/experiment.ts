@@ -41,10 +41,7 @@ export async function runExperiment(context: RunContext): Promise<void> {
   );
 }
 
-async function continued(
-  { core, cellId, signal }: RunContext,
-  argument: StudyArgument,
-): Promise<{ readonly argument: StudyArgument; readonly plan: RunPlan } | null> {
+async function continued({ core, cellId, signal }: RunContext, argument: StudyArgument) {
   const { output } = cellOf(core, cellId, "experiment");
   if (!output || output.cases >= (output.planned ?? 0)) return null;
   const run = await core.library().loadRun({ id: output.runId });
