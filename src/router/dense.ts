@@ -2,7 +2,7 @@
 
 import { assert } from "../lib/assert.ts";
 import { dot, norm, unit } from "../lib/vector.ts";
-import { rankByScore, type Ranked } from "./route.ts";
+import { rankByScore, type Ranked } from "./fuse.ts";
 
 /**
  * The vector scaled to length 1; a zero vector stays zero, and its cosine with any vector is 0.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cosine, denseRank, unitEmbedding } from "./dense.ts";
-import { fuse } from "./route.ts";
+import { fuse } from "./fuse.ts";
 
 test("reciprocal rank fusion sums 1 / (60 + rank) over the rankings that hold an entry", () => {
   const ranked = (ids: readonly number[]): Map<number, { rank: number; score: number }> =>

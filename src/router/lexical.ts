@@ -6,7 +6,7 @@
 import MiniSearch from "minisearch";
 import { indexTerms, indexWords, plainTerms, questionTerms } from "../lib/terms.ts";
 import type { MethodParams } from "../records/params.ts";
-import { rankByScore, type Ranked } from "./route.ts";
+import { rankByScore, type Ranked } from "./fuse.ts";
 
 type Weights = MethodParams["lexical"];
 

@@ -3,6 +3,7 @@
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
+import { fuse, type Ranked } from "./fuse.ts";
 import { rankedRoute } from "./rank.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
@@ -149,7 +150,11 @@ function byScore(scores: ReadonlyMap<number, number>): number[] {
 }
 
 /** The verbatim anchors of the question; without any, all documents that reach the share of the leading score. */
-function eligibleOnes(order: readonly number[], { fused, verbatim }: Evidence, { routeShare }: RouteParams) {
+function eligibleOnes(
+  order: readonly number[],
+  { fused, verbatim }: Evidence,
+  { routeShare }: RouteParams,
+): ReadonlySet<number> {
   if (verbatim.size > 0) return new Set(order.filter((id) => verbatim.has(id)));
   const score = (id: number | undefined): number => (id === undefined ? 0 : (fused.get(id) ?? 0));
   // Scores are sums of a few reciprocals; the slack keeps an exact share of the best from failing by rounding.
@@ -198,7 +203,12 @@ function verdict(kept: boolean, eligible: boolean, restricted: boolean, share: n
 }
 
 /** Positions of the facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */
-function expand(kept: readonly number[], index: RouterIndex, evidence: Evidence, params: RouteParams) {
+function expand(
+  kept: readonly number[],
+  index: RouterIndex,
+  evidence: Evidence,
+  params: RouteParams,
+): number[] {
   const positions = new Map<number, number[]>(kept.map((id) => [id, []]));
   index.facts.forEach(({ owner }, position) => positions.get(owner)?.push(position));
   const facts: number[] = [];
@@ -240,36 +250,3 @@ const FACT_HITS = 2;
 /** Leading facts by cosine alone: a paraphrase shares no word, so its fused score is low. */
 const DENSE_HITS = 1;
 const ROUNDING = 1e-12;
-
-/** A ranked entry: `rank` counts from 1. */
-export interface Ranked {
-  readonly rank: number;
-  readonly score: number;
-}
-
-/**
- * Ranks entries by score, best first. Equal scores share a rank (1 + the number of better ones): the stored
- * order must not decide between forty facts that fit equally well.
- */
-export function rankByScore(scored: readonly { id: number; score: number }[]): Map<number, Ranked> {
-  const ordered = scored.toSorted((a, b) => b.score - a.score || a.id - b.id);
-  const ranked = new Map<number, Ranked>();
-  let rank = 0;
-  ordered.forEach(({ id, score }, i) => {
-    if (i === 0 || score < ordered[i - 1]!.score) rank = i + 1;
-    ranked.set(id, { rank, score });
-  });
-  return ranked;
-}
-
-/** Sum over rankings of 1 / (k + rank); an entry that a ranking lacks adds nothing. */
-export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[], k = RRF_K): Map<number, number> {
-  const fused = new Map<number, number>();
-  for (const ranking of rankings) {
-    for (const [id, { rank }] of ranking) fused.set(id, (fused.get(id) ?? 0) + 1 / (k + rank));
-  }
-  return fused;
-}
-
-/** The constant of the original article. */
-const RRF_K = 60;

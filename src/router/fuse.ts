@@ -1,0 +1,34 @@
+/** @file Reciprocal rank fusion (Cormack et al. 2009), which combines the paper's two rankings. */
+
+/** A ranked entry: `rank` counts from 1. */
+export interface Ranked {
+  readonly rank: number;
+  readonly score: number;
+}
+
+/**
+ * Ranks entries by score, best first. Equal scores share a rank (1 + the number of better ones): the stored
+ * order must not decide between forty facts that fit equally well.
+ */
+export function rankByScore(scored: readonly { id: number; score: number }[]): Map<number, Ranked> {
+  const ordered = scored.toSorted((a, b) => b.score - a.score || a.id - b.id);
+  const ranked = new Map<number, Ranked>();
+  let rank = 0;
+  ordered.forEach(({ id, score }, i) => {
+    if (i === 0 || score < ordered[i - 1]!.score) rank = i + 1;
+    ranked.set(id, { rank, score });
+  });
+  return ranked;
+}
+
+/** Sum over rankings of 1 / (k + rank); an entry that a ranking lacks adds nothing. */
+export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[], k = RRF_K): Map<number, number> {
+  const fused = new Map<number, number>();
+  for (const ranking of rankings) {
+    for (const [id, { rank }] of ranking) fused.set(id, (fused.get(id) ?? 0) + 1 / (k + rank));
+  }
+  return fused;
+}
+
+/** The constant of the original article. */
+const RRF_K = 60;
