@@ -16,15 +16,13 @@ import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
 import type { Program } from "./types.ts";
 
 /** The metadata of a writer's file: the model that it was trained on, its storage layers, and its sizes. */
-const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
+const aboutShape = ({ layers, window }: DecoderConfig) =>
   object({
     model: text(),
     sha256: text(),
     layers: list(countWithin(0, layers - 2)),
     places: countWithin(1, window),
     reads: countWithin(1, layers),
-    blocks: countWithin(0, 64),
-    heads: countWithin(1, dModel),
     size: number(),
   });
 export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
@@ -89,9 +87,7 @@ export async function openWriter(
 /** @throws if `said` is missing or no such writer fits the model */
 function readAbout(said: string | undefined, { config }: Decoder): WriterAbout {
   try {
-    const about = checked(aboutShape(config), JSON.parse(said ?? "null"), "");
-    assert(config.dModel % about.heads === 0, () => `${about.heads} heads do not divide ${config.dModel}`);
-    return about;
+    return checked(aboutShape(config), JSON.parse(said ?? "null"), "");
   } catch (error) {
     throw new Error(`engine: ${WRITER_FILE} is not a writer of this app (${messageOf(error)})`, {
       cause: error,
@@ -142,36 +138,44 @@ export async function write(
   const found = parts.map((): Float32Array | null => null);
   if (!writer) return found;
   const lengths = LENGTHS.map((share) => Math.ceil(share * writer.places));
-  const groups = groupBy(parts.keys(), (i) => {
+  const shapes = groupBy(parts.keys(), (i) => {
     const { layer, targets } = parts[i]!;
-    return writer.layers.includes(layer) ? lengths.find((length) => length >= targets.length) : undefined;
+    const length = lengths.find((most) => most >= targets.length);
+    return writer.layers.includes(layer) && length !== undefined ? `${layer} ${length}` : null;
   });
-  for (const [tokens, indices] of groups)
-    for (const group of tokens === undefined ? [] : chunks(indices, WRITE_ROWS)) {
+  for (const [shape, indices] of shapes)
+    for (const group of shape === null ? [] : chunks(indices, WRITE_ROWS)) {
+      const [layer, tokens] = shape!.split(" ").map(Number);
       const members = group.map((i) => parts[i]!);
-      const deltas = await writeGroup(runner, writer, members, tokens!, signal);
+      const deltas = await writeGroup(runner, writer, members, layer!, tokens!, signal);
       for (const [row, i] of group.entries()) found[i] = deltas[row]!;
     }
   return found;
 }
 
+/** δ of at most {@link WRITE_ROWS} parts of one layer, padded to `tokens`. */
 async function writeGroup(
   runner: Runner,
   writer: WriterAbout,
   parts: readonly PartToWrite[],
+  layer: number,
   tokens: number,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const filled = fillRows(parts, WRITE_ROWS);
-  const column = Array.from({ length: tokens }, (_, t) => t);
-  const ids = filled.map(({ targets }) => column.map((t) => targets[t] ?? 0));
-  const real = filled.flatMap(({ targets }) => column.map((t) => Number(t < targets.length)));
-  const layer = BigInt64Array.from(filled, (part) => BigInt(part.layer));
+  const rows = (value: (targets: readonly number[], t: number) => number): number[][] =>
+    filled.map(({ targets }) => Array.from({ length: tokens }, (_, t) => value(targets, t)));
+  const real = rows((targets, t) => Number(t < targets.length));
+  const last = rows((targets, t) => Number(t === targets.length - 1));
+  const mixed = real.flatMap((row, i) => [...last[i]!, ...row.map((one) => one / filled[i]!.targets.length)]);
+  const ids = rows((targets, t) => targets[t] ?? 0);
+  const stored = BigInt64Array.of(BigInt(writer.layers.indexOf(layer)));
   const pads = filled.map(() => 0);
   const feeds = {
     ...runner.tokens(ids, { pads, past: 0, length: filled.map(({ targets }) => targets.length) }),
-    real: runner.floats(Float32Array.from(real), [WRITE_ROWS, tokens]),
-    layer: runner.programs.device.upload(layer, "int64", [WRITE_ROWS], "activation"),
+    real: runner.floats(Float32Array.from(real.flat()), [WRITE_ROWS, tokens]),
+    mixed: runner.floats(Float32Array.from(mixed), [WRITE_ROWS, 2, tokens]),
+    layer: runner.programs.device.upload(stored, "int64", [1], "activation"),
   };
   const session = await runner.session(program(writer, tokens));
   const outputs = await freeing(feeds, () => session.run(feeds, signal));

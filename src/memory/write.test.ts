@@ -43,8 +43,8 @@ it.runIf(HAS_WRITER)(
 it("leaves layers that it was not trained for, and what it cannot say, to Adam", async () => {
   const { engine } = shared;
   const odd = {
-    ...fact("Mary", 0, 5),
-    fact: { ...fact("Mary", 0, 5).fact, value: "qzx\t£0.07 \\frac{9}{xq}" },
+    ...fact("Mary", 9, 5),
+    fact: { ...fact("Mary", 9, 5).fact, value: "qzx\t£0.07 \\frac{9}{xq}" },
   };
   const entries = await encodeAll(engine, [...facts([1], 4), odd], PARAMS);
   expect(entries.every(({ report }) => report.exact)).toBe(true);

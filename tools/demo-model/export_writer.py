@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 
 from checkpoint import load_model, read_safetensors
 from objectives import load_fact_rows
-from writer import BLOCKS, HEADS, SIZE, STATES_AFTER, Writer
+from writer import SIZE, STATES_AFTER, Writer
 
 MATRIX = 32768  # tensors with at least so many numbers are stored in 8 bits
 GOLDEN_ROWS = 36
@@ -39,11 +38,14 @@ def identity(folder: Path) -> str:
 
 
 def packed(weights: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """The arrays of the file: NAME in int8 with NAME.scale [rows], or NAME in float16."""
+    """The arrays of the file: NAME in int8 with NAME.scale [rows], or NAME in float16.
+
+    The layers' maps are near the identity, beside which 8 bits have no room for the rest of a row.
+    """
     arrays = {}
     for name, tensor in weights.items():
         values = tensor.numpy()
-        if values.size < MATRIX:
+        if values.size < MATRIX or name == "layer":
             arrays[name] = values.astype(np.float16)
             continue
         scale = np.maximum(np.abs(values).max(-1), 1e-12).astype(np.float32) / np.float32(127)
@@ -84,7 +86,7 @@ def golden(model_dir: Path, weights: dict[str, torch.Tensor], layers: list[int],
     """Values of all lengths with their δ, [rows, D], in float64."""
     model = load_model(model_dir).double()
     places = weights["maps"].shape[0]
-    writer = Writer(model.shape.hidden, places, model.shape.layers)
+    writer = Writer(model.shape.hidden, places, len(layers))
     writer.load_state_dict(weights)
     writer.double()
     rows = load_fact_rows(tokens / "written.u16").long()
@@ -93,11 +95,10 @@ def golden(model_dir: Path, weights: dict[str, torch.Tensor], layers: list[int],
     found, deltas = [], []
     for i, row in enumerate(picked):
         prompt, length = int(row[1]), int(row[2])
-        words, layer = row[None, 3 + prompt:3 + prompt + length], layers[i % len(layers)]
+        words, layer = row[None, 3 + prompt:3 + prompt + length], i % len(layers)
         states = model.hidden(words, upto=STATES_AFTER)[0]
-        embedded = F.embedding(words, model.model.embed_tokens.weight)
-        deltas.append(writer(embedded, states, torch.tensor([length]), torch.tensor([layer]))[0])
-        found.append({"layer": layer, "targets": words[0].tolist()})
+        deltas.append(writer(states, torch.tensor([length]), layer)[0])
+        found.append({"layer": layers[layer], "targets": words[0].tolist()})
     delta = torch.stack(deltas).float().numpy()
     return {"parts": found, "delta": {"shape": list(delta.shape),
                                       "float32_base64": base64.b64encode(delta.tobytes()).decode()}}
@@ -113,8 +114,8 @@ def main() -> None:
     a = args.parse_args()
     layers = [int(n) for n in a.layers.split(",")]
     arrays = packed(read_safetensors(a.run / "writer.safetensors"))
-    about = {"model": a.model.name, "sha256": identity(a.model), "layers": layers, "places": len(arrays["place"]),
-             "reads": STATES_AFTER, "blocks": BLOCKS, "heads": HEADS, "size": SIZE}
+    about = {"model": a.model.name, "sha256": identity(a.model), "layers": layers, "places": len(arrays["maps"]),
+             "reads": STATES_AFTER, "size": SIZE}
     write_file(a.model / "writer.safetensors", arrays, about)
     size = sum(file.stat().st_size for file in a.model.iterdir())
     print(about, f"{size / 1e6:.2f} MB in all")

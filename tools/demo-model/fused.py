@@ -53,6 +53,8 @@ class Linear(torch.autograd.Function):
     def backward(ctx, grad: Tensor):
         x, w = ctx.saved_tensors
         g = grad.reshape(-1, grad.shape[-1])
+        if not any(ctx.needs_input_grad[1:]):  # a frozen model
+            return (g @ w).view(x.shape), *[None] * len(ctx.sizes)
         gw = (g.t() @ x.view(-1, x.shape[-1])).float()
         return (g @ w).view(x.shape), *gw.split(ctx.sizes)
 
