@@ -7,6 +7,9 @@ import type { Candidate } from "../records/source.ts";
 import { anchorKey } from "./anchorKey.ts";
 import { assignAnchors } from "./anchors.ts";
 
+/** Sharp, but for the model's proposals. */
+const ASKING = { ...SHARP, anchors: "model" } as const;
+
 const candidate = (text: string, i = 0): Candidate => ({
   sentence: {
     documentId: "d" as DocumentId,
@@ -33,7 +36,7 @@ test("the model is asked in batches, and its valid proposals are used", async ()
       )
       .join("\n"),
   );
-  const anchors = await collect(assignAnchors(texts.map(candidate), { ...SHARP, anchorBatch: 2 }, propose));
+  const anchors = await collect(assignAnchors(texts.map(candidate), { ...ASKING, anchorBatch: 2 }, propose));
   expect(propose.mock.calls.map(([batch]) => batch)).toEqual([
     ["Mary moved.", "The milk is in the box."],
     ["Fred gave it to Jeff."],
@@ -48,13 +51,13 @@ test("the model is asked in batches, and its valid proposals are used", async ()
 });
 
 test("a declined proposal falls back and says so", async () => {
-  const [anchor] = await collect(assignAnchors([candidate("Mary moved.")], SHARP, async () => ""));
+  const [anchor] = await collect(assignAnchors([candidate("Mary moved.")], ASKING, async () => ""));
   expect(anchor).toMatchObject({ text: "Mary", source: "rule", rejected: { proposal: "" } });
 });
 
 test("a generic head is widened to its compound, in sharp only", async () => {
   const candidates = [candidate("The Duchy of Normandy fell.")];
-  const [sharp] = await collect(assignAnchors(candidates, SHARP, async () => "1. Duchy"));
+  const [sharp] = await collect(assignAnchors(candidates, ASKING, async () => "1. Duchy"));
   const [paper] = await collect(assignAnchors(candidates, PAPER, async () => "1. Duchy"));
   expect([sharp!.text, sharp!.source, paper!.text]).toEqual(["Duchy of Normandy", "model", "Duchy"]);
 });
@@ -62,7 +65,7 @@ test("a generic head is widened to its compound, in sharp only", async () => {
 test("rule-only mode never calls the model", async () => {
   const propose = vi.fn(async () => "1. garden");
   const [anchor] = await collect(
-    assignAnchors([candidate("Mary is in the garden.")], { ...SHARP, anchors: "rules" }, propose),
+    assignAnchors([candidate("Mary is in the garden.")], { ...ASKING, anchors: "rules" }, propose),
   );
   expect(propose).not.toHaveBeenCalled();
   expect(anchor).toEqual({ candidate: candidate("Mary is in the garden."), text: "Mary", source: "rule" });
@@ -73,7 +76,7 @@ test("reads no further ahead than one batch", async () => {
   const endless = function* (): Generator<Candidate> {
     for (;;) yield candidate("Mary moved.", read++);
   };
-  const anchors = assignAnchors(endless(), { ...SHARP, anchorBatch: 3 }, async () => "1. Mary");
+  const anchors = assignAnchors(endless(), { ...ASKING, anchorBatch: 3 }, async () => "1. Mary");
   await anchors.next();
   await anchors.next();
   expect(read).toBe(3);
@@ -82,13 +85,13 @@ test("reads no further ahead than one batch", async () => {
 
 test("cancels between batches, and passes on what the model throws", async () => {
   await expect(
-    collect(assignAnchors([candidate("Mary moved.")], SHARP, async () => "", AbortSignal.abort())),
+    collect(assignAnchors([candidate("Mary moved.")], ASKING, async () => "", AbortSignal.abort())),
   ).rejects.toThrow(Cancelled);
   const broken = async (): Promise<string> => Promise.reject(new Error("device lost"));
-  await expect(collect(assignAnchors([candidate("Mary moved.")], SHARP, broken))).rejects.toThrow(
+  await expect(collect(assignAnchors([candidate("Mary moved.")], ASKING, broken))).rejects.toThrow(
     "device lost",
   );
-  await expect(collect(assignAnchors([candidate("Mary moved.")], SHARP, null))).rejects.toThrow(
+  await expect(collect(assignAnchors([candidate("Mary moved.")], ASKING, null))).rejects.toThrow(
     /no model to ask/,
   );
 });

@@ -27,6 +27,7 @@ export function ruleAnchor(sentence: string, options: SpanOptions): string {
   return (
     subjectNoun(sentence, options) ??
     words.find(isIdentifier)?.text ??
+    determinedNoun(sentence) ??
     longestWord(words) ??
     firstCharacters(sentence)
   );
@@ -135,10 +136,21 @@ function subjectNoun(sentence: string, { compound }: SpanOptions): string | null
   return parts.at(-1)!;
 }
 
+/** "It was an extraordinary improvisation." -> "improvisation": the last word of the first phrase behind a determiner. */
+function determinedNoun(sentence: string): string | undefined {
+  for (const { 1: phrase } of sentence.matchAll(DETERMINED)) {
+    const noun = phrase!.split(/\s+/).at(-1)!;
+    if (noun.length > 2 && !ADVERB.test(noun)) return noun;
+  }
+  return undefined;
+}
+
+/** The longest word that is no adverb and no stop word, as far as there is one. */
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
   const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));
-  const pool = content.length > 0 ? content : plain.length > 0 ? plain : words;
+  const telling = content.filter(({ text }) => !ADVERB.test(text));
+  const pool = [telling, content, plain].find(({ length }) => length > 0) ?? words;
   return pool.toSorted((a, b) => b.text.length - a.text.length)[0]?.text;
 }
 
@@ -191,6 +203,14 @@ const EXISTENTIAL = new RegExp(
     String.raw`(?=\s(?:of|in|on|at|under|by|near|behind|with|from|to|that|which|who)\b|[.,;!?]|$)`,
   "iu",
 );
+const SMALL_WORDS = [...STOP_WORDS].join("|");
+/** After a determiner, up to three words that are not small ones, before a small word, a mark or the end. */
+const DETERMINED = new RegExp(
+  String.raw`(?<![\p{L}\p{N}'’])(?:${DETERMINER})\s+((?:(?!(?:${SMALL_WORDS})\b)[\p{L}\p{M}-]+\s*?){1,3})` +
+    String.raw`(?=\s+(?:${SMALL_WORDS}|\p{Ll}+ed)\b|[.,;:!?"”’)]|$)`,
+  "giu",
+);
+const ADVERB = /(?<!fami|rep|supp|assemb|butterf)(?<=.{3})ly$/u;
 /** From the first preposition on: "key to the old house" -> "key". */
 const PREPOSITION_ON = /\s+(?:of|to|in|on|at|for|from|with|under|by|near|behind|that|which|who)\b.*$/isu;
 /** Adverbs between a noun and its verb: "decanter almost" -> "decanter". */

@@ -42,11 +42,18 @@ interface Asked {
 function watched(): { readonly engine: Engine; readonly asked: Asked } {
   const { engine } = opened;
   const asked: Asked = { encoded: [], turns: 0, texts: 0 };
+  const encoded = (rows: readonly { readonly targets: readonly number[] }[]): void => {
+    asked.encoded.push(...rows.map(({ targets }) => engine.decode(targets).trim()));
+  };
   const watching: Engine = {
     ...engine,
     openEncoder: (rows, options, signal) => {
-      asked.encoded.push(...rows.map(({ targets }) => engine.decode(targets).trim()));
+      encoded(rows);
       return engine.openEncoder(rows, options, signal);
+    },
+    write: (parts, signal) => {
+      encoded(parts);
+      return engine.write(parts, signal);
     },
     generate: (turns, options, signal) => {
       asked.turns += turns.length;

@@ -178,7 +178,7 @@ describe("texts that cannot be stored as they are", () => {
   it("refuses a text without a candidate, by the title and with what was looked for", async () => {
     const store = await seeded(engine, LAYERS);
     await expect(
-      memorize(context(engine, { store, params }), [
+      memorize(context(engine, { store, params: { ...params, candidateFilter: "wide" } }), [
         documentOf(STORY),
         documentOf(["hm, well, so it goes."], "sigh"),
       ]),
@@ -206,7 +206,10 @@ describe("reading several texts", () => {
     const seen: Progress[] = [];
     const store = await seeded(engine, LAYERS);
     // A random model says nothing exactly: its facts are not cut.
-    const params = { ...QUICK, ...BY_ANCHORS, partTokens: null, steps: 1, refine: 0, depth: 1 };
+    const params = {
+      ...{ ...QUICK, ...BY_ANCHORS, candidateFilter: "wide", partTokens: null },
+      ...{ steps: 1, refine: 0, depth: 1 },
+    } as const;
     const plain = Array.from({ length: 1100 }, () => "It was so.");
     const texts = [[...plain.slice(0, 450), STORY[0]!], [...plain.slice(450), STORY[1]!], [STORY[2]!]];
     const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
@@ -229,7 +232,7 @@ describe("reading several texts", () => {
 
 describe("a second document", () => {
   // A random model says nothing exactly: its facts are not cut.
-  const params = { ...QUICK, partTokens: null, steps: 2, refine: 0 };
+  const params = { ...QUICK, depth: 14, partTokens: null, steps: 2, refine: 0 };
   const more = ["Sandra moved to the office.", "Lily went to the garden.", "Mary's apple is in the kitchen."];
 
   it("continues the anchors and their count, and leaves old entries as they are, bit for bit", async () => {

@@ -20,7 +20,8 @@ export const MEMORIZE_PARAMETERS = {
     source: "Fact extraction; wide (for relations such as “north of”) and all are ours",
     kind: choice({ wide: "Wide", strict: "Strict", all: "All sentences" }),
     paper: "strict",
-    sharp: "wide",
+    // Half of a novel's sentences name nothing, and answer as many questions.
+    sharp: "all",
     brief: true,
   },
   anchors: {
@@ -31,6 +32,7 @@ export const MEMORIZE_PARAMETERS = {
     source: "Fact extraction; rules alone are its fallback",
     kind: choice({ model: "Model, then rules", rules: "Rules alone" }),
     paper: "model",
+    sharp: "rules",
     brief: true,
   },
   anchorBatch: {
@@ -64,6 +66,8 @@ export const MEMORIZE_PARAMETERS = {
     source: "Eq. 1",
     kind: whole(1, 100_000),
     paper: 14,
+    // The latest facts of a name are the end of a book; its opening would go first.
+    sharp: 100_000,
     brief: true,
   },
   depthOver: {

@@ -108,7 +108,7 @@ def main() -> None:
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("run", type=Path)
     args.add_argument("model", type=Path)
-    args.add_argument("--layers", default="4,5,6", help="storage layers that it was trained for")
+    args.add_argument("--layers", default="3,4,5", help="storage layers that it was trained for")
     args.add_argument("--golden", type=Path, help="file for its test, such as golden/writer/golden.json")
     args.add_argument("--tokens", type=Path, help="folder of corpus.py, for --golden")
     a = args.parse_args()

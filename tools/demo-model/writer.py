@@ -103,8 +103,6 @@ def exact_by_length(model: Decoder, writer: Writer, rows: Tensor, layers: list[i
 class Rows:
     """Draws batches of fact rows alike in length."""
 
-    LEVEL = 0.2  # of the batches are of any length alike: long ones are rare and take the longest to learn
-
     def __init__(self, rows: Tensor):
         length = rows[:, 1] + rows[:, 2]
         order = length.argsort()
@@ -113,9 +111,6 @@ class Rows:
     def draw(self, tokens: int, longest: int, draw: torch.Generator) -> Tensor:
         allowed = int(torch.searchsorted(self.length, longest + 1))
         start = int(torch.randint(0, allowed, (1,), generator=draw))
-        if float(torch.rand((), generator=draw)) < self.LEVEL:
-            wanted = torch.randint(int(self.length[0]), longest + 1, (1,), generator=draw)
-            start = min(int(torch.searchsorted(self.length, wanted)), allowed - 1)
         count = max(4, tokens // int(self.length[start]))
         band = min(8 * count, allowed)
         start = min(start, allowed - band)
@@ -135,7 +130,7 @@ def main() -> None:
     args.add_argument("--minutes", type=float, default=1e9)
     args.add_argument("--steps", type=int, default=20000)
     args.add_argument("--rate", type=float, default=2e-3)
-    args.add_argument("--layers", default="4,5,6", help="storage layers, as in probe.json")
+    args.add_argument("--layers", default="3,4,5", help="storage layers")
     args.add_argument("--longest", type=int, default=20, help="tokens of the longest value that is learnt")
     args.add_argument("--batch", type=int, default=3600, help="tokens of a step")
     args.add_argument("--mixed", action="store_true", help="products in bfloat16: faster on processors with avx512_bf16")
@@ -188,7 +183,7 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = rate_at(step, a.steps, a.rate) * group["scale"]
         draw = torch.Generator().manual_seed(1_000_003 + step)  # a resumed run draws what an undisturbed one does
-        longest = min(int(train.length[-1]), 36 + 26 * step // 600)
+        longest = min(int(train.length[-1]), 48 + 14 * step // 600)
         picked = train.draw(a.batch, longest, draw)
         ids = picked[:, 3:3 + int((picked[:, 1] + picked[:, 2]).max())]
         batch = Batch(picked, with_strange_tokens(ids, picked[:, 1], picked[:, 2], plain, 0.05, draw))
