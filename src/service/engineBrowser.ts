@@ -2,6 +2,7 @@
 
 import bundledConfig from "/models/palimpsest-7m/config.json?url";
 import { RECORDED_PROBE } from "../engine/localEngine.ts";
+import { WRITER_FILE } from "../engine/writer.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import type { TransformersSource } from "../engine/transformersFiles.ts";
 import { createHub } from "../hub/hub.ts";
@@ -24,7 +25,7 @@ import { createEngineService, type EngineService } from "./engineService.ts";
 
 const BUNDLED_FILES = [
   ...["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"],
-  RECORDED_PROBE,
+  ...[RECORDED_PROBE, WRITER_FILE],
 ];
 
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));

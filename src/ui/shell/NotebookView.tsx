@@ -269,7 +269,7 @@ function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore
   return (
     <Stack gap={2} justify="start" className={o.half}>
       <Note className={o.caption}>
-        {`Thrown away: ${counted(entry.characters, "character")}. `}
+        {`Deleted: ${counted(entry.characters, "character")} of text. `}
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
       </Note>
