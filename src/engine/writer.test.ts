@@ -52,7 +52,7 @@ it.runIf(HAS_WRITER)(
 describe("the file of a writer", () => {
   const config = randomConfig("LlamaForCausalLM");
   const weights = randomWeights(config);
-  const sizes = { places: 4, reads: 1, layers: [1], size: 1.25 };
+  const sizes = { places: 4, part: 4, reads: 1, layers: [1], size: 1.25 };
   const about: WriterAbout = { ...sizes, model: "other", sha256: "0".repeat(64) };
 
   async function opening(said: unknown, change: (name: string, shape: number[]) => number[] = (_, s) => s) {

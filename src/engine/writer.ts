@@ -22,6 +22,8 @@ const aboutShape = ({ layers, window }: DecoderConfig) =>
     sha256: text(),
     layers: list(countWithin(0, layers - 2)),
     places: countWithin(1, window),
+    /** Tokens of the parts that a value is cut into. Longer ones fail too often. */
+    part: countWithin(1, window),
     reads: countWithin(1, layers),
     size: number(),
   });

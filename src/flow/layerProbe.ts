@@ -66,8 +66,7 @@ type Knowing = Pick<FlowContext, "engine" | "cache" | "params" | "parts">;
 async function knownParts(context: Knowing): Promise<PartPlan | undefined> {
   const found = context.parts ?? recordedOf(context.engine)?.parts;
   const { writer } = context.engine;
-  // Longer parts would go without the writer.
-  const most = context.params.start === "writer" && writer ? writer.places : Infinity;
+  const most = context.params.start === "writer" && writer ? writer.part : Infinity;
   if (found) return { ...found, longest: Math.min(found.longest, most) };
   const [kept] = await lookUp(context, PARTS, [WANTED_PARTS], partPlan);
   return kept?.value;

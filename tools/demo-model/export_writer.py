@@ -21,6 +21,7 @@ from writer import SIZE, STATES_AFTER, Writer
 
 MATRIX = 32768  # tensors with at least so many numbers are stored in 8 bits
 GOLDEN_ROWS = 36
+PART = 14  # tokens of a part in the app: of a novel in parts of 20, four times as many want Adam, and encoding takes four times as long
 
 
 def identity(folder: Path) -> str:
@@ -114,7 +115,7 @@ def main() -> None:
     a = args.parse_args()
     layers = [int(n) for n in a.layers.split(",")]
     arrays = packed(read_safetensors(a.run / "writer.safetensors"))
-    about = {"model": a.model.name, "sha256": identity(a.model), "layers": layers, "places": len(arrays["maps"]),
+    about = {"model": a.model.name, "sha256": identity(a.model), "layers": layers, "places": len(arrays["maps"]), "part": PART,
              "reads": STATES_AFTER, "size": SIZE}
     write_file(a.model / "writer.safetensors", arrays, about)
     size = sum(file.stat().st_size for file in a.model.iterdir())
