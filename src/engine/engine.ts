@@ -220,7 +220,11 @@ export interface EngineValues {
   /** Layer probe recorded when this model was made; null if its folder has none. */
   readonly recorded: RecordedProbe | null;
   /** Tokens of the longest part that the model's writer gives δ for, and its storage layers; null without a writer. */
-  readonly writer: { readonly places: number; readonly layers: readonly number[] } | null;
+  readonly writer: {
+    readonly places: number;
+    readonly part: number;
+    readonly layers: readonly number[];
+  } | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */

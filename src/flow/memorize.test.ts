@@ -7,6 +7,7 @@ import { valueTokens, recallPrompt } from "../memory/prompt.ts";
 import { documentText, storedEmbedding } from "../router/documents.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
 import { forget } from "./forget.ts";
 import { memorize, resume } from "./testing/memorized.ts";
@@ -206,10 +207,10 @@ describe("reading several texts", () => {
     const seen: Progress[] = [];
     const store = await seeded(engine, LAYERS);
     // A random model says nothing exactly: its facts are not cut.
-    const params = {
-      ...{ ...QUICK, ...BY_ANCHORS, candidateFilter: "wide", partTokens: null },
-      ...{ steps: 1, refine: 0, depth: 1 },
-    } as const;
+    const params: MethodParams = {
+      ...{ ...QUICK, ...BY_ANCHORS, partTokens: null },
+      ...{ candidateFilter: "wide", steps: 1, refine: 0, depth: 1 },
+    };
     const plain = Array.from({ length: 1100 }, () => "It was so.");
     const texts = [[...plain.slice(0, 450), STORY[0]!], [...plain.slice(450), STORY[1]!], [STORY[2]!]];
     const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
