@@ -145,7 +145,7 @@ function determinedNoun(sentence: string): string | undefined {
   return undefined;
 }
 
-/** The longest word that is no adverb and no stop word, as far as there is one. */
+/** The longest content word, adverbs last. */
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
   const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));

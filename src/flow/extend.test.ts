@@ -35,7 +35,7 @@ describe("a text that joins a memory", () => {
 
   it("under the paper's preset an anchor keeps m̂ facts in all, the latest, and the oldest make room", async () => {
     const store = await seeded(engine, LAYERS);
-    const depth = { ...params, preset: "paper", depthOver: "memory" } as const;
+    const depth = { ...params, preset: "paper", depth: PAPER.depth, depthOver: "memory" } as const;
     const about = (name: string, from: number) =>
       Array.from({ length: 20 }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
     const read = (sentences: readonly string[], title: string, given: typeof params | typeof depth) =>

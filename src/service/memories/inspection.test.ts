@@ -87,7 +87,10 @@ describe("looking through the engine service", () => {
   });
 
   it("says what the reading of a text kept and dropped", async () => {
-    const { sentences, anchors } = await service.extraction({ document, params: PARAMS });
+    const { sentences, anchors } = await service.extraction({
+      document,
+      params: { ...PARAMS, candidateFilter: "wide" },
+    });
     expect(sentences.map(({ dropped }) => dropped)).toContain("no factual signal");
     expect(anchors.map(({ outcome }) => outcome)).toEqual(anchors.map(() => "rule"));
     expect(anchors).toHaveLength(sentences.filter(({ dropped }) => dropped === null).length);

@@ -23,7 +23,7 @@ import { Button, Badge, Notice } from "../controls/basics.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted } from "../format.ts";
 import s from "./Parameters.module.css";
-import form from "../cells/memorize/Parameters.module.css";
+import form from "./Form.module.css";
 
 interface ParameterControlProps {
   readonly name: ParameterName;

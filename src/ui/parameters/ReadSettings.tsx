@@ -3,10 +3,17 @@
 import { useState } from "react";
 import { Button } from "../controls/basics.tsx";
 import { lazily } from "../controls/lazily.tsx";
-import type { ReadSettingsProps } from "./ReadSettingsPopover.tsx";
 import type { ReadSettings as Settings } from "../../records/notebook.ts";
 import { settingText } from "../../records/parameterText.ts";
 import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
+
+export interface ReadSettingsProps {
+  readonly settings: Settings | null;
+  /** Of the memory. */
+  readonly defaults: QuestionParams;
+  readonly onChange: (settings: Settings | null) => void;
+  readonly disabled: boolean;
+}
 
 const ReadSettingsPopover = lazily(
   async () => (await import("./ReadSettingsPopover.tsx")).ReadSettingsPopover,

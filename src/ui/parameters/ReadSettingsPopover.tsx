@@ -1,21 +1,12 @@
 /** @file How this cell reads the memory, where it differs from the memory's own settings. */
 
 import { Popover } from "radix-ui";
-import type { ReadSettings } from "../../records/notebook.ts";
-import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
+import { QUESTION_NAMES } from "../../records/params.ts";
 import { Button } from "../controls/basics.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";
-import { changed, settingsLine } from "./ReadSettings.tsx";
+import { changed, settingsLine, type ReadSettingsProps } from "./ReadSettings.tsx";
 import { Grid, Row, Text } from "../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
-
-export interface ReadSettingsProps {
-  readonly settings: ReadSettings | null;
-  /** Of the memory. */
-  readonly defaults: QuestionParams;
-  readonly onChange: (settings: ReadSettings | null) => void;
-  readonly disabled: boolean;
-}
 
 /** Opens as it comes: it is asked for by a press. */
 export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: ReadSettingsProps) {

@@ -31,6 +31,7 @@ import {
   paragraphsOf,
   type Overlays,
   type TextRun,
+  type Hit,
 } from "./runs.ts";
 import { Sheet, useTarget, type Jump, type Target } from "./Sheet.tsx";
 import { keyText } from "../../../../records/fact.ts";
@@ -317,11 +318,6 @@ function firstLength(window: string): number {
 const TARGET = 900;
 const LONGEST = 3 * TARGET;
 const PARAGRAPH = /\n[ \t]*\n\s*/g;
-
-export interface Hit {
-  readonly start: number;
-  readonly end: number;
-}
 
 const MAX_HITS = 5_000;
 

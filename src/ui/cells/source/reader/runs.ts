@@ -3,13 +3,17 @@
 import type { FactRow } from "../../../../records/notebook.ts";
 import { type TextMarks, reasonBit, type CandidateReason } from "../../../../records/source.ts";
 import { extentOf } from "../palimpsest/segments.ts";
-import type { Hit } from "./Reader.tsx";
 import { once } from "../../../../lib/promises.ts";
 import type { DocumentId } from "../../../../records/ids.ts";
 import type { MethodParams } from "../../../../records/params.ts";
 import type { LibraryService } from "../../../../service/library/libraryService.ts";
 import { useServices } from "../../../app.tsx";
 import { useAsync, type Async } from "../../../controls/useAsync.tsx";
+
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface TextRun {
   readonly text: string;
