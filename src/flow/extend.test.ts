@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
 import type { Memory } from "../records/memory.ts";
+import { PAPER } from "../records/params.ts";
 import { layerIndex } from "../records/ids.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { checkModel } from "./extend.ts";
@@ -19,7 +20,7 @@ const IDENTITY = {
 };
 const LAYERS = [0, 2].map(layerIndex);
 // A random model says nothing exactly: its facts are not cut.
-const params = { ...QUICK, partTokens: null, steps: 2, refine: 0 };
+const params = { ...QUICK, depth: PAPER.depth, partTokens: null, steps: 2, refine: 0 };
 
 describe("a text that joins a memory", () => {
   let opened: Opened;
@@ -35,7 +36,7 @@ describe("a text that joins a memory", () => {
 
   it("under the paper's preset an anchor keeps m̂ facts in all, the latest, and the oldest make room", async () => {
     const store = await seeded(engine, LAYERS);
-    const depth = { ...params, preset: "paper", depth: PAPER.depth, depthOver: "memory" } as const;
+    const depth = { ...params, preset: "paper", depthOver: "memory" } as const;
     const about = (name: string, from: number) =>
       Array.from({ length: 20 }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
     const read = (sentences: readonly string[], title: string, given: typeof params | typeof depth) =>

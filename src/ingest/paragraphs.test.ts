@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { paragraphs } from "./sentences.ts";
 
 const found = (text: string): string[] =>
@@ -23,4 +23,52 @@ test("wrapped text stays one paragraph, narrow, with numbers or colons, and at i
     "She said: come at 5,\nMary, or at 6 of the clock.",
   ])
     expect(found(text)).toEqual([text]);
+});
+
+describe("lines of a plain text without blank lines between them", () => {
+  const spans = (lines: readonly string[]): string[] => found(lines.join("\n"));
+  const NOTES = [
+    "Present: Anna Keller, Tom Reyes, Mr. Okafor (architect)",
+    "Budget: planned €12,000, so far €8,450.75 spent",
+    "The plumber comes on Tuesday at 7:30 a.m., phone +49 30 5557 214",
+    "Dishwasher: still open (Tom asks three shops)",
+    "Anna pays the deposit of €450 by Friday.",
+    "Key: with Mrs. Novak, second floor, left",
+  ];
+
+  it("are a fact each in notes", () => {
+    expect(spans(NOTES)).toEqual(NOTES);
+  });
+
+  it("are joined where one goes on with a small letter", () => {
+    const [first, second, ...rest] = NOTES;
+    expect(spans([first!, second!, "and not a euro more", ...rest])).toEqual([
+      first,
+      `${second}\nand not a euro more`,
+      ...rest,
+    ]);
+  });
+
+  it.each([
+    [
+      "verse",
+      [
+        "Tell me not, in mournful numbers,",
+        "Life is but an empty dream!",
+        "For the soul is dead that slumbers,",
+        "And things are not what they seem.",
+      ],
+    ],
+    [
+      "wrapped prose with years",
+      [
+        "The house was built in 1843, and the",
+        "family of Mr. Weston lived in it until",
+        "1851. Then Emma bought it for 300",
+        "pounds, and nobody knew why.",
+      ],
+    ],
+  ])("are wraps in %s", (_, lines) => {
+    expect(spans(lines)).toEqual([lines.join("\n")]);
+  });
 });

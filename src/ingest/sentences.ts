@@ -156,29 +156,42 @@ export interface Span {
 /**
  * Yields the paragraphs of a text as spans (white space at the ends not trimmed), blank ones left out.
  * A blank line always breaks. A single line end is a wrap, unless a line before or after it is too long to be wrapped
- * text, the next line opens a list item or heading, the line before is a heading ("CHAPTER IV"), or both are entries of a
- * list that has no marks ("Compost, 40 litres: £6.75").
+ * text, the next line opens a list item or heading, the line before is a heading ("CHAPTER IV"), both are entries of a list
+ * that has no marks ("Compost, 40 litres: £6.75"), or the lines around are notes.
  */
 export function* paragraphs(text: string): Generator<Span> {
-  let start = -1;
-  let end = 0;
-  let previous = "";
-  let inList = false;
-  for (const line of lines(text)) {
-    const words = text.slice(line.start, line.end);
-    const blank = words.trim() === "";
-    if (start >= 0 && (blank || breaksBetween(previous, words, inList))) {
-      yield { start, end };
-      start = -1;
+  for (const block of blocks(text)) {
+    const words = block.map(({ start, end }) => text.slice(start, end));
+    const listed = isListed(words);
+    let first = 0;
+    let inList = itemNumber(words[0]!) !== null;
+    for (let i = 1; i <= block.length; i++) {
+      const next = words[i];
+      if (next !== undefined && !(listed && opens(next)) && !breaksBetween(words[i - 1]!, next, inList))
+        continue;
+      yield { start: block[first]!.start, end: block[i - 1]!.end };
+      first = i;
+      inList = next !== undefined && itemNumber(next) !== null;
     }
-    if (!blank && start < 0) {
-      start = line.start;
-      inList = itemNumber(words) !== null;
-    }
-    end = line.end;
-    previous = words;
   }
-  if (start >= 0) yield { start, end };
+}
+
+/** The lines between blank ones. */
+function* blocks(text: string): Generator<Span[]> {
+  let block: Span[] = [];
+  for (const line of lines(text))
+    if (text.slice(line.start, line.end).trim() !== "") block.push(line);
+    else if (block.length > 0) {
+      yield block;
+      block = [];
+    }
+  if (block.length > 0) yield block;
+}
+
+/** Notes: hardly a line goes on with a small letter, as a wrapped one does, and many have a number or a colon, unlike verse. */
+function isListed(block: readonly string[]): boolean {
+  const share = (is: (line: string) => boolean): number => block.filter(is).length / block.length;
+  return block.length >= 3 && share(opens) >= 0.8 && share((line) => ENTRY.test(line)) >= 0.4;
 }
 
 /** Lines without their line ends; form feed and the Unicode paragraph mark end a line and leave a blank one. */
