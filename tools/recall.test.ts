@@ -283,7 +283,8 @@ describe("in this process", () => {
   });
 
   it("a text that cannot be read is refused by name", async () => {
-    const of = (file: string) => refusal(storyStore, "--model", BUNDLED, "--text", file);
+    const of = (file: string) =>
+      refusal(storyStore, "--model", BUNDLED, "--text", file, "--set", "candidateFilter=wide");
     expect(await of(textFile("empty.txt", ""))).toBe(
       'ingest: "empty.txt" is empty (0 bytes); choose a file that holds text',
     );

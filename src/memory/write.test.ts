@@ -10,7 +10,7 @@ import { sayAlone } from "./stored.ts";
 import { encodeAll, fact, facts } from "./testing/facts.ts";
 
 const shared = useBundled();
-const LAYERS = [4, 5, 6];
+const LAYERS = [3, 4, 5];
 const PARAMS: MethodParams = { ...SHARP, partTokens: 14 };
 
 /** The engine, and the names of the calls on it. */
