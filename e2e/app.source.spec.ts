@@ -142,9 +142,9 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
 
   const memorize = page.locator("[data-kind=memorize]");
   await memorize.getByRole("button", { name: /^Sharp/ }).click();
-  await memorize.getByRole("button", { name: /^Anchors/ }).click();
-  await memorize.getByLabel("Proposed by").click();
-  await page.getByRole("option", { name: "Rules alone" }).click();
+  await memorize.getByRole("button", { name: /^Candidates/ }).click();
+  await memorize.getByLabel("Filter").click();
+  await page.getByRole("option", { name: "Wide" }).click();
   await memorize.getByRole("button", { name: /^Layers/ }).click();
   const layers = memorize.getByLabel(/Storage layers/);
   await layers.fill("0");
@@ -153,7 +153,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await expect(memorize.getByText("2 changes")).toBeVisible();
   await page.getByRole("button", { name: "Open model" }).click();
   await expect(memorize).toContainText("3 facts from 3 candidate sentences", { timeout: 100_000 });
-  await expect(memorize).toContainText("B is the smaller of 42 (m hat 14 times 3 anchors) and 131,072");
+  await expect(memorize).toContainText("Anchors keep all their facts; there is room for 131,072 facts.");
   await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
 
   await expect(memorize).toContainText("3 facts of “story.txt” are in memory", { timeout: 200_000 });

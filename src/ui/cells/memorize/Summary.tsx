@@ -4,6 +4,7 @@ import { groupBy } from "../../../lib/group.ts";
 import { useId, type ReactNode } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
+import { EVERY_SENTENCE } from "../../../records/params.ts";
 import { type Budget, roomFor } from "../../../records/plan.ts";
 import { MEMORIZE_STAGES, type MemorizeStage } from "../../../records/progress.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
@@ -241,6 +242,12 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
       m̂ n<sub>anc</sub>
     </>
   );
+  if (depth >= EVERY_SENTENCE.depth)
+    return (
+      <Text as="p" measure tone="soft">
+        {boundSentence(budget)}
+      </Text>
+    );
   const less = stored > 0 ? ` − ${count(stored)}` : "";
   const each = vectorsPerFact === undefined ? "" : ` at ${perFact(vectorsPerFact)} a fact`;
   return (
@@ -310,6 +317,8 @@ export function boundSentence(budget: BudgetNumbers): string {
   const { room } = armsOf(budget);
   const { anchors, bound, layers, depth, perAnchor, spareRoom = false } = budget;
   if (anchors === 0) return "No anchor was found, so there is nothing to store.";
+  if (depth >= EVERY_SENTENCE.depth)
+    return `Anchors keep all their facts; there is room for ${counted(room, "fact")}.`;
   if (bound === "information")
     return `The information arm binds: there is room for more, and each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
   if (room < anchors)
