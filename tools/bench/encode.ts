@@ -14,15 +14,17 @@ import type { BenchRecord, Circumstances } from "./encode/record.ts";
 import { runBench } from "./encode/run.ts";
 import { MADE_SENTENCES, pickSentences, type Picked, type Source } from "./encode/sentences.ts";
 import { summary } from "./encode/summarize.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { openEngine } from "../../src/engine/localEngine.ts";
 import { assignAnchors } from "../../src/extract/anchors.ts";
 import { makeFacts } from "../../src/extract/facts.ts";
 import { candidates } from "../../src/ingest/candidates.ts";
 import { sentences } from "../../src/ingest/sentences.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
-import { candidateLayers } from "../../src/flow/layerProbe.ts";
-import { assignLayers } from "../../src/plan/layers.ts";
+import { candidateLayers, recordedOf } from "../../src/flow/layerProbe.ts";
+import { assignLayers, chooseLayers } from "../../src/plan/layers.ts";
 import type { Anchor, Fact } from "../../src/records/fact.ts";
+import type { LayerIndex } from "../../src/records/ids.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { openNodeDevice } from "../node/webGpuDevice.ts";
 import { nodeModelFiles } from "../node/nodeFile.ts";
@@ -46,7 +48,7 @@ const USAGE = `Usage: npm run bench:encode -- [options]
   --source babi|made|both|prose   sentences of the bAbI test samples (default where DATA has them), made ones that ship
                    with the benchmark, or half of each; or sentences of a novel of all lengths, which ours stores in
                    parts and naive in one vector
-  --layers A,B,…   storage layers (default: all the model offers); facts are spread over them by Eq. 2
+  --layers A,B,…   storage layers (default: those that the model's probe chose, else all); facts are spread over them by Eq. 2
   --preset sharp|paper   parameters of the method (default sharp)
   --steps N        guided steps, all of which naive takes: --set steps=N
   --batch N        facts per encoding batch of ours: --set encodeBatch=N
@@ -124,7 +126,8 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
       ...(command.precision && { precision: command.precision }),
     });
     const depth = engine.model.layers;
-    const layers = command.layers === undefined ? candidateLayers(depth) : parseLayers(command.layers, depth);
+    const layers =
+      command.layers === undefined ? probedLayers(engine, params) : parseLayers(command.layers, depth);
     const measured = await runBench(engine, assignLayers(facts, layers, params), params, {
       passes,
       parts: picked.prose !== undefined,
@@ -191,6 +194,13 @@ async function factsOf(texts: readonly string[], params: MethodParams): Promise<
   for await (const anchor of assignAnchors(candidates, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
   return makeFacts(anchors, params);
+}
+
+/** The layers that a run of the app would take: by the probe recorded with the model; without one, all that can store. */
+function probedLayers(engine: Engine, params: MethodParams): readonly LayerIndex[] {
+  const recorded = recordedOf(engine)?.layers;
+  if (!recorded) return candidateLayers(engine.model.layers);
+  return chooseLayers(recorded, Math.min(params.layers, recorded.length), params.layerShare).layers;
 }
 
 function circumstances(): Circumstances {
