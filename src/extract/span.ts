@@ -204,9 +204,10 @@ const EXISTENTIAL = new RegExp(
   "iu",
 );
 const SMALL_WORDS = [...STOP_WORDS].join("|");
+const CONTENT_WORD = String.raw`(?!(?:${SMALL_WORDS})\b)[\p{L}\p{M}-]+`;
 /** After a determiner, up to three words that are not small ones, before a small word, a mark or the end. */
 const DETERMINED = new RegExp(
-  String.raw`(?<![\p{L}\p{N}'’])(?:${DETERMINER})\s+((?:(?!(?:${SMALL_WORDS})\b)[\p{L}\p{M}-]+\s*?){1,3})` +
+  String.raw`(?<![\p{L}\p{N}'’])(?:${DETERMINER})\s+(${CONTENT_WORD}(?:\s+${CONTENT_WORD}){0,2}?)` +
     String.raw`(?=\s+(?:${SMALL_WORDS}|\p{Ll}+ed)\b|[.,;:!?"”’)]|$)`,
   "giu",
 );

@@ -191,7 +191,9 @@ function* blocks(text: string): Generator<Span[]> {
 /** Notes: hardly a line goes on with a small letter, as a wrapped one does, and many have a number or a colon, unlike verse. */
 function isListed(block: readonly string[]): boolean {
   const share = (is: (line: string) => boolean): number => block.filter(is).length / block.length;
-  return block.length >= 3 && share(opens) >= 0.8 && share((line) => ENTRY.test(line)) >= 0.4;
+  return (
+    block.length >= 3 && share(opens) >= 0.8 && share((line) => isEntry(line, LONGEST_WRAPPED_LINE)) >= 0.4
+  );
 }
 
 /** Lines without their line ends; form feed and the Unicode paragraph mark end a line and leave a blank one. */
@@ -214,7 +216,8 @@ function breaksBetween(line: string, next: string, inList: boolean): boolean {
 }
 
 /** Shorter than anybody wraps a text, with a number or a colon, and not in the middle of a sentence. */
-const isEntry = (line: string): boolean => line.length < SHORTEST_WRAPPED_LINE && ENTRY.test(line);
+const isEntry = (line: string, shorterThan = SHORTEST_WRAPPED_LINE): boolean =>
+  line.length < shorterThan && ENTRY.test(line);
 const opens = (line: string): boolean => !/^\s*\p{Ll}/u.test(line);
 
 const LINE_END = /\r\n|[\n\r\f\u2029]/g;
