@@ -77,8 +77,8 @@ export const SHARP: MethodParams = ofPreset("sharp");
 
 /** Settings under which neither the filter nor Eq. 1 drops a sentence of any text that a browser can hold. */
 export const EVERY_SENTENCE = {
-  candidateFilter: "all",
-  depth: 100_000,
+  candidateFilter: SHARP.candidateFilter,
+  depth: SHARP.depth,
   capacity: 100_000_000,
 } as const satisfies Partial<MethodParams>;
 export const PRESETS: Readonly<Record<Preset, MethodParams>> = { paper: PAPER, sharp: SHARP };

@@ -18,7 +18,7 @@ import { bytesOf } from "../../records/bytes.ts";
 import { factId, type FactId } from "../../records/ids.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
 import { withSettings } from "../../records/parameterText.ts";
-import { PRESETS, SHARP, type MethodParams } from "../../records/params.ts";
+import { EVERY_SENTENCE, PRESETS, SHARP, type MethodParams } from "../../records/params.ts";
 import { assert } from "../../lib/assert.ts";
 import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
@@ -63,7 +63,8 @@ function ourMethod(
           if (given && asked.evidence.length === 0) return { ...NO_REPLY, error: NO_EVIDENCE };
           const evidence = asked.evidence.join("\n\n");
           // The filter must not drop evidence.
-          const kept: MethodParams = { ...params, candidateFilter: "wide" };
+          const { candidateFilter } = EVERY_SENTENCE;
+          const kept: MethodParams = { ...params, candidateFilter };
           const own = alone ? await context.shelf.of(evidence, kept) : made;
           if (!own) return { ...NO_REPLY, trace: NOTHING_STORED };
           const values = storedValues(own.open, alone ? evidence : text);
