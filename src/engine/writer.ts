@@ -140,16 +140,15 @@ export async function write(
   const found = parts.map((): Float32Array | null => null);
   if (!writer) return found;
   const lengths = LENGTHS.map((share) => Math.ceil(share * writer.places));
-  const shapes = groupBy(parts.keys(), (i) => {
-    const { layer, targets } = parts[i]!;
-    const length = lengths.find((most) => most >= targets.length);
-    return writer.layers.includes(layer) && length !== undefined ? `${layer} ${length}` : null;
-  });
-  for (const [shape, indices] of shapes)
-    for (const group of shape === null ? [] : chunks(indices, WRITE_ROWS)) {
-      const [layer, tokens] = shape!.split(" ").map(Number);
+  const paddedTo = ({ targets }: PartToWrite): number => lengths.find((most) => most >= targets.length)!;
+  const writable = [...parts.keys()].filter(
+    (i) => writer.layers.includes(parts[i]!.layer) && parts[i]!.targets.length <= writer.places,
+  );
+  const alike = groupBy(writable, (i) => `${parts[i]!.layer} ${paddedTo(parts[i]!)}`);
+  for (const indices of alike.values())
+    for (const group of chunks(indices, WRITE_ROWS)) {
       const members = group.map((i) => parts[i]!);
-      const deltas = await writeGroup(runner, writer, members, layer!, tokens!, signal);
+      const deltas = await writeGroup(runner, writer, members, paddedTo(members[0]!), signal);
       for (const [row, i] of group.entries()) found[i] = deltas[row]!;
     }
   return found;
@@ -160,7 +159,6 @@ async function writeGroup(
   runner: Runner,
   writer: WriterAbout,
   parts: readonly PartToWrite[],
-  layer: number,
   tokens: number,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
@@ -169,9 +167,10 @@ async function writeGroup(
     filled.map(({ targets }) => Array.from({ length: tokens }, (_, t) => value(targets, t)));
   const real = rows((targets, t) => Number(t < targets.length));
   const last = rows((targets, t) => Number(t === targets.length - 1));
-  const mixed = real.flatMap((row, i) => [...last[i]!, ...row.map((one) => one / filled[i]!.targets.length)]);
+  const mean = rows((targets, t) => Number(t < targets.length) / targets.length);
+  const mixed = last.flatMap((row, i) => [...row, ...mean[i]!]);
   const ids = rows((targets, t) => targets[t] ?? 0);
-  const stored = BigInt64Array.of(BigInt(writer.layers.indexOf(layer)));
+  const stored = BigInt64Array.of(BigInt(writer.layers.indexOf(parts[0]!.layer)));
   const pads = filled.map(() => 0);
   const feeds = {
     ...runner.tokens(ids, { pads, past: 0, length: filled.map(({ targets }) => targets.length) }),
