@@ -17,7 +17,6 @@ from torch import Tensor, nn
 import torch.nn.functional as F
 
 from checkpoint import load_model, write_safetensors
-from corpus import LONGEST_VALUE
 from decoder import Decoder, mixed_products
 from objectives import IGNORED, SPECIALS, load_fact_rows, with_strange_tokens
 

@@ -115,7 +115,7 @@ export function useEvaluation(output: BenchmarkCell["output"]): {
   };
 }
 
-/** A study with its cases so far; null while it is read, and if there is none. It is read again when `cases` changes. */
+/** A study with its cases so far, or null while it is read or missing. It is read again when `cases` changes. */
 export function useStudy(id: string | null, cases: number): Run | null {
   const { library } = useServices();
   const { value: run } = useAsync(() => library().loadRun({ id: id! }), [library, id, cases], {

@@ -317,7 +317,7 @@ function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
   );
 }
 
-/** The recorded run of a study; null if there is none. */
+/** The recorded run of a study, or null. */
 async function savedStudy(study: string): Promise<Run | null> {
   const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];
   return url === undefined ? null : readStudy(await savedText(url, study), `saved study ${study}`);
