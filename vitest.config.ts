@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Folders whose tests keep nothing between files, and share a worker each: starting one takes longer than most of them. */
+/** Files that change what others would see in the same process: each has one of its own. */
+const ALONE = ["src/store/addedParameter.test.ts", "src/weights/loadMemory.test.ts"];
+
+/** Folders whose tests open no model. */
 const LIGHT = [
   "extract",
   "figures",
@@ -21,12 +24,19 @@ const LIGHT = [
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "light", include: LIGHT, isolate: false } },
+      { extends: true, test: { name: "light", include: LIGHT, exclude: ALONE } },
       {
         extends: true,
-        test: { name: "whole", include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"], exclude: LIGHT },
+        test: {
+          name: "whole",
+          include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          exclude: [...LIGHT, ...ALONE],
+        },
       },
+      { extends: true, test: { name: "alone", include: ALONE, isolate: true } },
     ],
+    // A process for many files: to start one takes longer than most of them.
+    isolate: false,
     setupFiles: ["tools/fixedSeed.ts", "tools/equalArrays.ts"],
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,

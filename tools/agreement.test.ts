@@ -7,7 +7,7 @@ import "fake-indexeddb/auto";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, it, vi } from "vitest";
-import { bundled } from "../src/engine/testing/models.ts";
+import { bundled } from "../src/engine/testing/useBundled.ts";
 import { memorize, type WholeReport } from "../src/flow/testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { newCell, newNotebook } from "../src/notebook/create.ts";

@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { BUNDLED, bundled, randomConfig, randomWeights } from "../src/engine/testing/models.ts";
+import { BUNDLED, randomConfig, randomWeights } from "../src/engine/testing/models.ts";
+import { bundled } from "../src/engine/testing/useBundled.ts";
 import { memorize } from "../src/flow/memorize.ts";
 import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { PAPER, SHARP } from "../src/records/params.ts";

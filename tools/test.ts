@@ -6,13 +6,16 @@
 
 import { spawn } from "node:child_process";
 
+/** Version 7 checks in a sixth of the time; the linter takes 6 alone, which is the package `typescript`. */
+const TSC = "tsx node_modules/typescript-7/bin/tsc";
+
 /** The commands of each stage, one after the other. `fast`: types of the main project and the unit tests that open no model. */
 const STAGES: Readonly<Record<string, readonly string[]>> = {
   format: ["prettier --check ."],
-  types: ["", ".pure", ".worker"].map((name) => `tsc -p tsconfig${name}.json`),
+  types: ["", ".pure", ".worker"].map((name) => `${TSC} -p tsconfig${name}.json`),
   lint: ["eslint ."],
   unit: ["vitest run"],
-  fast: ["tsc -p tsconfig.json", "vitest run --project light"],
+  fast: [`${TSC} -p tsconfig.json`, "vitest run --project light"],
   browser: ["tsx tools/browserTests.ts"],
 };
 

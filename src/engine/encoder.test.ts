@@ -5,7 +5,8 @@ import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepRow } from "./engine.ts";
 import { openEncoder } from "./encoder.ts";
 import { disposeAll, type Runner } from "./runner.ts";
-import { bundled, vector, type Opened } from "./testing/models.ts";
+import { vector, type Opened } from "./testing/models.ts";
+import { bundled } from "./testing/useBundled.ts";
 
 const OPTIONS: EncoderOptions = { layer: 2, beta1: 0.9, beta2: 0.999 };
 const FREE: StepRow = { rate: 0.2, step: 1, stop: false };

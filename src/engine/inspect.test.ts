@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recallPrompt } from "../memory/prompt.ts";
 import { readLogits } from "./inspect.ts";
 import { disposeAll } from "./runner.ts";
-import { bundled, vector, type Opened } from "./testing/models.ts";
+import { vector, type Opened } from "./testing/models.ts";
+import { bundled } from "./testing/useBundled.ts";
 
 describe("inspection", () => {
   let opened: Opened;

@@ -8,7 +8,8 @@ import { dot, unit } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
-import { bundled, folder, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";
+import { folder, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";
+import { bundled } from "./testing/useBundled.ts";
 
 const NOTHING = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
 

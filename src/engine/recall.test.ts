@@ -9,7 +9,8 @@ import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
 import { inject, prefix, RECALL_ROWS } from "./roles.ts";
 import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
-import { bundled, FAMILIES, openRandom, vector, type Opened } from "./testing/models.ts";
+import { FAMILIES, openRandom, vector, type Opened } from "./testing/models.ts";
+import { bundled } from "./testing/useBundled.ts";
 import { keyText } from "../records/fact.ts";
 
 /** Kernels divide rows among threads: with one thread some ways in which rows could differ would not be seen. */

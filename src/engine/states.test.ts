@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STATES } from "./roles.ts";
 import { disposeAll, freeing } from "./runner.ts";
-import { bundled, type Opened } from "./testing/models.ts";
+import { type Opened } from "./testing/models.ts";
+import { bundled } from "./testing/useBundled.ts";
 
 let opened: Opened;
 beforeAll(async () => void (opened = await bundled()));

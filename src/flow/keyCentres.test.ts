@@ -1,7 +1,8 @@
 /** @file Centres of keys on the bundled model: what they make of the soft read, and that they stay as they were. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";
 import { rowOf } from "../records/factRow.ts";

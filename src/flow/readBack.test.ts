@@ -1,7 +1,8 @@
 /** @file The soft read's verdicts after a change: of every fact at the layers touched, made anew before anything is stored. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { softVerdicts } from "./readBack.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
@@ -19,7 +20,7 @@ import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/ru
 
 /** A read that mixes: with so small a β every fact of a layer has a share in what it says. */
 const SOFT: MethodParams = { ...QUICK, read: "soft", beta: 2, theta: 0.2, steps: 12, refine: 0 };
-const LAYERS = [2];
+const LAYERS = [3];
 
 let opened: Opened;
 let memory: Memory;

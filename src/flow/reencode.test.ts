@@ -1,7 +1,8 @@
 /** @file One fact made anew on the bundled model: what it says afterwards, and that no other fact says anything else. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";

@@ -3,7 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { writtenParts } from "../flow/encodePlan.ts";
 import { memorize } from "../flow/testing/memorized.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   opened = await bundled();
   const chapter = gunzipSync(await readFile(BOOK)).toString();
   const running = context(opened.engine, { params: PARAMS, layers: LAYERS });
-  memory = (await memorize(running, [documentOf([chapter.slice(4000, 13_000)])])).memory;
+  memory = (await memorize(running, [documentOf([chapter.slice(4000, 9800)])])).memory;
 }, 240_000);
 afterAll(async () => {
   await opened.engine.dispose();

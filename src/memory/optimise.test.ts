@@ -1,7 +1,8 @@
 /** @file A batch and those who wait for its rows. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import { FactInWork, Job } from "./job.ts";
 import { optimise } from "./optimise.ts";

@@ -3,12 +3,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../graph/models/config.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
-import { compile, cpu, f32 } from "../graph/testing/run.ts";
+import { compile, endCpu, f32 } from "../graph/testing/run.ts";
 import { randomConfig, vector } from "../engine/testing/models.ts";
 import { charOffset, documentId, factId } from "../records/ids.ts";
 import { tracedRead } from "./read.ts";
 
-afterAll(async () => (await cpu()).dispose());
+afterAll(endCpu);
 
 const ids = Array.from({ length: 300 }, (_, i) => ({ id: factId(documentId("d"), charOffset(i)), part: 1 }));
 

@@ -1,7 +1,8 @@
 /** @file The method on the bundled model: what was exact when encoded is exact when read, whatever else is stored. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, vector, type Opened } from "../engine/testing/models.ts";
+import { vector, type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { charOffset, factId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";

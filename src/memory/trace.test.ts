@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { regate } from "../figures/gates.ts";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { type Opened } from "../engine/testing/models.ts";
+import { bundled } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { encodeAll, facts } from "./testing/facts.ts";

@@ -8,7 +8,6 @@ import { random } from "../../graph/testing/run.ts";
 import type { Device } from "../../runtime/device.ts";
 import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
-import { nodeModelFiles } from "../../../tools/node/nodeFile.ts";
 import { makeFolder, makeSafetensors, type MadeTensor } from "../../weights/testing/files.ts";
 import { openEngine, type LocalEngine } from "../localEngine.ts";
 import { WRITER_FILE } from "../writer.ts";
@@ -27,11 +26,6 @@ export async function open(files: ModelFiles, threads = 1): Promise<Opened> {
   const device = await createNodeDevice({ backend: "cpu", threads });
   return { device, engine: await openEngine(device, files) };
 }
-
-let shared: Promise<Opened> | undefined;
-/** The bundled model, opened once per test file. */
-export const bundled = (threads = 1): Promise<Opened> =>
-  (shared ??= nodeModelFiles(BUNDLED).then((files) => open(files, threads)));
 
 export const FAMILIES = ["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"] as const;
 

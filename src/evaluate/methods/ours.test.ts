@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, type Opened } from "../../engine/testing/models.ts";
+import { type Opened } from "../../engine/testing/models.ts";
+import { bundled } from "../../engine/testing/useBundled.ts";
 import { BY_ANCHORS, HOOK_MS, STORY } from "../../flow/testing/runs.ts";
 import type { Answer } from "../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";

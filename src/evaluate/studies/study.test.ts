@@ -2,7 +2,8 @@
 
 import type { StudySettings, StudyName } from "../../records/studies.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, type Opened } from "../../engine/testing/models.ts";
+import { type Opened } from "../../engine/testing/models.ts";
+import { bundled } from "../../engine/testing/useBundled.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { PAPER, SHARP } from "../../records/params.ts";

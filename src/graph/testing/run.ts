@@ -10,6 +10,13 @@ import type { Graph } from "../ir.ts";
 let shared: Promise<Device> | undefined;
 export const cpu = (): Promise<Device> => (shared ??= createNodeDevice({ backend: "cpu" }));
 
+/** Disposes of it; the next call makes another. */
+export async function endCpu(): Promise<void> {
+  const device = shared;
+  shared = undefined;
+  await (await device)?.dispose();
+}
+
 export interface Value {
   readonly dims: readonly number[];
   readonly data: TensorData;

@@ -1,13 +1,14 @@
 /**
- * @file Real text for tests: data/ of this repository, and the larger set of the project's workplace where that lies
- * beside the checkout (the same layout, whole novels). Every test runs with the former alone.
+ * @file Real text for tests: data/ of this repository; in the thorough stage the larger set of the project's workplace,
+ * where that lies beside the checkout (the same layout, whole novels).
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { THOROUGH } from "../../lib/testing/thorough.ts";
 
 /** Where data is looked for; what comes first is the fuller. */
-const FOLDERS = ["../../../../shared/data/", "../../../data/"]
+const FOLDERS = [...(THOROUGH ? ["../../../../shared/data/"] : []), "../../../data/"]
   .map((folder) => new URL(folder, import.meta.url))
   .filter((folder) => existsSync(folder));
 

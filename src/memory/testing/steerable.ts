@@ -5,7 +5,7 @@
 
 import { parseConfig } from "../../graph/models/config.ts";
 import { familyOf } from "../../graph/models/families.ts";
-import { cpu } from "../../graph/testing/run.ts";
+import { endCpu } from "../../graph/testing/run.ts";
 import { trainTiny, type Lesson } from "../../graph/testing/trainTiny.ts";
 import { makeSafetensors } from "../../weights/testing/files.ts";
 
@@ -100,7 +100,7 @@ export async function steerable(): Promise<
     rate: 0.01,
     seed: 1,
   });
-  await (await cpu()).dispose();
+  await endCpu();
   if (!(losses.at(-1)! < 0.3))
     throw new Error(`steerable: the last loss is ${losses.at(-1)}; below 0.3 expected`);
   const tensors = [...weights].map(([name, { dims, data }]) => ({

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sameTokens } from "../../../src/memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
-import { bundled, type Opened } from "../../../src/engine/testing/models.ts";
+import { type Opened } from "../../../src/engine/testing/models.ts";
+import { bundled } from "../../../src/engine/testing/useBundled.ts";
 import { metered } from "./meter.ts";
 import { encodeNaively } from "./naive.ts";
 

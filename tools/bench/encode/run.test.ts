@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bundled } from "../../../src/engine/testing/models.ts";
+import { bundled } from "../../../src/engine/testing/useBundled.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../src/records/ids.ts";
 import { SHARP } from "../../../src/records/params.ts";
 import { runBench } from "./run.ts";
