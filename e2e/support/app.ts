@@ -35,7 +35,7 @@ export async function pasteText(page: Page, text: string): Promise<void> {
  */
 const BRIEF: CellOfKind<"memorize">["input"] = {
   params: { ...SHARP, anchors: "rules" },
-  layers: [2, 3, 4].map(layerIndex),
+  layers: [3, 4, 5].map(layerIndex),
 };
 
 /** Anchors ranked by cosine and words, as a question needs that shares no word with its fact. */
