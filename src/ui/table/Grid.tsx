@@ -16,7 +16,8 @@ import {
 } from "react";
 import { useStable } from "../controls/useAsync.tsx";
 import { cx, useWidth } from "../controls/layout.tsx";
-import { type Column, type Parts, type Sort, SortButton, sortedAs, PartsButton } from "./Table.tsx";
+import { Icon } from "../controls/basics.tsx";
+import { type Column, type Parts, type Sort, PartsButton } from "./Table.tsx";
 import {
   extendTo,
   moveTo,
@@ -29,6 +30,7 @@ import {
   cursorAfter,
 } from "./selection.ts";
 import s from "./Grid.module.css";
+import head from "./Head.module.css";
 
 export interface GridProps<Row, Id extends string> {
   readonly label: string;
@@ -189,17 +191,24 @@ export const GridHead = memo(function GridHead({
             <SelectMark state={selected} />
           </button>
         </div>
-        {columns.map((column) => (
-          <div
-            key={column.id}
-            role="columnheader"
-            aria-sort={sortedAs(column, sort)}
-            className={s.headCell}
-            data-look={column.look}
-          >
-            <SortButton column={column} sort={sort} onSort={onSort} />
-          </div>
-        ))}
+        {columns.map(({ id, label, about, look }) => {
+          const order = sort?.column !== id ? "none" : sort.descending ? "descending" : "ascending";
+          return (
+            <div key={id} role="columnheader" aria-sort={order} className={s.headCell} data-look={look}>
+              <button
+                type="button"
+                className={head.button}
+                title={about ? `${about}; press to sort` : "press to sort"}
+                onClick={() => onSort(id)}
+              >
+                {label}
+                <span className={head.arrow} data-on={order !== "none"}>
+                  <Icon name={order === "descending" ? "down" : "up"} size={11} />
+                </span>
+              </button>
+            </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-/** @file A table with its columns as data. It can sort, open rows to their parts and show the first rows only. */
+/** @file A table with its columns as data. It can open rows to their parts and show the first rows only. */
 
 import { counted } from "../format.ts";
 import { Fragment, useState, type ReactNode } from "react";
@@ -23,27 +23,16 @@ export interface TableProps<Row> {
 
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, limit, empty = null, stacks, className } = props;
-  const [sort, setSort] = useState<Sort | null>(null);
   const printing = usePrinting();
   if (rows.length === 0) return empty;
-  const sorted = arranged(rows, columns.find(({ id }) => id === sort?.column)?.compare, sort);
   const table = (shown: readonly Row[]): ReactNode => (
     <table className={cx(s.table, stacks && s.stacks, className)}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th
-              key={column.id}
-              scope="col"
-              data-look={column.look}
-              {...(column.compare && !printing ? { "aria-sort": sortedAs(column, sort) } : {})}
-            >
-              {column.compare && !printing ? (
-                <SortButton column={column} sort={sort} onSort={(id) => setSort(nextSort(sort, id))} />
-              ) : (
-                <span title={column.about}>{column.label}</span>
-              )}
+            <th key={column.id} scope="col" data-look={column.look}>
+              <span title={column.about}>{column.label}</span>
             </th>
           ))}
         </tr>
@@ -54,11 +43,11 @@ export function Table<Row>(props: TableProps<Row>) {
     </table>
   );
   const body = limit ? (
-    <FirstOf items={sorted} {...limit}>
+    <FirstOf items={rows} {...limit}>
       {table}
     </FirstOf>
   ) : (
-    table(sorted)
+    table(rows)
   );
   if (!printing) return body;
   return (
@@ -111,38 +100,6 @@ function Rows<Row>({ columns, rows, keyOf, toneOf, parts }: TableProps<Row>) {
   });
 }
 
-type Named = Pick<Column<never>, "id" | "label" | "about">;
-
-export function SortButton({
-  column: { id, label, about },
-  sort,
-  onSort,
-}: {
-  readonly column: Named;
-  readonly sort: Sort | null;
-  readonly onSort: (column: string) => void;
-}) {
-  const on = sort?.column === id;
-  return (
-    <button
-      type="button"
-      className={head.button}
-      title={about ? `${about}; press to sort` : "press to sort"}
-      onClick={() => onSort(id)}
-    >
-      {label}
-      <span className={head.arrow} data-on={on}>
-        <Icon name={on && sort.descending ? "down" : "up"} size={11} />
-      </span>
-    </button>
-  );
-}
-
-export function sortedAs(column: Pick<Named, "id">, sort: Sort | null): "none" | "ascending" | "descending" {
-  if (sort?.column !== column.id) return "none";
-  return sort.descending ? "descending" : "ascending";
-}
-
 export function PartsButton({
   open,
   name,
@@ -181,8 +138,6 @@ export interface Column<Row> {
   readonly about?: string;
   readonly look?: Look;
   readonly names?: true;
-  /** Ascending order; without it the column does not sort. */
-  readonly compare?: Compare<Row>;
   readonly short?: string;
   /** A track of a grid: "minmax(5rem, 1fr)". */
   readonly width?: string;
