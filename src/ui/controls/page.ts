@@ -45,6 +45,14 @@ export async function attempt(work: () => unknown): Promise<void> {
   }
 }
 
+/** The address of this page with a notebook and what to show in it. */
+export function linkTo(notebook: string, hash: string): string {
+  const url = new URL(location.href);
+  url.search = `?notebook=${encodeURIComponent(notebook)}`;
+  url.hash = hash;
+  return url.href;
+}
+
 export const cellAnchor = (id: string): string => `cell-${id}`;
 
 /** Scrolls to a cell and focuses its frame. Without the focus its head is shown: a running cell has begun to grow. */

@@ -14,7 +14,7 @@ import { BenchmarkForm } from "./BenchmarkForm.tsx";
 import { useFilePicker, type NamedFile } from "../../controls/DropZone.tsx";
 import { exported } from "../../../evaluate/exchange/exports.ts";
 import { report } from "../../../evaluate/report.ts";
-import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
+import { lineOf, merged, MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
 import { writeZip, readZip } from "../../../lib/zip.ts";
 import { type Evaluation, RUN_FORMAT } from "../../../records/evaluation.ts";
 import { Button } from "../../controls/basics.tsx";
@@ -22,7 +22,6 @@ import { Menu } from "../../controls/Menu.tsx";
 import { attempt, toast, saveFile } from "../../controls/page.ts";
 import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";
-import { merged } from "../../../evaluate/runs/file.ts";
 import { unpackedText } from "../../../lib/gzip.ts";
 
 export function BenchmarkCell({ cell }: CellProps<"benchmark">) {

@@ -9,12 +9,11 @@ import { isBegun, isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
 import { Button, IconButton, CopyButton, Badge, Notice } from "../../controls/basics.tsx";
 import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
-import { cellAnchor, goToCell, toast, announce } from "../../controls/page.ts";
+import { cellAnchor, goToCell, linkTo, toast, announce } from "../../controls/page.ts";
 import { bodyOf, cellType } from "../registry.ts";
 import { GuardedBody } from "../../controls/lazily.tsx";
 import { RunLive } from "./RunLive.tsx";
-import { staleReasons } from "../../../notebook/stale.ts";
-import { stampsOf } from "../../../notebook/stale.ts";
+import { staleReasons, stampsOf } from "../../../notebook/stale.ts";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
 import type { Actions } from "../../../state/app.ts";
@@ -315,14 +314,12 @@ function changes(
 }
 
 async function copyLink(notebook: string, cell: Cell): Promise<void> {
-  const url = new URL(location.href);
-  url.search = `?notebook=${encodeURIComponent(notebook)}`;
-  url.hash = cellAnchor(cell.id);
+  const link = linkTo(notebook, cellAnchor(cell.id));
   try {
-    await navigator.clipboard.writeText(url.href);
+    await navigator.clipboard.writeText(link);
     toast.said("The link to this cell is copied. It opens in this browser, where the notebook is.");
   } catch {
-    toast.failed(`The browser did not allow copying. The link is ${url.href}`);
+    toast.failed(`The browser did not allow copying. The link is ${link}`);
   }
 }
 

@@ -12,7 +12,7 @@ import { Figure } from "../../charts/lazyFigures.tsx";
 import { Ask, Failed } from "../../controls/useAsync.tsx";
 import { Badge, Button, CopyButton } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { goToCell, toast, openSentence } from "../../controls/page.ts";
+import { goToCell, linkTo, toast, openSentence } from "../../controls/page.ts";
 import { GuardedBody } from "../../controls/lazily.tsx";
 import { Row, Stack, Text, Pairs, type Pair } from "../../controls/layout.tsx";
 import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
@@ -265,18 +265,11 @@ function FactActions({
         Edit or move
       </Button>
       <Button size="s" icon="book" label="Show in the text" onClick={show} />
-      <CopyButton label="Copy link" icon="link" text={() => linkTo(notebook.id, row.id)} />
+      <CopyButton label="Copy link" icon="link" text={() => linkTo(notebook.id, factHash(row.id))} />
       <Button size="s" look="danger" icon="trash" disabled={noDelete !== null} onClick={remove}>
         Delete
       </Button>
       {noDelete !== null && <p className={s.soft}>{noDelete}</p>}
     </Row>
   );
-}
-
-function linkTo(notebook: string, id: FactId): string {
-  const url = new URL(location.href);
-  url.search = `?notebook=${encodeURIComponent(notebook)}`;
-  url.hash = factHash(id);
-  return url.href;
 }

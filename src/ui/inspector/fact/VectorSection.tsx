@@ -9,7 +9,7 @@ import { useApp } from "../../app.tsx";
 import { Ask } from "../../controls/useAsync.tsx";
 import { Button, CopyButton } from "../../controls/basics.tsx";
 import { Row, Text, Pairs } from "../../controls/layout.tsx";
-import { saveFile } from "../../controls/page.ts";
+import { fileName, saveFile } from "../../controls/page.ts";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import type { FactTools } from "./useFact.ts";
@@ -64,11 +64,8 @@ export function PartHeading({ entry, place, of }: PartHeadingProps) {
 function Vectors({ entry }: { readonly entry: MemoryEntry }) {
   const model = useApp(({ memory }) => memory.info?.model);
   const download = (): void => {
-    const name = keyText(entry)
-      .replace(/[^\p{L}\p{N}]+/gu, "-")
-      .replace(/^-+|-+$/g, "");
     const bytes = entrySafetensors(entry, model ? `${model.name} ${model.sha256}` : "");
-    saveFile(`${name.toLowerCase()}.safetensors`, bytes, "application/octet-stream");
+    saveFile(fileName(keyText(entry), "safetensors"), bytes, "application/octet-stream");
   };
   return (
     <>
