@@ -10,22 +10,16 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;
   /** The label is for screen readers only. */
-  readonly hideLabel?: boolean;
+  readonly hideLabel?: boolean | undefined;
 }
 
-export function Field({
-  label,
-  hint,
-  error,
-  hideLabel,
-  children,
-}: FieldProps & {
-  readonly children: (wiring: {
-    id: string;
-    "aria-describedby"?: string;
-    "aria-invalid"?: true;
-  }) => ReactNode;
-}) {
+type Wiring = Pick<ComponentProps<"input">, "id" | "aria-describedby" | "aria-invalid">;
+
+interface WiredProps extends FieldProps {
+  readonly children: (wiring: Wiring) => ReactNode;
+}
+
+export function Field({ label, hint, error, hideLabel, children }: WiredProps) {
   const id = useId();
   const note = error ?? hint;
   return (
@@ -35,11 +29,11 @@ export function Field({
       </Text>
       {children({
         id,
-        ...(note ? { "aria-describedby": `${id}-note` } : {}),
-        ...(error ? { "aria-invalid": true } : {}),
+        "aria-describedby": note ? `${id}-note` : undefined,
+        "aria-invalid": error ? true : undefined,
       })}
       {note && (
-        <div id={`${id}-note`} className={error ? s.error : s.hint} {...(error ? { role: "alert" } : {})}>
+        <div id={`${id}-note`} className={error ? s.error : s.hint} role={error ? "alert" : undefined}>
           {note}
         </div>
       )}
@@ -65,18 +59,15 @@ export const TextArea = ({ className, ...props }: TextAreaProps) => (
 
 function Entry({
   tag,
-  label,
-  hint,
-  error,
-  hideLabel,
   value,
   onChange,
   className,
-  ...rest
+  ...props
 }: TextFieldProps & { readonly tag: "input" | "textarea" }) {
+  const { label, hint, error, hideLabel, ...rest } = props;
   const Tag = tag as "input";
   return (
-    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+    <Field {...{ label, hint, error, hideLabel }}>
       {(wiring) => (
         <Tag
           {...rest}
@@ -90,7 +81,7 @@ function Entry({
   );
 }
 
-interface NumberFieldProps extends FieldProps {
+interface NumberFieldProps extends Omit<FieldProps, "error"> {
   readonly value: number;
   /** Called with values in range only. */
   readonly onChange: (value: number) => void;
@@ -103,23 +94,12 @@ interface NumberFieldProps extends FieldProps {
 }
 
 /** A number field. Values out of range stay in the field with an error and are not passed on. */
-export function NumberField({
-  label,
-  hint,
-  hideLabel,
-  value,
-  onChange,
-  min,
-  max,
-  step,
-  whole = false,
-  unit,
-  disabled,
-}: NumberFieldProps) {
+export function NumberField({ value, onChange, min, max, whole = false, unit, ...props }: NumberFieldProps) {
+  const { step = whole ? 1 : "any", disabled, ...field } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const problem = draft === null ? null : numberProblem(draft, { min, max, whole });
   return (
-    <Field label={label} hint={hint} error={problem} hideLabel={hideLabel ?? false}>
+    <Field {...field} error={problem}>
       {(wiring) => (
         <Row as="span" align="center" gap="0.5rem">
           <input
@@ -128,10 +108,7 @@ export function NumberField({
             {...wiring}
             className={cx(s.input, s.number)}
             value={draft ?? String(value)}
-            min={min}
-            max={max}
-            step={step ?? (whole ? 1 : "any")}
-            disabled={disabled}
+            {...{ min, max, step, disabled }}
             onChange={({ target }) => {
               setDraft(target.value);
               if (!numberProblem(target.value, { min, max, whole })) onChange(Number(target.value));
@@ -159,17 +136,7 @@ function numberProblem(
   return value < min || value > max ? `This must be from ${min} to ${max}.` : null;
 }
 
-export function Slider({
-  label,
-  value,
-  onChange,
-  min,
-  max,
-  step,
-  format = String,
-  tone = "ink",
-  disabled,
-}: {
+interface SliderProps {
   readonly label: ReactNode;
   readonly value: number;
   readonly onChange: (value: number) => void;
@@ -177,9 +144,10 @@ export function Slider({
   readonly max: number;
   readonly step: number;
   readonly format?: (value: number) => string;
-  readonly tone?: "ink" | "lapis";
   readonly disabled?: boolean;
-}) {
+}
+
+export function Slider({ label, value, onChange, format = String, ...range }: SliderProps) {
   const id = useId();
   return (
     <Grid gap="0.2rem 0.75rem" columns="1fr auto">
@@ -190,9 +158,10 @@ export function Slider({
       <input
         id={id}
         type="range"
-        className={cx(slider.range, slider[tone])}
+        className={slider.range}
         aria-valuetext={format(value)}
-        {...{ value, min, max, step, disabled }}
+        value={value}
+        {...range}
         onChange={({ target }) => onChange(target.valueAsNumber)}
       />
     </Grid>

@@ -7,30 +7,24 @@ import { Field, type FieldProps } from "./Field.tsx";
 import { Icon } from "./basics.tsx";
 import s from "./Select.module.css";
 
-export interface SelectOption<Value extends string> {
+interface SelectOption<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
   readonly note?: string;
 }
 
-export function Select<Value extends string>({
-  label,
-  hint,
-  hideLabel,
-  value,
-  onChange,
-  options,
-  disabled,
-  className,
-}: FieldProps & {
+interface SelectProps<Value extends string> extends FieldProps {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly options: readonly SelectOption<Value>[];
   readonly disabled?: boolean;
   readonly className?: string;
-}) {
+}
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { value, onChange, options, disabled, className, ...field } = props;
   return (
-    <Field label={label} hint={hint} hideLabel={hideLabel ?? false}>
+    <Field {...field}>
       {(wiring) => (
         <Radix.Root
           value={value}

@@ -14,7 +14,7 @@ import type { FactRow } from "../../records/notebook.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import { counted } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
-import { GATE_WORDS, cosine, gateState, marginText, partKey } from "./words.ts";
+import { GATE_WORDS, cosine, gateState, marginText, partKey, type GateState } from "./words.ts";
 import { LayerChip } from "./Recalled.tsx";
 import s from "./RecallDetails.module.css";
 
@@ -24,13 +24,12 @@ const at = (value: number): number => Math.max(0, Math.min(1, value)) * WIDTH;
 interface GateProps {
   readonly similarity: number;
   readonly theta: number;
-  readonly open: boolean;
-  /** The state of the gate. */
-  readonly words: string;
+  readonly state: GateState;
 }
 
 /** A similarity on the scale from 0 to 1, with θ: right of it the gate opens. */
-export function Gate({ similarity, theta, open, words }: GateProps) {
+export function Gate({ similarity, theta, state }: GateProps) {
+  const open = state === "open";
   return (
     <Row as="span" align="center" gap="0.45rem" inline>
       <svg
@@ -48,7 +47,7 @@ export function Gate({ similarity, theta, open, words }: GateProps) {
         <circle cx={at(similarity)} cy="9" r="3.5" className={s.mark} />
       </svg>
       <span className="num">{cosine(similarity)}</span>
-      <Text tone={open ? "lapis" : "soft"}>{words}</Text>
+      <Text tone={open ? "lapis" : "soft"}>{GATE_WORDS[state]}</Text>
     </Row>
   );
 }

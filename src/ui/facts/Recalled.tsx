@@ -1,6 +1,6 @@
 /** @file A fact as recalled: the sentence if exact, otherwise the difference from the stored sentence. */
 
-import { useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
 import { Row, Text, usePrinting } from "../controls/layout.tsx";
 import type { FactRow } from "../../records/notebook.ts";
 import type { LayerIndex } from "../../records/ids.ts";
@@ -9,39 +9,34 @@ import { useActions, useApp } from "../app.tsx";
 import { diffTokens } from "../../figures/reconstruction.ts";
 import s from "./Recalled.module.css";
 
-/** `said` null: the recalled text was not stored. `room`: characters of a line in which the first difference is visible. */
-export function Recalled({
-  stored,
-  said,
-  exact,
-  room,
-}: {
+interface RecalledProps {
   readonly stored: string;
+  /** Null: the recalled text was not stored. */
   readonly said: string | null;
   readonly exact: boolean;
-  readonly room?: number;
-}) {
-  if (exact || said === stored)
-    return (
-      <Text font="serif" anywhere>
-        {stored}
-      </Text>
-    );
+  /** Characters of a line in which the first difference is visible. */
+  readonly room?: number | undefined;
+}
+
+export const Recalled = (props: RecalledProps) => (
+  <Text font="serif" anywhere>
+    {recalledWords(props)}
+  </Text>
+);
+
+function recalledWords({ stored, said, exact, room = Infinity }: RecalledProps): ReactNode {
+  if (exact || said === stored) return stored;
   if (said === null)
     return (
-      <Text font="serif" anywhere>
-        {stored}{" "}
-        <Text tone="soft" font="sans" size="s">
-          (stored; the recalled text was not saved)
-        </Text>
-      </Text>
+      <>
+        {stored} <Unsaid>(stored; the recalled text was not saved)</Unsaid>
+      </>
     );
-  const parts = diffWords(stored, said);
   return (
-    <Text font="serif" anywhere>
+    <>
       <span className="visually-hidden">{`Recalled: ${said} Stored: ${stored}`}</span>
       <span aria-hidden="true">
-        {(room === undefined ? parts : inSight(parts, room)).map(({ kind, text }, i) => {
+        {inSight(diffWords(stored, said), room).map(({ kind, text }, i) => {
           if (kind === "same") return text;
           const Mark = kind === "stored" ? "del" : "ins";
           return (
@@ -51,7 +46,7 @@ export function Recalled({
           );
         })}
       </span>
-    </Text>
+    </>
   );
 }
 
@@ -61,7 +56,7 @@ type Row = Pick<FactRow, "id" | "value" | "recalled" | "exact">;
 export function StoredFact({ row, room }: { readonly row: Row; readonly room?: number }) {
   const { value, recalled, exact } = row;
   if (value === null) return <Said id={row.id} />;
-  return <Recalled stored={value} said={recalled} exact={exact} {...(room === undefined ? {} : { room })} />;
+  return <Recalled stored={value} said={recalled} exact={exact} room={room} />;
 }
 
 export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
@@ -126,11 +121,7 @@ const LONGEST = 600;
 /** The differences between `stored` and `said` in reading order; of two changes at one place the stored one is first. */
 export function diffWords(stored: string, said: string): readonly DiffPart[] {
   const [a, b] = [pieces(stored), pieces(said)];
-  if (a.length > LONGEST || b.length > LONGEST)
-    return merged([
-      { kind: "stored", text: stored },
-      { kind: "said", text: said },
-    ]);
+  if (a.length > LONGEST || b.length > LONGEST) return merged(changeOf(stored, said));
   return merged(bridged(diffTokens(a, b).map(({ op, token }) => ({ kind: KIND[op], text: token }))));
 }
 
@@ -141,12 +132,14 @@ function bridged(parts: readonly DiffPart[]): DiffPart[] {
   return parts.flatMap((part, i): DiffPart[] => {
     const inside = changed(parts[i - 1]) && changed(parts[i + 1]);
     if (part.kind !== "same" || part.text.trim() !== "" || !inside) return [part];
-    return [
-      { kind: "stored", text: part.text },
-      { kind: "said", text: part.text },
-    ];
+    return changeOf(part.text, part.text);
   });
 }
+
+const changeOf = (stored: string, said: string): DiffPart[] => [
+  { kind: "stored", text: stored },
+  { kind: "said", text: said },
+];
 
 const changed = (part: DiffPart | undefined): boolean => part !== undefined && part.kind !== "same";
 

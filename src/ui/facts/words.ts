@@ -171,7 +171,7 @@ export function cosine(similarity: number): string {
   return similarity.toFixed(digits ?? 7);
 }
 
-type GateState = "open" | "closed" | "another key won";
+export type GateState = "open" | "closed" | "another key won";
 
 export const GATE_WORDS: Readonly<Record<GateState, string>> = {
   open: "gate open",

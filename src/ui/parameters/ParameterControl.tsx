@@ -54,7 +54,6 @@ export function ParameterControl(props: ParameterControlProps) {
         return (
           <Slider
             {...common}
-            tone="lapis"
             value={Number(value)}
             min={kind.min}
             max={kind.max}

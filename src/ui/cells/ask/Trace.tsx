@@ -6,7 +6,7 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
 import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/layout.tsx";
-import { GATE_WORDS, gateState } from "../../facts/words.ts";
+import { gateState } from "../../facts/words.ts";
 import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
 import { counted, duration } from "../../format.ts";
@@ -277,12 +277,7 @@ function RecalledFact({
           <span className={cx(s.key, !row && s.gone)}>{fact.key}</span>
         )}
         <LayerChip layer={fact.layer} />
-        <Gate
-          similarity={fact.read.similarity}
-          theta={settings.theta}
-          open={gate === "open"}
-          words={GATE_WORDS[gate]}
-        />
+        <Gate similarity={fact.read.similarity} theta={settings.theta} state={gate} />
         {cited.has(fact.key) && (
           <Text tone="soft" italic>
             cited

@@ -11,7 +11,7 @@ import type { RecallTrace } from "../../../records/trace.ts";
 import { Slider } from "../../controls/Field.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import { GateStrip } from "../../charts/GateStripFigure.tsx";
-import { Note, Row, Stack } from "../../controls/layout.tsx";
+import { Note, Row, Stack, type Pair } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 import charts from "../../charts/charts.module.css";
 
@@ -82,8 +82,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
     <Stack gap="1.25rem">
       <Row wrap gap="0.5rem 1.75rem">
         <Slider
-          label={<>θ, the gate’s threshold</>}
-          tone="lapis"
+          label="θ, the gate’s threshold"
           value={gate.theta}
           min={0}
           max={1}
@@ -92,8 +91,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           onChange={(theta) => setGate((now) => ({ ...now, theta }))}
         />
         <Slider
-          label={<>β, sharpness of the weights</>}
-          tone="lapis"
+          label="β, sharpness of the weights"
           value={gate.beta}
           min={1}
           max={200}
@@ -122,28 +120,16 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
   );
 }
 
-interface RecalledText {
-  readonly name: string;
-  readonly text: string;
+const TEXT_COLUMNS: readonly Column<Pair>[] = [
+  { id: "read", label: "Read", names: true, look: "soft", cell: ([read]) => read },
+  { id: "text", label: "Text", look: "words", cell: ([, text]) => text },
+];
+
+function textsOf({ value, soft, top1 }: RecallTrace): readonly Pair[] {
+  const stored = value?.map(({ text }) => text).join("");
+  const reads: readonly Pair[] = [
+    ["soft read", soft.text],
+    ["top-1 read", top1.text],
+  ];
+  return stored === undefined ? reads : [["stored", stored.trim()], ...reads];
 }
-
-const TEXT_COLUMNS: readonly Column<RecalledText>[] = [
-  { id: "read", label: "Read", names: true, look: "soft", cell: ({ name }) => name },
-  { id: "text", label: "Text", look: "words", cell: ({ text }) => text },
-];
-
-const textsOf = ({ value, soft, top1 }: RecallTrace): readonly RecalledText[] => [
-  ...(value
-    ? [
-        {
-          name: "stored",
-          text: value
-            .map(({ text }) => text)
-            .join("")
-            .trim(),
-        },
-      ]
-    : []),
-  { name: "soft read", text: soft.text },
-  { name: "top-1 read", text: top1.text },
-];

@@ -80,12 +80,7 @@ function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstructi
         <Recalled stored={row.value ?? text} said={text} exact={exact} />
       </p>
       <Row as="p" wrap align="center" gap="0.2rem 0.7rem" size="s">
-        <Gate
-          similarity={read.similarity}
-          theta={theta}
-          open={read.gateOpen}
-          words={read.gateOpen ? "gate open" : "gate closed"}
-        />
+        <Gate similarity={read.similarity} theta={theta} state={read.gateOpen ? "open" : "closed"} />
         <span className={s.soft}>{equalityText(row, exact)}</span>
       </Row>
       <RecallDetails fact={fact} rows={known} beta={beta} />
