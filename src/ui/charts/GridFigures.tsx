@@ -6,13 +6,21 @@ import { layerColor } from "./kit/colors.ts";
 import { HeatGrid } from "./kit/HeatGrid.tsx";
 import type { PictureOf } from "./kit/picture.ts";
 import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
-import { apartText, axisText, behindShare, numberText, shareText, tipOf, tokenText } from "./kit/text.ts";
+import {
+  apartText,
+  axisText,
+  behindShare,
+  columnOf,
+  numberText,
+  shareText,
+  tipOf,
+  tokenText,
+} from "./kit/text.ts";
 
 export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
-  const { rows, columns } = figure;
+  const { rows } = figure;
   const best = rowOfMost(rows, ({ value }) => value);
-  const column = (name: string) => columns.find((one) => one.name === name)!;
-  const value = column("value");
+  const [value, down, across] = ["value", "row", "column"].map((name) => columnOf(figure, name));
   const top = largest(bothRows(figure, beside), (row) => row.value, 1);
   const different = (name: "panel" | "row" | "column") => [...new Set(rows.map((row) => row[name]))];
   const nameOf = (row: RowOf<"grid">) => [row.panel, row.row, row.column].filter(Boolean).join(", ");
@@ -23,13 +31,13 @@ export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
         {...{ room, rows }}
         at={(row) => row}
         panels={different("panel")}
-        down={{ keys: different("row"), title: column("row").label }}
-        across={{ keys: different("column"), title: axisText(column("column")) }}
+        down={{ keys: different("row"), title: down!.label }}
+        across={{ keys: different("column"), title: axisText(across!) }}
         widths={[44, 110]}
         height={32}
         share={(row) => row.value / top}
         text={(row) => numberText(row.value, 2)}
-        tip={(row) => [nameOf(row), [[value.label, `${numberText(row.value)}${behindShare(value, row)}`]]]}
+        tip={(row) => [nameOf(row), [[value!.label, `${numberText(row.value)}${behindShare(value!, row)}`]]]}
       />
     ),
   };

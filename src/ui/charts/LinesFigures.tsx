@@ -6,9 +6,9 @@ import { intervalIn } from "../../figures/lines.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
 import { Chart, logAxis, STILL, TICK, Legend, whisker } from "./kit/Chart.tsx";
-import { LEAST_LOSS, positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
-import type { PictureOf, Room } from "./kit/picture.ts";
-import { axisText, behindShare, numberText } from "./kit/text.ts";
+import { positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { panelRoom, type PictureOf, type Room } from "./kit/picture.ts";
+import { axisText, behindShare, columnOf, numberText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
 
 interface Look {
@@ -55,13 +55,13 @@ const LISTED = 8;
 type Places = readonly (number | string)[];
 type Looks = ReadonlyMap<string, Look>;
 
-interface Panel<R extends FigureRow> {
+/** One point of one line. */
+type Pointed = FigureRow & Pick<RowOf<"lines">, "line" | "x" | "value">;
+
+interface Panel<R extends Pointed> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
   readonly looks: Looks;
-  readonly line: (row: R) => string;
-  readonly x: (row: R) => number | string;
-  readonly value: (row: R) => number;
   readonly span?: (row: R) => readonly [low: number, high: number] | null;
   readonly text: (row: R) => string;
   readonly places: Places;
@@ -81,12 +81,12 @@ interface Point<R> {
   readonly rows: ReadonlyMap<string, R>;
 }
 
-function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
-  const { room, rows, looks, line, x, value, span, text, places, along, up, top, decades } = panel;
+function LinesPanel<R extends Pointed>(panel: Panel<R>) {
+  const { room, rows, looks, span, text, places, along, up, top, decades } = panel;
   const { guides = [], height = 200, dots = true, children } = panel;
   const data = places.map((place): Point<R> => ({
     x: place,
-    rows: new Map(rows.flatMap((row) => (x(row) === place ? [[line(row), row]] : []))),
+    rows: new Map(rows.flatMap((row) => (row.x === place ? [[row.line, row]] : []))),
   }));
   const { pick } = room;
   const pitch = Math.min(APART, 24 / looks.size);
@@ -119,7 +119,7 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
             name={name}
             dataKey={(point: Point<R>) => {
               const row = rowOf(point);
-              return row ? Math.max(value(row), decades?.[0] ?? -Infinity) : null;
+              return row ? Math.max(row.value, decades?.[0] ?? -Infinity) : null;
             }}
             stroke={color}
             strokeWidth={width}
@@ -147,7 +147,7 @@ function LinesPanel<R extends FigureRow>(panel: Panel<R>) {
               <ErrorBar
                 dataKey={(point: Point<R>) => {
                   const row = rowOf(point);
-                  return row ? whisker(value, span)(row) : null;
+                  return row ? whisker(({ value }: R) => value, span)(row) : null;
                 }}
                 width={2}
                 stroke={color}
@@ -206,12 +206,12 @@ const LOG_UNITS = ["bytes", "seconds"];
 
 type LineRow = RowOf<"lines">;
 
-export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
+export const linesFigure: PictureOf<"lines"> = (figure) => {
+  const { rows, guides } = figure;
   const names = [...new Set(rows.map(({ line }) => line))].sort(inOrder);
   const looks = seriesLook(names);
   const panels = [...new Set(rows.map(({ panel }) => panel))];
-  const column = (name: string) => columns.find((one) => one.name === name)!;
-  const [x, value] = [column("x"), column("value")];
+  const [x, value] = [columnOf(figure, "x"), columnOf(figure, "value")];
   const text = (row: LineRow): string =>
     (value.unit === "bytes" ? bytes(row.value) : numberText(row.value)) + behindShare(value, row);
   const log = LOG_UNITS.includes(value.unit);
@@ -220,40 +220,30 @@ export const linesFigure: PictureOf<"lines"> = ({ rows, columns, guides }) => {
     summary: `${counted(names.length, "line")}: ${names.join("; ")}. ${panels.filter(Boolean).join(", ")} by ${axisText(x)}.`,
     below: names.length > 1 || names[0] === "all" ? undefined : names[0],
     draw: (room) => {
-      const across = Math.max(1, Math.min(3, panels.length, Math.floor(room.width / PANEL)));
-      const width = Math.floor((room.width - (across - 1) * 24) / across);
+      const panelled = panelRoom(room, Math.min(3, panels.length), PANEL);
       return (
         <>
           {names.length > 1 && <LineNames looks={looks} width={room.width} />}
           <Row wrap gap="0.75rem 24px">
             {panels.map((panel) => {
               const own = rows.filter((row) => row.panel === panel);
+              const values = own.map((row) => row.value);
               const places = placesOf(own);
               const up =
                 value.label === "value" ? panel : [panel, axisText(value)].filter(Boolean).join(": ");
               return (
                 <LinesPanel
                   key={panel}
-                  room={{ ...room, width, label: `${up} by ${axisText(x)}.` }}
+                  room={{ ...panelled, label: `${up} by ${axisText(x)}.` }}
                   rows={own}
                   {...{ looks, places, up, text }}
-                  line={(row) => row.line}
-                  x={(row) => row.x}
-                  value={(row) => row.value}
                   span={(row) => {
                     const interval = intervalIn(value, row);
                     return interval && [interval.low, interval.high];
                   }}
                   along={axisText(x)}
-                  top={isShare(panel, value.unit) ? 1 : largest(own, (row) => row.value) || 1}
-                  decades={
-                    log
-                      ? positiveEnds(
-                          own.map((row) => row.value),
-                          LEAST,
-                        )
-                      : null
-                  }
+                  top={isShare(panel, value.unit) ? 1 : Math.max(0, ...values) || 1}
+                  decades={log ? positiveEnds(values, LEAST) : null}
                 >
                   {window && (
                     <ReferenceArea
@@ -310,16 +300,14 @@ export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
       <>
         {keys.length > 1 && <LineNames looks={named} width={room.width} />}
         <LinesPanel
-          {...{ room, rows, looks }}
-          line={({ key }) => key}
-          x={({ step }) => step}
-          value={({ loss }) => loss}
+          {...{ room, looks }}
+          rows={rows.map((row) => ({ ...row, line: row.key, x: row.step, value: row.loss }))}
           text={({ loss }) => numberText(loss)}
           places={along}
           along="step"
           up="loss (nats per token)"
           top={0}
-          decades={positiveEnds(losses, LEAST_LOSS)}
+          decades={positiveEnds(losses)}
           height={260}
           dots={false}
           guides={guides.filter(({ value }) => value < steps)}

@@ -86,12 +86,8 @@ function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], 
     y: height - inset - ((row.y - low) / (high - low)) * (height - 2 * inset),
   });
   const wide = ({ key }: Row): number => textWidth(key, FONT.label) + BETWEEN;
-  const names = named
-    ? placeNames(
-        rows.map((row) => ({ ...at(row), wide: wide(row) })),
-        { width, height },
-      )
-    : [];
+  const places = named ? rows.map((row) => ({ ...at(row), wide: wide(row) })) : [];
+  const names = placeNames(places, { width, height });
   return (
     <Marked {...{ room, rows, at }} tip={tipOf(figure, ({ key }) => key, "key", "x", "y")}>
       <svg width={width} height={height} fontSize={11.5} fill="var(--ink-soft)">

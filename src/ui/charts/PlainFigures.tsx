@@ -7,15 +7,13 @@ import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, logAxis, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
 import { layerColor } from "./kit/colors.ts";
-import { LEAST_LOSS, positiveEnds, bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
-import type { Picture, PictureOf, Room } from "./kit/picture.ts";
-import { axisText, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
+import { positiveEnds, bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { panelRoom, type Picture, type PictureOf } from "./kit/picture.ts";
+import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
 import s from "./charts.module.css";
 
 type Name<R> = keyof R & string;
-const labelOf = ({ columns }: Pick<Figure, "columns">, name: string): string =>
-  axisText(columns.find((column) => column.name === name)!);
 
 interface Bars<R extends FigureRow> {
   readonly x: Name<R>;
@@ -55,7 +53,7 @@ function bars<R extends FigureRow>({ x, along, up, name, title, full, rest, colo
       draw: (room) => (
         <Chart
           {...{ room, rows, up, guides }}
-          along={along ?? labelOf(figure, x)}
+          along={along ?? axisText(columnOf(figure, x))}
           x={{ dataKey: name ?? x, interval: "preserveStartEnd", minTickGap: 14 }}
           y={roundScale(0, Math.max(most, ...guides.map(({ value }) => value)), 4, true)}
           tip={tipOf(figure, title, x)}
@@ -120,10 +118,8 @@ function bands<R extends Five>({ x, up, color, title, log }: Bands<R>) {
   return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
     const { rows } = figure;
     const both = bothRows(figure, beside);
-    const losses = positiveEnds(
-      both.flatMap(({ min, max }) => [min, max]),
-      LEAST_LOSS,
-    );
+    const losses = positiveEnds(both.flatMap(({ min, max }) => [min, max]));
+    const most = largest(both, ({ max }) => max, 1e-9);
     const shown = (value = NaN): number => (log === "y" ? Math.max(value, losses[0]) : value);
     const places = distinct(both, (row) => Number(row[x]));
     const domain = [places[0]!, places.at(-1)!];
@@ -135,20 +131,13 @@ function bands<R extends Five>({ x, up, color, title, log }: Bands<R>) {
       draw: (room) => (
         <Chart
           {...{ room, rows, up }}
-          along={labelOf(figure, x)}
+          along={axisText(columnOf(figure, x))}
           guides={figure.guides.filter(({ value }) => value < domain[1]!)}
           x={{
             ...{ dataKey: x, type: "number", domain, padding: { left: 6, right: 6 } },
             ...(log === "x" ? { scale: "log", ticks: places } : { ticks: fromFirst(domain) }),
           }}
-          y={
-            log === "y"
-              ? logAxis(losses)
-              : roundScale(
-                  0,
-                  largest(both, ({ max }) => max, 1e-9),
-                )
-          }
+          y={log === "y" ? logAxis(losses) : roundScale(0, most)}
           tip={tipOf(figure, title, x)}
         >
           <Area dataKey={({ min, max }: R) => [shown(min), shown(max)]} {...area} fillOpacity={0.12} />
@@ -289,11 +278,6 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = (figure) => {
     ),
   };
 };
-
-function panelRoom<R extends FigureRow>(room: Room<R>, panels: number, narrowest: number): Room<R> {
-  const across = Math.max(1, Math.min(panels, Math.floor(room.width / narrowest)));
-  return { ...room, width: Math.floor((room.width - (across - 1) * 24) / across) };
-}
 
 type Probed = RowOf<"layer-probe">;
 

@@ -12,7 +12,7 @@ import { bytes, count, SOON_SECONDS, counted, duration, roughly } from "../../fo
 import { Text } from "../../controls/layout.tsx";
 import type { MemorizeStage, Progress as StageProgress } from "../../../records/progress.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
-import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
+import { logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 
 /** More frequent announcements would be noise. */
@@ -172,12 +172,7 @@ function rateText(rate: number, item: string): string {
 /** Axes that hold all curves: steps from 1, losses over whole decades with a tick at each. */
 export const lossAxes = (curves: readonly BatchCurve[]) => ({
   steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
-  ...logScale(
-    ...positiveEnds(
-      curves.flatMap(({ losses }) => losses),
-      LEAST_LOSS,
-    ),
-  ),
+  ...logScale(...positiveEnds(curves.flatMap(({ losses }) => losses))),
 });
 
 export const curvePoints = (

@@ -1,8 +1,16 @@
 /** @file The frame of every figure: title and caption, controls, drawing or table, source, exports, and the facts of a mark. */
 
 import { useContext, useRef, useState, type ReactNode, type RefObject, useEffect } from "react";
-import { isLeading, readableColumns, countedFacts, namedFacts } from "../../../figures/registry.ts";
-import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
+import {
+  countedFacts,
+  isLeading,
+  namedFacts,
+  readableColumns,
+  traitsOf,
+  type FigureKind,
+  type FigureOf,
+  type RowOf,
+} from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button, IconButton } from "../../controls/basics.tsx";
 import { Note, Row, Text, Stack, useWidth } from "../../controls/layout.tsx";
@@ -171,6 +179,8 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
     : "A click on a mark lists its facts; so do the rows of the table.";
 }
 
+type Make = () => BlobPart | Promise<BlobPart>;
+
 /** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
 function ExportMenu({
   figure,
@@ -184,27 +194,19 @@ function ExportMenu({
   readonly drawn: boolean;
 }) {
   const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
-  const save = async (extension: string, type: string, make: () => BlobPart | Promise<BlobPart>) => {
+  const save = async (extension: string, type: string, make: Make) => {
     try {
       saveFile(`${figure.id}.${extension}`, await make(), type);
     } catch (error) {
       toast.failed(`The figure could not be exported: ${toldOf(error)}`);
     }
   };
-  const item = (
-    label: string,
-    note: string,
-    type: string,
-    make: () => BlobPart | Promise<BlobPart>,
-  ): MenuItem => ({
-    label,
-    note,
+  const item = (label: string, about: string, type: string, make: Make, ready = true): MenuItem => ({
+    ...{ label, note: ready ? about : "show the figure first", disabled: !ready },
     onSelect: () => void save(label.toLowerCase(), type, make),
   });
-  const picture = (...[label, note, type, make]: Parameters<typeof item>): MenuItem => ({
-    ...item(label, drawn ? note : "show the figure first", type, make),
-    disabled: !drawn,
-  });
+  const svg = (): string => drawingAsSvg(drawing.current!, captioned);
+  const png = (): Promise<Blob> => drawingAsPng(drawing.current!, captioned);
   return (
     <Menu
       label={`Export “${figure.title}”`}
@@ -215,10 +217,8 @@ function ExportMenu({
       }
       groups={[
         [
-          picture("SVG", "scales, for papers", "image/svg+xml", () =>
-            drawingAsSvg(drawing.current!, captioned),
-          ),
-          picture("PNG", "at twice the size", "image/png", () => drawingAsPng(drawing.current!, captioned)),
+          item("SVG", "scales, for papers", "image/svg+xml", svg, drawn),
+          item("PNG", "at twice the size", "image/png", png, drawn),
         ],
         [
           item("CSV", "the data, for spreadsheets", "text/csv", () => toCsv(figure)),

@@ -14,6 +14,12 @@ export interface Room<R = Row> {
   readonly pick: ((row: R) => void) | null;
 }
 
+/** The room of one of `panels`, as many side by side as have at least `narrowest` pixels. */
+export function panelRoom<R>(room: Room<R>, panels: number, narrowest: number): Room<R> {
+  const across = Math.max(1, Math.min(panels, Math.floor(room.width / narrowest)));
+  return { ...room, width: Math.floor((room.width - (across - 1) * 24) / across) };
+}
+
 export interface Picture<R = Row> {
   /** A description for screen readers. */
   readonly summary: string;

@@ -65,10 +65,10 @@ export function logScale(low: number, high: number): { domain: [number, number];
 export const logShare = (value: number, [low, high]: readonly [number, number]): number =>
   Math.log(Math.max(value, low) / low) / Math.log(high / low);
 
-export const LEAST_LOSS = 1e-4;
+const LEAST_LOSS = 1e-4;
 
 /** Smallest and largest of `values`; what is not above 0 cannot be drawn on a logarithm and counts as `least`. */
-export function positiveEnds(values: readonly number[], least: number): [number, number] {
+export function positiveEnds(values: readonly number[], least = LEAST_LOSS): [number, number] {
   const shown = values.map((value) => Math.max(value, least));
   return [shown.reduce((a, b) => Math.min(a, b), 1), shown.reduce((a, b) => Math.max(a, b), least)];
 }

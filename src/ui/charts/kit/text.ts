@@ -54,6 +54,9 @@ const spanText = (
   endText: (end: number) => string = shareText,
 ): string => `${endText(low)} to ${endText(high)}, n = ${count(n)}`;
 
+export const columnOf = ({ columns }: Pick<Figure, "columns">, name: string): Column =>
+  columns.find((column) => column.name === name)!;
+
 /** "loss (nats)"; the unit "count" is left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
@@ -71,16 +74,16 @@ export const tipOf =
 
 /** The caption of a figure, and its smallest and largest `y` with their `x`, as a summary. */
 export function summaryOf<R extends Row>(
-  { caption, columns, rows }: Figure<R>,
-  x: keyof R,
-  y: keyof R,
+  figure: Figure<R>,
+  x: keyof R & string,
+  y: keyof R & string,
 ): string {
-  const [place, value] = [x, y].map((name) => columns.find((column) => column.name === name)!);
+  const { caption, rows } = figure;
   const sorted = rows.filter((row) => row[y] !== null).toSorted((a, b) => Number(a[y]) - Number(b[y]));
   const [low, high] = [sorted[0], sorted.at(-1)];
   if (!low || !high) return caption;
-  const at = (row: R): string => `${valueText(row[y])} (${place!.label} ${valueText(row[x])})`;
-  return `${caption} ${axisText(value!)}: ${low === high ? at(low) : `from ${at(low)} to ${at(high)}`}.`;
+  const at = (row: R): string => `${valueText(row[y])} (${columnOf(figure, x).label} ${valueText(row[x])})`;
+  return `${caption} ${axisText(columnOf(figure, y))}: ${low === high ? at(low) : `from ${at(low)} to ${at(high)}`}.`;
 }
 
 export function tokenText(token: string): string {

@@ -83,7 +83,7 @@ export function sideOf(
   other: boolean,
 ): Side {
   const output = made?.output ?? null;
-  const stamp: Stamp | null = output?.stamp ?? null;
+  const run = info ? memoryText(info, title) : `saved run of “${title}”`;
   return {
     ...{ memory: id, name: title, other, facts, info },
     ...UNREAD,
@@ -91,7 +91,7 @@ export function sideOf(
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
-    source: info ? memorySource(info, stamp, title) : savedSource(`saved run of “${title}”`, stamp),
+    source: sourceOf(run, output?.stamp ?? null, info),
   };
 }
 
@@ -116,38 +116,24 @@ export function useOtherMemories(): readonly OtherMemory[] | null {
 /** Two memories whose histograms have the same bins. */
 export function onOneScale(a: Side, b: Side): [Side, Side] {
   const reach = largest([...a.facts, ...b.facts], ({ steps }) => steps);
-  return [
-    { ...a, reach },
-    { ...b, reach },
-  ];
+  const scaled = (side: Side): Side => ({ ...side, reach });
+  return [scaled(a), scaled(b)];
 }
 
 export const layersOf = (sides: readonly Side[]): LayerIndex[] =>
   [...new Set(sides.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
 
-/** The source of a memory's figures: its run's stamp, otherwise the memory's own record. */
-export function memorySource(
-  { model, sources, facts }: MemoryHead,
-  stamp: Stamp | null,
-  notebook: string,
-): Source {
+function memoryText({ sources, facts }: MemoryHead, notebook: string): string {
   const titles = sources.map(({ title }) => `“${title}”`);
-  const run = `“${notebook}”, memory of ${titles.slice(0, 3).join(", ")}${titles.length > 3 ? ", …" : ""}, ${counted(facts, "fact")}`;
-  return {
-    run,
-    at: stamp?.at ?? sources.at(-1)?.memorizedAt ?? "",
-    backend: stamp?.backend ?? "",
-    model: stamp?.model ?? modelTag(model),
-    app: stamp?.app ?? "",
-  };
+  return `“${notebook}”, memory of ${titles.slice(0, 3).join(", ")}${titles.length > 3 ? ", …" : ""}, ${counted(facts, "fact")}`;
 }
 
-/** The source of facts that were saved with the notebook without their memory. */
-export const savedSource = (run: string, stamp: Stamp | null): Source => ({
+/** The source of a memory's figures: its run's stamp, otherwise the memory's own record, if it is here. */
+const sourceOf = (run: string, stamp: Stamp | null, info: MemoryHead | null): Source => ({
   run,
-  at: stamp?.at ?? "",
+  at: stamp?.at ?? info?.sources.at(-1)?.memorizedAt ?? "",
   backend: stamp?.backend ?? "",
-  model: stamp?.model ?? "",
+  model: stamp?.model ?? (info ? modelTag(info.model) : ""),
   app: stamp?.app ?? "",
 });
 
