@@ -11,7 +11,8 @@ import {
   traceLine,
 } from "./stages.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
-import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
+import { settingsLine } from "../../facts/words.ts";
+import { changed } from "../../parameters/ReadSettings.tsx";
 import { cosine, gateState, marginText } from "../../facts/words.ts";
 
 describe("trace", () => {

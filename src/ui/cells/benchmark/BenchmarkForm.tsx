@@ -35,9 +35,8 @@ import {
   shownHelpers,
 } from "../../evaluation/choices.ts";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
-import { lazily } from "../../controls/lazily.tsx";
-import type { Role } from "../../models/ModelChoice.tsx";
-import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
+import { ModelChoice, type Role } from "../../models/ModelChoice.tsx";
+import { choiceText } from "../memorize/Embedder.tsx";
 
 type Input = BenchmarkCell["input"];
 
@@ -240,8 +239,6 @@ function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { rea
     </DropZone>
   );
 }
-
-const ModelChoice = lazily(async () => (await import("../../models/ModelChoice.tsx")).ModelChoice);
 
 const ofHub = (repo: string): EmbedderChoice => ({
   from: { kind: "hub", repo, revision: "main" },
