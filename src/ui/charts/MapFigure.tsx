@@ -19,7 +19,7 @@ const MOST_NAMES = 60;
 /** Anchors with their own colour; more colours would look alike. */
 const NAMED = 6;
 
-const OPTIONS = (["layer", "anchor", "fidelity"] as const).map((value) => ({ value, label: value }));
+const OPTIONS = { layer: "layer", anchor: "anchor", fidelity: "fidelity" } as const;
 
 const NOTES: Readonly<Record<By, string>> = {
   layer: "Hollow: not exact.",

@@ -28,13 +28,13 @@ import { toldOf } from "../../lib/format.ts";
 import { toast } from "../controls/page.ts";
 import { counted } from "../format.ts";
 
-const SECTION_OPTIONS = [
-  { value: "extraction", label: "Extraction" },
-  { value: "layers", label: "Layers" },
-  { value: "encoding", label: "Encoding" },
-  { value: "gates", label: "Gates" },
-  { value: "maps", label: "Maps" },
-] as const;
+const SECTION_OPTIONS = {
+  extraction: "Extraction",
+  layers: "Layers",
+  encoding: "Encoding",
+  gates: "Gates",
+  maps: "Maps",
+} as const;
 
 export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
   const [section, setSection] = useState<MemorySection>("layers");
@@ -313,20 +313,9 @@ function MapsSection({ sides, cellId }: SectionProps) {
           label="Map of"
           value={of}
           onChange={setOf}
-          options={[
-            { value: "residual", label: "residuals δ" },
-            { value: "key", label: "keys" },
-          ]}
+          options={{ residual: "residuals δ", key: "keys" }}
         />
-        <Choice
-          label="Method"
-          value={method}
-          onChange={setMethod}
-          options={[
-            { value: "pca", label: "PCA" },
-            { value: "umap", label: "UMAP" },
-          ]}
-        />
+        <Choice label="Method" value={method} onChange={setMethod} options={{ pca: "PCA", umap: "UMAP" }} />
         {of === "key" && control}
       </Row>
       {stored.length > 1 && (

@@ -5,20 +5,19 @@ import { useId, type ReactNode } from "react";
 import { Row, Text } from "./layout.tsx";
 import s from "./Choice.module.css";
 
-export function Choice<Value extends string>({
-  label,
-  value,
-  onChange,
-  options,
-  disabled,
-}: {
+interface ChoiceProps<Value extends string> {
   /** For screen readers. */
   readonly label: string;
-  readonly value: Value;
+  /** Null if none of the options is chosen. */
+  readonly value: Value | null;
   readonly onChange: (value: Value) => void;
-  readonly options: readonly { readonly value: Value; readonly label: ReactNode }[];
+  /** The words of each value, in their order. */
+  readonly options: { readonly [V in Value]?: ReactNode };
   readonly disabled?: boolean;
-}) {
+}
+
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, value, onChange, options, disabled } = props;
   const id = useId();
   return (
     <RadioGroup.Root
@@ -29,14 +28,9 @@ export function Choice<Value extends string>({
       onValueChange={(next) => onChange(next as Value)}
       disabled={disabled ?? false}
     >
-      {options.map((option) => (
-        <RadioGroup.Item
-          key={option.value}
-          id={`${id}-${option.value}`}
-          value={option.value}
-          className={s.option}
-        >
-          {option.label}
+      {Object.entries<ReactNode>(options).map(([name, words]) => (
+        <RadioGroup.Item key={name} id={`${id}-${name}`} value={name} className={s.option}>
+          {words}
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>

@@ -6,24 +6,14 @@ import { usePrinting, Text } from "./layout.tsx";
 import { Icon } from "./basics.tsx";
 import s from "./Disclosure.module.css";
 
-export function Disclosure({
-  summary,
-  note,
-  aside,
-  children,
-  open,
-  onOpenChange,
-  defaultOpen,
-}: {
+interface DisclosureProps extends Collapsible.CollapsibleProps {
   readonly summary: ReactNode;
   /** Soft words after the summary. */
   readonly note?: ReactNode;
   readonly aside?: ReactNode;
-  readonly children: ReactNode;
-  readonly open?: boolean;
-  readonly onOpenChange?: (open: boolean) => void;
-  readonly defaultOpen?: boolean;
-}) {
+}
+
+export function Disclosure({ summary, note, aside, children, ...state }: DisclosureProps) {
   const head = note ? (
     <>
       {summary}{" "}
@@ -44,12 +34,7 @@ export function Disclosure({
       </details>
     );
   return (
-    <Collapsible.Root
-      className={s.root}
-      {...(open === undefined ? {} : { open })}
-      {...(onOpenChange ? { onOpenChange } : {})}
-      {...(defaultOpen === undefined ? {} : { defaultOpen })}
-    >
+    <Collapsible.Root className={s.root} {...state}>
       <Collapsible.Trigger className={s.trigger}>
         <span className={s.mark}>
           <Icon name="right" size={14} />

@@ -46,6 +46,7 @@ export function InspectorHost() {
     event.preventDefault();
     step(by);
   };
+  const at = fact ? ids.indexOf(fact) : -1;
   const title = fact ? "Fact" : "Device";
   return (
     <aside
@@ -60,7 +61,25 @@ export function InspectorHost() {
       <Row as="header" align="center" justify="between" className={s.header}>
         <h2 className={s.title}>{title}</h2>
         <Row as="span" align="center" gap="0.4rem" inline>
-          {fact && <FactNav at={ids.indexOf(fact)} of={ids.length} onStep={step} />}
+          {fact && (
+            <Row as="span" align="center" gap="0.1rem" inline>
+              {at >= 0 && (
+                <Text tone="soft" size="s" whiteSpace="nowrap" style={{ marginRight: "0.35rem" }}>
+                  <span className="num">{count(at + 1)}</span> of{" "}
+                  <span className="num">{count(ids.length)}</span>
+                </Text>
+              )}
+              {NAV.map(({ by, ...button }) => (
+                <IconButton
+                  key={by}
+                  size="s"
+                  {...button}
+                  aria-disabled={!fact || stepped(ids, fact, by) === null}
+                  onClick={() => step(by)}
+                />
+              ))}
+            </Row>
+          )}
           <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
         </Row>
       </Row>
@@ -112,32 +131,3 @@ const NAV = [
   { by: -1, icon: "up", label: "Previous fact", keys: "K" },
   { by: 1, icon: "down", label: "Next fact", keys: "J" },
 ] as const;
-
-interface NavProps {
-  /** Index of the fact; -1 if it is not listed. */
-  readonly at: number;
-  readonly of: number;
-  readonly onStep: (by: number) => void;
-}
-
-function FactNav({ at, of, onStep }: NavProps) {
-  const isLast = at < 0 || at === of - 1;
-  return (
-    <Row as="span" align="center" gap="0.1rem" inline>
-      {at >= 0 && (
-        <Text tone="soft" size="s" whiteSpace="nowrap" style={{ marginRight: "0.35rem" }}>
-          <span className="num">{count(at + 1)}</span> of <span className="num">{count(of)}</span>
-        </Text>
-      )}
-      {NAV.map(({ by, ...button }) => (
-        <IconButton
-          key={by}
-          size="s"
-          {...button}
-          aria-disabled={by < 0 ? at <= 0 : isLast}
-          onClick={() => onStep(by)}
-        />
-      ))}
-    </Row>
-  );
-}

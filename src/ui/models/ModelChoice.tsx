@@ -46,11 +46,7 @@ export function ModelChoice({ children, ...props }: Props & { readonly children?
         onChange={(next) => {
           if (next !== kind) onChange(first[next]);
         }}
-        options={[
-          { value: "own", label: role.none },
-          { value: "hub", label: "From Hugging Face" },
-          { value: "files", label: "Your own files" },
-        ]}
+        options={{ own: role.none, hub: "From Hugging Face", files: "Your own files" }}
       />
       {choice?.from.kind === "hub" && <HubChoice key={choice.from.repo} {...chosen!} />}
       {choice?.from.kind === "files" && (

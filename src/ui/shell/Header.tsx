@@ -2,7 +2,7 @@
 
 import type { DeviceCard } from "../../records/model.ts";
 import { useFilePicker } from "../controls/DropZone.tsx";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState } from "react";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Badge, type Tone, Icon } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
@@ -51,11 +51,10 @@ export function Header() {
 function ThemeMenu() {
   const theme = useApp((state) => state.theme);
   const { setTheme } = useActions();
-  const icon = theme === "light" ? "sun" : theme === "dark" ? "moon" : "system";
   return (
     <Menu
       label="Theme"
-      trigger={<IconButton icon={icon} label="Theme" />}
+      trigger={<IconButton icon={ICONS[theme]} label="Theme" />}
       groups={[
         (["light", "dark", "system"] as const).map((name) => ({
           label: NAMES[name],
@@ -138,20 +137,16 @@ function NotebookMenu() {
       <Menu
         label="Notebooks"
         align="start"
-        trigger={<Trigger>{title || "Notebooks"}</Trigger>}
+        trigger={
+          <Button look="quiet" className={s.trigger}>
+            <span className={s.title}>{title || "Notebooks"}</span>
+            <Icon name="chevron" size={14} />
+          </Button>
+        }
         groups={useNotebookItems(pick)}
       />
       {input}
     </>
-  );
-}
-
-function Trigger({ children, ...rest }: { readonly children: ReactNode }) {
-  return (
-    <Button look="quiet" className={s.trigger} {...rest}>
-      <span className={s.title}>{children}</span>
-      <Icon name="chevron" size={14} />
-    </Button>
   );
 }
 

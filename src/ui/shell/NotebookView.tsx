@@ -45,8 +45,7 @@ export function NotebookView() {
 }
 
 function Cells() {
-  const notebook = useNotebook();
-  const canWrite = useCanWrite();
+  const { cells } = useNotebook();
   const { moveCell } = useActions();
   useHashCell();
   useKeys();
@@ -54,7 +53,6 @@ function Cells() {
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  const { cells } = notebook;
   const left = useRef(false);
   const position = (id: unknown): number => cells.findIndex((cell) => cell.id === id);
   const nameOf = (id: unknown): string => {
@@ -92,15 +90,11 @@ function Cells() {
         onDragEnd={drop}
       >
         <SortableContext items={cells.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-          {canWrite ? <AddCell index={0} /> : <div style={{ height: "2.75rem" }} />}
+          <AddCell index={0} />
           {cells.map((cell, index) => (
             <Fragment key={cell.id}>
               <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
-              {canWrite ? (
-                <AddCell index={index + 1} always={index === cells.length - 1} />
-              ) : (
-                <div style={{ height: "2.75rem" }} />
-              )}
+              <AddCell index={index + 1} always={index === cells.length - 1} />
             </Fragment>
           ))}
         </SortableContext>
@@ -112,6 +106,8 @@ function Cells() {
 /** Adds at `index`; `always`: visible without hovering, as after the last cell. */
 function AddCell({ index, always }: { readonly index: number; readonly always?: boolean }) {
   const { addCell } = useActions();
+  const canWrite = useCanWrite();
+  if (!canWrite) return <div style={{ height: "2.75rem" }} />;
   const items = CELL_KINDS.map((kind) => {
     const { blurb, icon } = CELL_TYPES[kind];
     const onSelect = (): void => {

@@ -176,13 +176,17 @@ export function RoutingTable({ route: { anchors, more = 0, ranked } }: { readonl
   );
 }
 
-const BEST_FACT: Column<RoutedAnchor> = {
-  id: "fact",
-  label: "Best fact",
-  short: "best fact",
+const LEXICAL: Column<RoutedAnchor> = {
+  id: "lexical",
+  label: "Lexical",
+  short: "lexical",
   look: "number",
-  about: "Rank and score of the anchor's best fact",
+  about: "Rank and IDF-weighted score of the words in common",
   cell: ({ lexicalRank, lexicalScore }) => <Ranked rank={lexicalRank} score={lexicalScore} />,
+};
+const BEST_FACT = {
+  ...{ ...LEXICAL, id: "fact", label: "Best fact", short: "best fact" },
+  about: "Rank and score of the anchor's best fact",
 };
 
 const COLUMNS: readonly Column<RoutedAnchor>[] = [
@@ -195,14 +199,7 @@ const COLUMNS: readonly Column<RoutedAnchor>[] = [
     about: "Rank and cosine of the anchor's document",
     cell: ({ denseRank, denseScore }) => <Ranked rank={denseRank} score={denseScore} />,
   },
-  {
-    id: "lexical",
-    label: "Lexical",
-    short: "lexical",
-    look: "number",
-    about: "Rank and IDF-weighted score of the words in common",
-    cell: ({ lexicalRank, lexicalScore }) => <Ranked rank={lexicalRank} score={lexicalScore} />,
-  },
+  LEXICAL,
   {
     id: "fused",
     label: "Fused ×10³",

@@ -65,10 +65,10 @@ export function BenchmarkForm({ cell, disabled }: CellProps<"benchmark"> & { rea
       />
       <Choice
         label="Size"
-        value={size ?? ""}
+        value={size}
         disabled={disabled}
-        onChange={(next) => next !== "" && change(sized(input.benchmark, next))}
-        options={sizesOf(input.benchmark).map((value) => ({ value, label: SIZE_LABELS[value] }))}
+        onChange={(next) => change(sized(input.benchmark, next))}
+        options={Object.fromEntries(sizesOf(input.benchmark).map((one) => [one, SIZE_LABELS[one]]))}
       />
       {(takesFiles(input.benchmark) || input.benchmark === "probe") && (
         <Files cell={cell} disabled={disabled} />

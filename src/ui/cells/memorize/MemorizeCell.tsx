@@ -157,7 +157,8 @@ function Forecast({ state: { status, value: estimate, message, hint }, quiet, on
         {message}
       </Notice>
     );
-  if (!estimate || NO_ESTIMATE.has(hint))
+  // With the other hints an earlier estimate is not shown either.
+  if (!estimate || (hint !== "working" && hint !== "waiting"))
     return quiet ? null : (
       <Text as="p" measure tone="soft">
         {HINTS[hint]}
@@ -197,14 +198,6 @@ const HINTS = {
   waiting: "Another run uses the model. The budget and the cost appear when it ends.",
   unusable: "A parameter above is invalid. Correct it to see the budget and the cost.",
 } as const;
-/** With these an earlier estimate is not shown either. */
-const NO_ESTIMATE: ReadonlySet<keyof typeof HINTS> = new Set([
-  "none",
-  "closed",
-  "empty",
-  "stored",
-  "unusable",
-]);
 
 /** @param documents those whose text is kept and not memorised */
 function useEstimate(cell: Cell, documents: readonly DocumentId[], listed: boolean): Estimating {

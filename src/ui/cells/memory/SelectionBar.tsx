@@ -44,13 +44,7 @@ export function SelectionBar({ facts, children }: BarProps) {
 }
 
 function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
-  const all = (): void =>
-    onSelection((before) =>
-      selectAll(
-        before,
-        shown.map(({ id }) => id),
-      ),
-    );
+  const ids = shown.map(({ id }) => id);
   return (
     <>
       {filtered && (
@@ -59,7 +53,7 @@ function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
         </Button>
       )}
       {shown.length > 0 && (
-        <Button look="quiet" size="s" onClick={all}>
+        <Button look="quiet" size="s" onClick={() => onSelection((before) => selectAll(before, ids))}>
           {filtered ? `Select these ${count(shown.length)}` : "Select all"}
         </Button>
       )}

@@ -173,11 +173,11 @@ const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
   files: { kind: "files", name: "" },
 };
 
-const ORIGINS = [
-  { value: "bundled", label: "The bundled model" },
-  { value: "hub", label: "From Hugging Face" },
-  { value: "files", label: "Your own files" },
-] as const;
+const ORIGINS = {
+  bundled: "The bundled model",
+  hub: "From Hugging Face",
+  files: "Your own files",
+} as const;
 
 const PRECISIONS = [
   { value: "auto", label: "Default precision", note: "q8 from 0.3 billion weights, otherwise f32" },

@@ -193,24 +193,21 @@ const numbers = <R,>(id: string, label: string, cell: (row: R) => ReactNode): Co
 const namesOf = <R,>(
   id: string,
   label: string,
-  of: (row: R) => number,
-  chosen: (row: R) => boolean,
+  of: (row: R) => readonly [name: number, isChosen: boolean],
 ): Column<R> => ({
   ...{ id, label, short: label.toLowerCase(), names: true },
-  cell: (row) => (
-    <>
-      {of(row)} {chosen(row) && <Badge tone="verdigris">chosen</Badge>}
-    </>
-  ),
+  cell(row) {
+    const [name, isChosen] = of(row);
+    return (
+      <>
+        {name} {isChosen && <Badge tone="verdigris">chosen</Badge>}
+      </>
+    );
+  },
 });
 
 const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
-  namesOf(
-    "longest",
-    "Tokens",
-    ({ longest }) => longest,
-    ({ longest }) => longest === chosen,
-  ),
+  namesOf("longest", "Tokens", ({ longest }) => [longest, longest === chosen]),
   numbers("exact", "Exact values", exactText),
   numbers("vectors", "Vectors per value", ({ vectors }) => vectors.toFixed(1)),
   numbers("steps", "Steps per token", ({ steps }) => steps.toFixed(1)),
@@ -219,12 +216,7 @@ const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
 
 const COLUMNS: readonly Column<LayerPlan["choices"][number]>[] = [
   numbers("rank", "Rank", ({ rank }) => rank),
-  namesOf(
-    "layer",
-    "Layer",
-    ({ layer }) => layer,
-    ({ chosen }) => chosen,
-  ),
+  namesOf("layer", "Layer", ({ layer, chosen }) => [layer, chosen]),
   numbers("exact", "Exact", exactText),
   numbers("fidelity", "Fidelity", ({ fidelity }) => fidelity.toFixed(3)),
   // Seconds of another machine do not hold for this one.

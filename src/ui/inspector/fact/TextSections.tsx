@@ -73,31 +73,49 @@ const NEIGHBOURS = 2;
 
 function Forgotten({ tools: { row }, rows }: SentenceProps) {
   const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
-  const neighbour = (fact: FactRow) => (
-    <li key={fact.id}>
-      <FactButton id={fact.id} look="neighbour" label={`Open ${keyText(fact)}: ${fact.value ?? ""}`}>
-        <Stored fact={fact} />
-      </FactButton>
-    </li>
-  );
   return (
     <>
       <p className={s.soft}>
         The text was deleted. These are the stored sentences around it, as{" "}
         {row.value === null ? "the model recalls them" : "the routing index stores them"}:
       </p>
-      <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
-        {before.map(neighbour)}
-        <li aria-current="true">
-          <mark>
-            <Stored fact={row} />
-          </mark>
-        </li>
-        {after.map(neighbour)}
-      </Stack>
+      <Sentences
+        facts={[...before, row, ...after]}
+        current={row.id}
+        labelOf={(fact) => `Open ${keyText(fact)}: ${fact.value ?? ""}`}
+      />
     </>
   );
 }
+
+interface SentencesProps<Fact> {
+  readonly facts: readonly Fact[];
+  /** The fact of the panel, which is marked; the others open. */
+  readonly current: string;
+  readonly labelOf?: (fact: Fact) => string;
+}
+
+const Sentences = <Fact extends Pick<FactRow, "id" | "value">>({
+  facts,
+  current,
+  labelOf,
+}: SentencesProps<Fact>) => (
+  <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
+    {facts.map((fact) => (
+      <li key={fact.id} aria-current={fact.id === current ? "true" : undefined}>
+        {fact.id === current ? (
+          <mark>
+            <Stored fact={fact} />
+          </mark>
+        ) : (
+          <FactButton id={fact.id} look="neighbour" label={labelOf?.(fact)}>
+            <Stored fact={fact} />
+          </FactButton>
+        )}
+      </li>
+    ))}
+  </Stack>
+);
 
 /** Characters asked for on either side of a sentence. */
 const AROUND = 320;
@@ -207,23 +225,7 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
           {counted(routing.facts.length, "fact")}, ι = {routing.order}
         </span>
       </h5>
-      <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
-        {routing.facts.map((fact) =>
-          fact.id === id ? (
-            <li key={id} aria-current="true">
-              <mark>
-                <Stored fact={fact} />
-              </mark>
-            </li>
-          ) : (
-            <li key={fact.id}>
-              <FactButton id={fact.id} look="neighbour">
-                <Stored fact={fact} />
-              </FactButton>
-            </li>
-          ),
-        )}
-      </Stack>
+      <Sentences facts={routing.facts} current={id} />
     </>
   );
 }
@@ -295,7 +297,7 @@ interface FactButtonProps {
   readonly id: FactId;
   /** link: a word in a line; neighbour: a sentence among others. */
   readonly look: "link" | "neighbour";
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly children: ReactNode;
 }
 
