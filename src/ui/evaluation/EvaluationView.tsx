@@ -39,7 +39,7 @@ export function EvaluationView({ run }: { readonly run: Evaluation }) {
         <Note key={words}>{words}</Note>
       ))}
       <Comparisons run={run} />
-      <SamplesDialog run={run} opened={opened} onClose={() => setOpened(null)} />
+      {opened && <SamplesDialog run={run} opened={opened} onClose={() => setOpened(null)} />}
     </Stack>
   );
 }
@@ -182,32 +182,19 @@ const COMPARISON_COLUMNS: readonly Column<ReturnType<typeof comparisons>[number]
   { id: "told", label: "Difference", cell: toldText },
 ];
 
-interface Opened {
-  readonly task: string;
-  readonly length: string;
-  readonly method: string;
-  readonly variant: Variant;
-}
+const PLACE = ["task", "length", "method", "variant"] as const;
+type Opened = Pick<SampleRecord, (typeof PLACE)[number]>;
 
 const FIRST = 50;
 
-function SamplesDialog({
-  run,
-  opened,
-  onClose,
-}: {
+interface SamplesProps {
   readonly run: Evaluation;
-  readonly opened: Opened | null;
+  readonly opened: Opened;
   readonly onClose: () => void;
-}) {
-  if (!opened) return null;
-  const samples = run.samples.filter(
-    ({ task, length, method, variant }) =>
-      task === opened.task &&
-      length === opened.length &&
-      method === opened.method &&
-      variant === opened.variant,
-  );
+}
+
+function SamplesDialog({ run, opened, onClose }: SamplesProps) {
+  const samples = run.samples.filter((sample) => PLACE.every((name) => sample[name] === opened[name]));
   const { primary } = run.header;
   const columns: readonly Column<SampleRecord>[] = [
     { id: "question", label: "Question", names: true, cell: ({ question }) => question },
@@ -224,9 +211,7 @@ function SamplesDialog({
     <Dialog
       open
       wide
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onOpenChange={onClose}
       title={`${methodTitle(opened.method)}, ${opened.task}, ${lengthName(opened.length)}`}
       description={`${counted(samples.length, "sample")}. Open one for its prompt, facts, scores and the stage at which it failed.`}
     >
@@ -248,28 +233,19 @@ const Verdict = ({ words }: { readonly words: string }) => (
 );
 
 function Sample({ sample }: { readonly sample: SampleRecord }) {
-  const {
-    evidence,
-    raw,
-    prompt,
-    promptHash,
-    scores,
-    stages,
-    kept,
-    promptTokens,
-    milliseconds,
-    depth,
-    characters,
-  } = sample;
+  const { evidence, raw, prompt, promptHash, scores, stages, kept, depth } = sample;
   const applying = Object.entries(scores).filter(([, score]) => score !== null);
   const facts: readonly Pair[] = [
     ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
     ["Scores", applying.map(([name, score]) => `${name} ${percent(score!)}`).join(", ")],
     ...(stages ? [["Stages", stagesText(stages)] as const] : []),
-    ["Text", `${counted(characters, "character")}${depth === null ? "" : `, evidence at ${percent(depth)}`}`],
+    [
+      "Text",
+      `${counted(sample.characters, "character")}${depth === null ? "" : `, evidence at ${percent(depth)}`}`,
+    ],
     ["Kept of it", `${bytes(kept.bytes)}, of which ${counted(kept.tokens, "token")} of text`],
-    ["Prompt", `${counted(promptTokens, "token")}`],
-    ["Took", `${duration(milliseconds.prepare)} to prepare, ${duration(milliseconds.answer)} to answer`],
+    ["Prompt", counted(sample.promptTokens, "token")],
+    ["Took", tookText(sample)],
   ];
   return (
     <Stack gap="0.75rem" font="sans" className={s.sample}>
@@ -298,6 +274,9 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
     </Stack>
   );
 }
+
+const tookText = ({ milliseconds: { prepare, answer } }: SampleRecord): string =>
+  `${duration(prepare)} to prepare, ${duration(answer)} to answer`;
 
 /** "stored, routed, not said again; failed at reconstruction". */
 function stagesText({ stored, routed, recalled, failed }: Stages): string {

@@ -1,21 +1,18 @@
 /** @file The notebook as one HTML file without network or script, drawn by the components of the page. */
 
 import { renderToStaticMarkup } from "react-dom/server";
-import type { Figure, Row } from "../../figures/figure.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { readableColumns } from "../../figures/registry.ts";
-import { axisText, cellText, sourceText } from "../charts/kit/text.ts";
+import { figureColumn, sourceText } from "../charts/kit/text.ts";
 import { PrintingContext } from "../controls/layout.tsx";
 import { TooltipProvider } from "../controls/basics.tsx";
 import { counted, dateTime } from "../format.ts";
-import { type Column, Table } from "../table/Table.tsx";
-import { CellReport, printedRows, StampLine, type ReportData } from "./cells.tsx";
+import { Table } from "../table/Table.tsx";
+import { CellReport, printedRows, StampLine, type ReportData, type ReportFigure } from "./cells.tsx";
 
 /** A figure and its drawing as an SVG element; null if it could not be drawn. */
-interface DrawnFigure {
-  readonly cellId: string;
-  readonly figure: Figure;
+export interface DrawnFigure extends ReportFigure {
   readonly svg: string | null;
 }
 
@@ -121,10 +118,7 @@ function FigureReport({ figure, svg }: DrawnFigure) {
         <Table
           caption={`Data of ${title}`}
           rows={rows}
-          columns={readableColumns(figure).map((column): Column<Row> => ({
-            ...{ id: column.name, label: axisText(column), cell: (row) => cellText(column, row) },
-            ...(column.type === "number" ? { look: "number" } : {}),
-          }))}
+          columns={readableColumns(figure).map(figureColumn)}
           limit={printedRows(ROWS, rows.length, "row", "“Figures as files” exports all")}
         />
       </details>

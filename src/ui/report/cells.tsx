@@ -23,11 +23,11 @@ import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
 import { Ranking } from "../cells/probe/ProbeCell.tsx";
 import { Outcome } from "../cells/questions/QuestionsCell.tsx";
 import { entryFacts } from "../cells/source/TextList.tsx";
-import { Pairs } from "../controls/layout.tsx";
+import { Pairs, type Pair } from "../controls/layout.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
-import { COLUMN_INFO, inSourceOrder } from "../facts/factColumns.tsx";
+import { factColumns, inSourceOrder, type ColumnId } from "../facts/factColumns.tsx";
 import { Recalled, UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
@@ -77,10 +77,6 @@ export function CellReport({ cell, data }: { readonly cell: Cell; readonly data:
 
 const NotRun = () => <p className="soft">Not run.</p>;
 
-const Numbers = ({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) => (
-  <Pairs className="numbers" of={Object.entries(of)} />
-);
-
 function ModelPrint({ cell: { input, output } }: Printed<"model">) {
   const { source } = input;
   const from =
@@ -101,16 +97,22 @@ function ModelPrint({ cell: { input, output } }: Printed<"model">) {
   return (
     <>
       <ModelOutput output={output} />
-      <Numbers
-        of={{
-          Source: from,
-          Architecture: identity.architecture,
-          "Width d / d_ff": `${count(identity.dModel)} / ${count(identity.dFf)}`,
-          Vocabulary: count(identity.vocabulary),
-          Files: `${counted(files.length, "file")}, ${size}`,
-          "SHA-256": <span className="num">{identity.sha256}</span>,
-          Embedder: embedder,
-        }}
+      <Pairs
+        className="numbers"
+        of={[
+          ["Source", from],
+          ["Architecture", identity.architecture],
+          ["Width d / d_ff", `${count(identity.dModel)} / ${count(identity.dFf)}`],
+          ["Vocabulary", count(identity.vocabulary)],
+          ["Files", `${counted(files.length, "file")}, ${size}`],
+          [
+            "SHA-256",
+            <span key="" className="num">
+              {identity.sha256}
+            </span>,
+          ],
+          ["Embedder", embedder],
+        ]}
       />
     </>
   );
@@ -178,13 +180,13 @@ function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment"
   const info = STUDY_INFO[input.study];
   const run = output && data.runs.get(output.runId);
   const settings = Object.entries(run?.header.settings ?? input.settings);
-  const named = settings.map(([name, value]) => [info.settings[name]?.label ?? name, String(value)]);
+  const named = settings.map(([name, value]): Pair => [info.settings[name]?.label ?? name, String(value)]);
   return (
     <>
       <p>
         {info.title}. {info.asks}
       </p>
-      {named.length > 0 && <Numbers of={Object.fromEntries(named)} />}
+      {named.length > 0 && <Pairs className="numbers" of={named} />}
       {run ? (
         <p className="soft">
           Run {run.header.id}, seed {run.header.seed}, {counted(run.cases.length, "case")}, {run.header.model}{" "}
@@ -210,11 +212,7 @@ const MOST = 2000;
 function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"store">) {
   const documents = documentsOf(notebook, info);
   const context = { documents, now: Date.parse(made), onOpenSentence: () => undefined };
-  const column = (id: keyof typeof COLUMN_INFO): Column<FactRow> => ({
-    ...COLUMN_INFO[id],
-    id,
-    cell: (row) => COLUMN_INFO[id].cell(row, context),
-  });
+  const column = (id: ColumnId): Column<FactRow> => factColumns([id], context)[0]!;
   const exact = facts.filter((row) => row.exact).length;
   return (
     <>
@@ -311,7 +309,7 @@ interface Vectors {
   readonly map: VectorMap;
 }
 
-interface ReportFigure {
+export interface ReportFigure {
   readonly cellId: string;
   readonly figure: AnyFigure;
 }

@@ -13,7 +13,7 @@ import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
 import { lossesOf } from "../charts/sections/sides.ts";
 import { fileName, saveFile } from "../controls/page.ts";
 import { reportFigures, type ReportData } from "./cells.tsx";
-import { reportHtml } from "./ReportPage.tsx";
+import { reportHtml, type DrawnFigure } from "./ReportPage.tsx";
 import { createRoot } from "react-dom/client";
 import type { AnyFigure } from "../../figures/registry.ts";
 import { GuardedBody } from "../controls/lazily.tsx";
@@ -35,17 +35,13 @@ export async function exportPage(sources: Sources): Promise<void> {
 
 export async function reportPage(data: ReportData): Promise<string> {
   const figures = reportFigures(data);
-  const drawn = await withDrawings(
-    figures.map(({ figure }) => figure),
-    (drawings) =>
-      Promise.resolve(
-        figures.map(({ cellId, figure }, i) => {
-          const drawing = drawings[i];
-          return { cellId, figure, svg: drawing ? inline(drawingAsSvg(drawing, figure, false)) : null };
-        }),
-      ),
-  );
-  return reportHtml(data, drawn, document.styleSheets);
+  const drawn = (drawings: Drawings) =>
+    figures.map(({ cellId, figure }, i): DrawnFigure => {
+      const drawing = drawings[i];
+      return { cellId, figure, svg: drawing ? inline(drawingAsSvg(drawing, figure, false)) : null };
+    });
+  const all = figures.map(({ figure }) => figure);
+  return reportHtml(data, await withDrawings(all, drawn), document.styleSheets);
 }
 
 /** Saves every figure as SVG, PNG and CSV in one archive. @returns their number; nothing is saved if it is 0 */
@@ -76,10 +72,11 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const inline = (svg: string): string =>
   svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
-async function collect({ state, actions, library, engine }: Sources): Promise<ReportData> {
+async function collect(sources: Sources): Promise<ReportData> {
+  const { state, library, engine } = sources;
   const notebook = currentOf(state())?.notebook;
   if (!notebook) throw new Error("report: no notebook is open; open one first");
-  const facts = await readFacts({ state, actions });
+  const facts = await readFacts(sources);
   const { info, fromExample } = state().memory;
   const stored = fromExample ? null : info;
   const curves = await lossesOf(library(), { memory: notebook.id, info: stored, facts });
@@ -118,19 +115,14 @@ async function readVectors(
   return { layer, geometry, map: map! };
 }
 
-async function readFacts({
-  state,
-  actions,
-}: Pick<Sources, "state" | "actions">): Promise<ReportData["facts"]> {
+async function readFacts({ state, actions }: Sources): Promise<ReportData["facts"]> {
   for (;;) {
     await actions.loadFacts();
     const { facts, loading, problem } = state().memory;
     if (facts) return facts;
     if (problem) throw new Error(problem.message);
     if (!loading) return [];
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
+    await pause(GLANCE);
   }
 }
 
@@ -140,10 +132,12 @@ const WIDTH = 720;
 const PATIENCE = 20_000;
 const GLANCE = 60;
 
+type Drawings = readonly (HTMLElement | null)[];
+
 /** Draws figures and passes the element of each drawing to `take`; null if it could not be drawn. */
 async function withDrawings<T>(
   figures: readonly AnyFigure[],
-  take: (drawings: readonly (HTMLElement | null)[]) => Promise<T>,
+  take: (drawings: Drawings) => T | Promise<T>,
 ): Promise<T> {
   const room = document.createElement("div");
   Object.assign(room.style, { position: "absolute", left: "-10000px", top: "0", width: `${WIDTH}px` });
@@ -182,7 +176,4 @@ async function withDrawings<T>(
 const finished = (room: HTMLElement, i: number): boolean =>
   room.querySelector(`[data-report="${i}"] :is([role=alert], table)`) !== null;
 
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
+const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));

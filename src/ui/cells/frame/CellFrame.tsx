@@ -152,19 +152,19 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
       </Row>
     );
   if (!verb) return null;
-  const label = cell.output ? "Run again" : verb;
   const start = (): void => void runCell(cell.id);
   return (
     <Row align="center" style={{ minHeight: "1.625rem" }}>
       <Button
         size="s"
         icon="run"
-        label={label}
         className={s.run}
         disabled={!canWrite}
         title="Shift + Enter"
         onClick={start}
-      />
+      >
+        {cell.output ? "Run again" : verb}
+      </Button>
     </Row>
   );
 }

@@ -242,12 +242,12 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
       m̂ n<sub>anc</sub>
     </>
   );
-  if (depth >= EVERY_SENTENCE.depth)
-    return (
-      <Text as="p" measure tone="soft">
-        {boundSentence(budget)}
-      </Text>
-    );
+  const sentence = (
+    <Text as="p" measure tone="soft">
+      {boundSentence(budget)}
+    </Text>
+  );
+  if (depth >= EVERY_SENTENCE.depth) return sentence;
   const less = stored > 0 ? ` − ${count(stored)}` : "";
   const each = vectorsPerFact === undefined ? "" : ` at ${perFact(vectorsPerFact)} a fact`;
   return (
@@ -273,9 +273,7 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
           = <strong className="num">{count(facts)}</strong>
         </span>
       </Row>
-      <Text as="p" measure tone="soft">
-        {boundSentence(budget)}
-      </Text>
+      {sentence}
     </Stack>
   );
 }
@@ -289,18 +287,7 @@ const arm = (bound: boolean, symbols: ReactNode, numbers: string): ReactNode => 
   </span>
 );
 
-type BudgetNumbers = Pick<
-  Budget,
-  | "anchors"
-  | "depth"
-  | "layers"
-  | "capacity"
-  | "bound"
-  | "perAnchor"
-  | "stored"
-  | "vectorsPerFact"
-  | "spareRoom"
->;
+type BudgetNumbers = Omit<Budget, "facts">;
 
 /** The two arms of the minimum, and B; `room` is what is left of K C, in facts. */
 export function armsOf(budget: BudgetNumbers): {

@@ -17,7 +17,7 @@ import { Note, Row, Text, Stack, useWidth } from "../../controls/layout.tsx";
 import { count, counted } from "../../format.ts";
 import { type Column, Table, FirstOf } from "../../table/Table.tsx";
 import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.ts";
-import { axisText, cellText, sourceText, numberText } from "./text.ts";
+import { cellText, figureColumn, sourceText, numberText } from "./text.ts";
 import { toldOf } from "../../../lib/format.ts";
 import { toCsv, toJson } from "../../../figures/csv.ts";
 import type { Figure } from "../../../figures/figure.ts";
@@ -134,9 +134,7 @@ function FigureTable<K extends FigureKind>({
   const { title, rows, kind } = figure;
   const lists = traitsOf<K>(kind).leads === "list" ? pick : null;
   const columns = readableColumns(figure).map((column, i): Column<RowOf<K>> => ({
-    id: column.name,
-    label: axisText(column),
-    ...(column.type === "number" ? { look: "number" } : {}),
+    ...figureColumn(column),
     cell: (row) => {
       const text = cellText(column, row);
       const id = column.fact === undefined ? null : (row as Record<string, unknown>)[column.fact];

@@ -5,6 +5,7 @@ import type { Column, Figure, Row, Source, Value } from "../../../figures/figure
 import { intervalIn } from "../../../figures/lines.ts";
 import { readableColumns } from "../../../figures/registry.ts";
 import { count, dateTime } from "../../format.ts";
+import type { Column as TableColumn } from "../../table/Table.tsx";
 
 /** The run of a figure in one line: "memorised “…”, palimpsest-6m@0a1b2c3d on wasm, 21 Nov 2026, 17:05, app 1a2b3c4". */
 export const sourceText = ({ run, model, backend, at, app }: Source): string =>
@@ -56,6 +57,12 @@ const spanText = (
 
 export const columnOf = ({ columns }: Pick<Figure, "columns">, name: string): Column =>
   columns.find((column) => column.name === name)!;
+
+/** A column of the table of a figure's data. */
+export const figureColumn = (column: Column): TableColumn<Row> => ({
+  ...{ id: column.name, label: axisText(column), cell: (row) => cellText(column, row) },
+  ...(column.type === "number" ? { look: "number" } : {}),
+});
 
 /** "loss (nats)"; the unit "count" is left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>

@@ -17,7 +17,7 @@ import type { TextMarks } from "../../../../records/source.ts";
 import { IconButton } from "../../../controls/basics.tsx";
 import { TextField } from "../../../controls/Field.tsx";
 import { Row, Stack, Text, cx } from "../../../controls/layout.tsx";
-import { useStable } from "../../../controls/useAsync.tsx";
+import { useAsync, useStable } from "../../../controls/useAsync.tsx";
 import { count, counted } from "../../../format.ts";
 import { layerColor } from "../../../charts/kit/colors.ts";
 import {
@@ -345,18 +345,14 @@ type Search = ReturnType<typeof useSearch>;
 /** @param eye the offset in view, where a search starts */
 function useSearch(text: string, eye: RefObject<number>) {
   const [query, setQuery] = useState("");
-  const [hits, setHits] = useState<readonly Hit[] | null>(null);
   const [current, setCurrent] = useState(0);
-  useEffect(() => {
-    setHits(null);
-    if (!query.trim()) return;
-    const timer = setTimeout(() => {
-      const found = searchText(query, text);
-      setHits(found);
-      setCurrent(nearestHit(found, eye.current));
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [query, text, eye]);
+  const find = async (): Promise<readonly Hit[]> => {
+    const found = searchText(query, text);
+    setCurrent(nearestHit(found, eye.current));
+    return found;
+  };
+  const wanted = query.trim() !== "";
+  const { value: hits } = useAsync(find, [query, text], { wanted, delay: TYPING_MS });
   return {
     query,
     setQuery,
