@@ -140,18 +140,15 @@ export function figuresOf(evaluation: Evaluation): AnyFigure[] {
   return evaluationFigures(evaluation, source).filter(({ rows }) => rows.length > 0);
 }
 
-export function Listed({
-  sides,
-  section,
-  needs,
-  except,
-}: {
+interface ListedProps {
   readonly sides: readonly Side[];
   readonly section: MemorySection;
   /** Null: the figures that need only the facts. */
   readonly needs: MemoryPart | null;
   readonly except?: readonly FigureKind[];
-}) {
+}
+
+export function Listed({ sides, section, needs, except }: ListedProps) {
   const made = useMemo(
     () =>
       MEMORY_FIGURES.filter(

@@ -97,23 +97,16 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
   );
 }
 
-function Strip({
-  input,
-  trace,
-  source,
-  view,
-  setView,
-  width,
-  label,
-  onCharacter,
-}: Viewing & {
+interface StripProps extends Viewing {
   readonly input: StripInput;
   readonly trace: ExtractionTrace | null;
   readonly source: Source;
   readonly width: number;
   readonly label: string;
   readonly onCharacter: (at: number) => void;
-}) {
+}
+
+function Strip({ input, trace, source, view, setView, width, label, onCharacter }: StripProps) {
   const { characters } = input;
   const bins = Math.floor(width / PART);
   const whole = useMemo(() => extractionStrip({ text: input, bins }, source).rows, [input, bins, source]);

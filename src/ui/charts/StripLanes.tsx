@@ -20,17 +20,13 @@ interface Part {
 
 const UPPER = 26;
 
-export function Overview({
-  rows,
-  view,
-  characters,
-  width,
-  onChoose,
-}: Part & {
+interface OverviewProps extends Part {
   readonly rows: readonly Row[];
   readonly characters: number;
   readonly onChoose: (from: number, to: number) => void;
-}) {
+}
+
+export function Overview({ rows, view, characters, width, onChoose }: OverviewProps) {
   const start = useRef<number | null>(null);
   const [drag, setDrag] = useState<readonly [number, number] | null>(null);
   const most = Math.max(1, ...rows.map(({ anchors }) => anchors));

@@ -43,21 +43,16 @@ export interface CheckOption {
   readonly about?: string;
 }
 
-export function Checks({
-  label,
-  hint,
-  options,
-  chosen,
-  onChange,
-  disabled = false,
-}: {
+interface ChecksProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly options: readonly CheckOption[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
   readonly disabled?: boolean;
-}) {
+}
+
+export function Checks({ label, hint, options, chosen, onChange, disabled = false }: ChecksProps) {
   const id = useId();
   const toggled = (value: string): readonly string[] =>
     options
@@ -95,19 +90,15 @@ export function Checks({
   );
 }
 
-export function Switch({
-  label,
-  hint,
-  checked,
-  onChange,
-  disabled,
-}: {
+interface SwitchProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly disabled?: boolean;
-}) {
+}
+
+export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps) {
   const id = useId();
   return (
     <Row align="start" gap="0.6rem">

@@ -7,14 +7,7 @@ import s from "./DropZone.module.css";
 
 export type { NamedFile };
 
-export function DropZone({
-  onFiles,
-  children,
-  accept,
-  folders,
-  disabled,
-  pick = "Choose files",
-}: {
+interface DropZoneProps {
   readonly onFiles: (files: readonly NamedFile[]) => void;
   readonly children: ReactNode;
   /** As of an input: ".txt,.pdf". */
@@ -22,7 +15,16 @@ export function DropZone({
   readonly folders?: boolean;
   readonly disabled?: boolean;
   readonly pick?: string;
-}) {
+}
+
+export function DropZone({
+  onFiles,
+  children,
+  accept,
+  folders,
+  disabled,
+  pick = "Choose files",
+}: DropZoneProps) {
   const [over, setOver] = useState(false);
   const drop = async (event: DragEvent): Promise<void> => {
     event.preventDefault();

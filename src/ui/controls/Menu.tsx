@@ -19,17 +19,14 @@ export interface MenuItem {
   readonly onSelect: () => void;
 }
 
-export function Menu({
-  trigger,
-  label,
-  groups,
-  align = "end",
-}: {
+interface MenuProps {
   readonly trigger: ReactNode;
   readonly label: string;
   readonly groups: readonly (readonly (MenuItem | false)[])[];
   readonly align?: "start" | "center" | "end";
-}) {
+}
+
+export function Menu({ trigger, label, groups, align = "end" }: MenuProps) {
   const shown = groups
     .map((group) => group.filter((item) => item !== false))
     .filter((group) => group.length > 0);

@@ -211,21 +211,17 @@ export function Badge({
   );
 }
 
-/** A sentence that must not be missed: an error, a reason and what to do; buttons at its end. */
-export function Notice({
-  tone = "ochre",
-  title,
-  children,
-  actions,
-  role,
-}: {
+interface NoticeProps {
   readonly tone?: Tone;
   readonly title?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
   /** "alert" where something just failed. */
   readonly role?: "alert" | "status";
-}) {
+}
+
+/** A sentence that must not be missed: an error, a reason and what to do; buttons at its end. */
+export function Notice({ tone = "ochre", title, children, actions, role }: NoticeProps) {
   return (
     <Row
       wrap

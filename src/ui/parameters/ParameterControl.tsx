@@ -19,7 +19,8 @@ import { NumberField, Slider } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Switch } from "../controls/Choice.tsx";
 import { Row, Grid, Stack, Text } from "../controls/layout.tsx";
-import { Button, Badge, Notice } from "../controls/basics.tsx";
+import { Failed } from "../controls/useAsync.tsx";
+import { Button, Badge } from "../controls/basics.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted } from "../format.ts";
 import s from "./Parameters.module.css";
@@ -82,15 +83,12 @@ export function ParameterControl(props: ParameterControlProps) {
   );
 }
 
-/** A number that may be unset, or chosen by a probe. */
-function Limit({
-  name,
-  value,
-  onChange,
-  common,
-}: ParameterControlProps & {
+interface LimitProps extends ParameterControlProps {
   readonly common: { readonly label: ReactNode; readonly hint?: ReactNode; readonly disabled: boolean };
-}) {
+}
+
+/** A number that may be unset, or chosen by a probe. */
+function Limit({ name, value, onChange, common }: LimitProps) {
   const { kind, unit, label } = rowOf(name);
   if (kind.type !== "limit") return null;
   const preset = SHARP[name];
@@ -186,11 +184,7 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
           <Group key={heading} {...{ heading, params, changed, onChange, disabled }} />
         ))}
       </Disclosure>
-      {problems.length > 0 && (
-        <Notice tone="rubric" role="alert" title="Invalid parameters">
-          {problems.join(" ")}
-        </Notice>
-      )}
+      {problems.length > 0 && <Failed title="Invalid parameters" message={problems.join(" ")} />}
     </Stack>
   );
 }
@@ -239,13 +233,12 @@ function PresetSwitch({
   );
 }
 
-function Group({
-  heading,
-  params,
-  changed,
-  onChange,
-  disabled,
-}: ParametersProps & { readonly heading: Heading; readonly changed: readonly ParameterName[] }) {
+interface GroupProps extends ParametersProps {
+  readonly heading: Heading;
+  readonly changed: readonly ParameterName[];
+}
+
+function Group({ heading, params, changed, onChange, disabled }: GroupProps) {
   const names = namesUnder(heading);
   const here = names.filter((name) => changed.includes(name));
   return (

@@ -100,17 +100,14 @@ function Rows<Row>({ columns, rows, keyOf, toneOf, parts }: TableProps<Row>) {
   });
 }
 
-export function PartsButton({
-  open,
-  name,
-  onToggle,
-  ...rest
-}: {
+interface PartsButtonProps {
   readonly open: boolean;
   readonly name: string;
   readonly onToggle: () => void;
   readonly tabIndex?: number;
-}) {
+}
+
+export function PartsButton({ open, name, onToggle, ...rest }: PartsButtonProps) {
   return (
     <button
       type="button"

@@ -34,16 +34,7 @@ interface ExchangeProps {
   readonly canWrite: boolean;
 }
 
-const nothing = (): void => undefined;
-
-export function ExchangeView({
-  exchange,
-  rows,
-  onInspect = nothing,
-  onAskAgain = nothing,
-  onRemove = nothing,
-  canWrite,
-}: ExchangeProps) {
+export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps) {
   const { answer, stamp } = exchange;
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
@@ -53,7 +44,7 @@ export function ExchangeView({
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);
     if (gone) setOpen(true);
-    else onInspect(fact.id);
+    else on.onInspect?.(fact.id);
   };
   return (
     <article className={s.exchange} aria-label={`Question: ${answer.question}`}>
@@ -67,13 +58,13 @@ export function ExchangeView({
               icon="retry"
               size="s"
               label="Ask this again"
-              onClick={() => onAskAgain(answer.question)}
+              onClick={() => on.onAskAgain?.(answer.question)}
             />
             <IconButton
               icon="close"
               size="s"
               label="Remove this question and its answer"
-              onClick={() => onRemove(stamp.at)}
+              onClick={() => on.onRemove?.(stamp.at)}
             />
           </Row>
         )}
@@ -98,7 +89,7 @@ export function ExchangeView({
         aside={<When stamp={stamp} />}
       >
         {rows ? (
-          <Trace answer={answer} rows={rows} lit={lit} onInspect={onInspect} />
+          <Trace answer={answer} rows={rows} lit={lit} onInspect={on.onInspect} />
         ) : (
           <Note above={3}>The facts of the memory are not read yet.</Note>
         )}

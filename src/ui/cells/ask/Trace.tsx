@@ -28,7 +28,7 @@ interface TraceProps {
   readonly rows: ReadonlyMap<string, FactRow>;
   /** The fact that a citation asked for. */
   readonly lit: FactId | null;
-  readonly onInspect: (id: FactId) => void;
+  readonly onInspect: ((id: FactId) => void) | undefined;
 }
 
 export function Trace({ answer, ...look }: TraceProps) {
@@ -246,14 +246,11 @@ const EQUALITY: Readonly<Record<Equality, string>> = {
   unknown: "deleted since",
 };
 
-function RecalledFact({
-  fact,
-  cited,
-  rows,
-  settings,
-  lit,
-  onInspect,
-}: RecalledFactsProps & { readonly fact: Reconstruction }) {
+interface RecalledFactProps extends RecalledFactsProps {
+  readonly fact: Reconstruction;
+}
+
+function RecalledFact({ fact, cited, rows, settings, lit, onInspect }: RecalledFactProps) {
   const printing = usePrinting();
   const row = rows.get(fact.id);
   const equal = equality(fact, row);
@@ -267,7 +264,7 @@ function RecalledFact({
     <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
       <Row wrap align="center" gap="0.2rem 0.9rem" size="s">
         {row && !printing ? (
-          <button type="button" className={s.key} onClick={() => onInspect(fact.id)}>
+          <button type="button" className={s.key} onClick={() => onInspect?.(fact.id)}>
             {fact.key}
           </button>
         ) : (

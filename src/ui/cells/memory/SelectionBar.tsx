@@ -4,7 +4,7 @@ import { useFilePicker } from "../../controls/DropZone.tsx";
 import { useState, type ReactNode } from "react";
 import { toldOf } from "../../../lib/format.ts";
 import { useApp, useNotebook, useServices, useActions } from "../../app.tsx";
-import { Button, CopyButton, IconButton, Notice } from "../../controls/basics.tsx";
+import { Button, CopyButton, IconButton } from "../../controls/basics.tsx";
 import { Row, Text, Stack, Note } from "../../controls/layout.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { fileName, saveFile, toast } from "../../controls/page.ts";
@@ -16,7 +16,7 @@ import type { FactsShown } from "./FilterBar.tsx";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { useAsync } from "../../controls/useAsync.tsx";
+import { Failed, useAsync } from "../../controls/useAsync.tsx";
 import { csvTable } from "../../../lib/csv.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
@@ -228,9 +228,7 @@ function ImportDialog({ file, stored, onClose }: ImportProps) {
       actions={actions}
     >
       {refused ? (
-        <Notice tone="rubric" role="alert" title="Nothing was imported.">
-          {refused}
-        </Notice>
+        <Failed title="Nothing was imported." message={refused} />
       ) : done ? (
         <Imported {...done} />
       ) : busy || !checked.value ? (

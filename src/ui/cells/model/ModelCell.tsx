@@ -278,9 +278,7 @@ function Inspection({ cell }: CellProps<"model">) {
       summary="Files and fit"
       aside="it ships with the app: no download"
       onOpenChange={(open) => open && inspect()}
-    >
-      {null}
-    </Disclosure>
+    />
   );
 }
 

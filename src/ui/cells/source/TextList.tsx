@@ -78,18 +78,13 @@ const Name = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-function DocumentLine({
-  cellId,
-  entry,
-  filter,
-  alone,
-  shown,
-  onShow,
-}: Pick<TextListProps, "cellId" | "filter" | "onShow"> & {
+interface DocumentLineProps extends Pick<TextListProps, "cellId" | "filter" | "onShow"> {
   readonly entry: SourceEntry;
   readonly alone: boolean;
   readonly shown: boolean;
-}) {
+}
+
+function DocumentLine({ cellId, entry, filter, alone, shown, onShow }: DocumentLineProps) {
   const { setInput, undo, canReadAgain } = useActions();
   const canWrite = useCanWrite();
   const { id, title, kept, notes } = entry;

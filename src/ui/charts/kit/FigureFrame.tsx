@@ -179,18 +179,15 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
 
 type Make = () => BlobPart | Promise<BlobPart>;
 
-/** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
-function ExportMenu({
-  figure,
-  note,
-  drawing,
-  drawn,
-}: {
+interface ExportMenuProps {
   readonly figure: Figure;
   readonly note: string;
   readonly drawing: RefObject<HTMLElement | null>;
   readonly drawn: boolean;
-}) {
+}
+
+/** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
+function ExportMenu({ figure, note, drawing, drawn }: ExportMenuProps) {
   const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
   const save = async (extension: string, type: string, make: Make) => {
     try {
@@ -269,20 +266,16 @@ function listOf<K extends FigureKind>(
 /** Facts listed at first, and more per press. */
 const LISTED = 24;
 
-function PickedFacts({
-  facts,
-  words,
-  pick,
-  picking,
-  onClose,
-}: {
+interface PickedFactsProps {
   readonly facts: readonly FactRow[];
   readonly words: string;
   /** A new object for every choice: the list then takes the focus. */
   readonly pick: object;
   readonly picking: Picking;
   readonly onClose: () => void;
-}) {
+}
+
+function PickedFacts({ facts, words, pick, picking, onClose }: PickedFactsProps) {
   const region = useRef<HTMLElement>(null);
   const title = `${counted(facts.length, "fact")} ${words}`.trim();
   useEffect(() => {

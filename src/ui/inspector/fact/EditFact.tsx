@@ -108,17 +108,14 @@ function Encoding({ cellId }: { readonly cellId: string }) {
   );
 }
 
-function EditForm({
-  tools,
-  busy,
-  onEncode,
-  onClose,
-}: {
+interface EditFormProps {
   readonly tools: FactTools;
   readonly busy: boolean;
   readonly onEncode: (change: Change) => Promise<boolean>;
   readonly onClose: () => void;
-}) {
+}
+
+function EditForm({ tools, busy, onEncode, onClose }: EditFormProps) {
   const { row, modelOpen, openModel } = tools;
   const stored = useStored(row);
   const [written, setDraft] = useState<string | null>(null);

@@ -21,15 +21,7 @@ import { layerColor } from "../../../charts/kit/colors.ts";
 import { keyText } from "../../../../records/fact.ts";
 import s from "./Palimpsest.module.css";
 
-export function Palimpsest({
-  title,
-  characters,
-  facts,
-  changed,
-  target,
-  saved,
-  onOpenFact,
-}: {
+interface PalimpsestProps {
   readonly title: string;
   readonly characters: number;
   readonly facts: readonly FactRow[];
@@ -39,7 +31,17 @@ export function Palimpsest({
   /** The facts are those of the saved example, and not in this browser's memory yet. */
   readonly saved: boolean;
   readonly onOpenFact: (id: FactId) => void;
-}) {
+}
+
+export function Palimpsest({
+  title,
+  characters,
+  facts,
+  changed,
+  target,
+  saved,
+  onOpenFact,
+}: PalimpsestProps) {
   const { rows, leaving } = useLeaving(facts);
   const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters, changed)), [rows, characters, changed]);
   const keyOf = useCallback(
@@ -220,14 +222,11 @@ function Lost({ gap }: { readonly gap: Gap }) {
   );
 }
 
-function Sentence({
-  segment,
-  leaving,
-  changed,
-  picked,
-  arrival,
-  onPick,
-}: LeafLook & { readonly segment: Recalled }) {
+interface SentenceProps extends LeafLook {
+  readonly segment: Recalled;
+}
+
+function Sentence({ segment, leaving, changed, picked, arrival, onPick }: SentenceProps) {
   const { row } = segment;
   // Asked once: the pen writes a sentence when it is first drawn.
   const [delay, setDelay] = useState(() => arrival(row.id));

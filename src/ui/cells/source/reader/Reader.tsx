@@ -123,16 +123,12 @@ function sentenceStart(marks: TextMarks | null, offset: number): number {
 const LINE_PX = 28;
 const PER_LINE = 95;
 
-function Legend({
-  marks,
-  filter,
-  shown,
-  onToggle,
-  facts,
-}: Pick<ReaderProps, "marks" | "filter" | "facts"> & {
+interface LegendProps extends Pick<ReaderProps, "marks" | "filter" | "facts"> {
   readonly shown: number;
   readonly onToggle: (bit: number) => void;
-}) {
+}
+
+function Legend({ marks, filter, shown, onToggle, facts }: LegendProps) {
   const counts = useMemo(() => marks && countMarks(marks), [marks]);
   const layers = [...new Set(facts.map(({ layer }) => layer))].toSorted((a, b) => a - b);
   return (
