@@ -5,16 +5,14 @@ import type { FactRow } from "../../records/notebook.ts";
 import { useActions } from "../app.tsx";
 import { PickingContext } from "./kit/picture.ts";
 
-export function FactPicking({
-  facts,
-  other,
-  children,
-}: {
+interface FactPickingProps {
   readonly facts: readonly FactRow[];
   /** The notebook of the facts, if it is not the open one. */
   readonly other?: { readonly id: string; readonly title: string } | undefined;
   readonly children: ReactNode;
-}) {
+}
+
+export function FactPicking({ facts, other, children }: FactPickingProps) {
   const { inspect, openNotebook } = useActions();
   const picking = useMemo(
     () => ({

@@ -192,15 +192,13 @@ const named = (
     ? figures
     : figures.map((figure) => ({ ...figure, title: `${figure.title}, in “${name}”` }));
 
-function OfSide({
-  side: { memory: id, name: title, other, facts },
-  figure,
-  beside,
-}: {
+interface OfSideProps {
   readonly side: Side;
   readonly figure: AnyFigure;
   readonly beside: AnyFigure | null;
-}) {
+}
+
+function OfSide({ side: { memory: id, name: title, other, facts }, figure, beside }: OfSideProps) {
   const where = useMemo(() => (other ? { id, title } : undefined), [id, title, other]);
   return (
     <FactPicking facts={facts} other={where}>

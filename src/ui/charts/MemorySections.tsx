@@ -28,13 +28,13 @@ import { toldOf } from "../../lib/format.ts";
 import { toast } from "../controls/page.ts";
 import { counted } from "../format.ts";
 
-const SECTION_OPTIONS = {
+const SECTION_OPTIONS: Readonly<Record<MemorySection, string>> = {
   extraction: "Extraction",
   layers: "Layers",
   encoding: "Encoding",
   gates: "Gates",
   maps: "Maps",
-} as const;
+};
 
 export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
   const [section, setSection] = useState<MemorySection>("layers");
@@ -109,15 +109,13 @@ const SECTIONS = {
   maps: MapsSection,
 } as const;
 
-export function MemorySections({
-  section,
-  beside,
-  cellId,
-}: Pick<SectionProps, "cellId"> & {
+interface MemorySectionsProps extends Pick<SectionProps, "cellId"> {
   readonly section: MemorySection;
   /** The notebook of the memory to compare with; null for none. */
   readonly beside: string | null;
-}) {
+}
+
+export function MemorySections({ section, beside, cellId }: MemorySectionsProps) {
   const { side: own, asked } = useOwnSide();
   const askedOther = useOtherSide(beside);
   const other = askedOther.value;

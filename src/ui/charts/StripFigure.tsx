@@ -19,15 +19,13 @@ const PARTS = 120;
 /** A press that moves further than this many pixels is a drag. */
 const STILL = 4;
 
-export function StripFigure({
-  input,
-  trace,
-  source,
-}: {
+interface StripFigureProps {
   readonly input: StripInput;
   readonly trace?: ExtractionTrace | undefined;
   readonly source: Source;
-}) {
+}
+
+export function StripFigure({ input, trace, source }: StripFigureProps) {
   const { characters, sentences, anchors } = input;
   const [view, setView] = useState<View>({ from: 0, to: characters });
   const inView = useMemo(

@@ -55,9 +55,7 @@ interface ChecksProps {
 export function Checks({ label, hint, options, chosen, onChange, disabled = false }: ChecksProps) {
   const id = useId();
   const toggled = (value: string): readonly string[] =>
-    options
-      .map((option) => option.value)
-      .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one)));
+    options.map((one) => one.value).filter((one) => chosen.includes(one) !== (one === value));
   return (
     <fieldset className={s.group} disabled={disabled} {...(hint ? { "aria-describedby": id } : {})}>
       <legend>{label}</legend>

@@ -101,15 +101,13 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   return <Radix.Provider delayDuration={450}>{children}</Radix.Provider>;
 }
 
-export function Tooltip({
-  text,
-  keys,
-  children,
-}: {
+interface TooltipProps {
   readonly text: ReactNode;
   readonly keys?: string;
   readonly children: ReactNode;
-}) {
+}
+
+export function Tooltip({ text, keys, children }: TooltipProps) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
@@ -185,15 +183,13 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
 
 export type Tone = "plain" | "rubric" | "lapis" | "verdigris" | "ochre";
 
-export function Badge({
-  tone = "plain",
-  icon,
-  children,
-}: {
+interface BadgeProps {
   readonly tone?: Tone;
   readonly icon?: IconName;
   readonly children: ReactNode;
-}) {
+}
+
+export function Badge({ tone = "plain", icon, children }: BadgeProps) {
   return (
     <Row
       as="span"

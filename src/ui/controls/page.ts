@@ -65,6 +65,9 @@ export function goToCell(id: string, { focus = true }: { readonly focus?: boolea
   });
 }
 
+/** Whether the person asked for a page without motion. */
+export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export function saveFile(name: string, content: BlobPart, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -75,15 +75,13 @@ function linesOf(run: Evaluation, variant: Variant): Line[] {
   );
 }
 
-function AccuracyTable({
-  run,
-  variant,
-  onOpen,
-}: {
+interface AccuracyTableProps {
   readonly run: Evaluation;
   readonly variant: Variant;
   readonly onOpen: (opened: Opened) => void;
-}) {
+}
+
+function AccuracyTable({ run, variant, onOpen }: AccuracyTableProps) {
   const printing = usePrinting();
   const lines = linesOf(run, variant);
   const { tasks, lengths, primary } = run.header;

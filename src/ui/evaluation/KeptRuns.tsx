@@ -14,19 +14,16 @@ import { attempt, toast } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { madeOn, methodTitle, sliceOf } from "./evaluationText.ts";
 import { paceOf, type Pace } from "../../evaluate/runs/pace.ts";
-import type { Evaluation } from "../../records/evaluation.ts";
 import type { BenchmarkCell, Notebook } from "../../records/notebook.ts";
 import { useAsync } from "../controls/useAsync.tsx";
 
-export function KeptRuns({
-  kind,
-  shown,
-  changed,
-}: {
+interface KeptRunsProps {
   readonly kind: RunHeader["kind"];
   readonly shown: string | undefined;
   readonly changed: unknown;
-}) {
+}
+
+export function KeptRuns({ kind, shown, changed }: KeptRunsProps) {
   const { removeRun } = useActions();
   // A run that goes on writes its records: nothing may be removed under it.
   const busy = useApp(somethingGoes);
@@ -95,10 +92,7 @@ function textsOf({ header, records }: ListedRun): readonly [name: string, what: 
 const READINGS = 20;
 
 /** The cell's part of its evaluation; null while it is read, and if it is not kept in this browser. */
-export function useEvaluation(output: BenchmarkCell["output"]): {
-  readonly run: Evaluation | null;
-  readonly waiting: boolean;
-} {
+export function useEvaluation(output: BenchmarkCell["output"]) {
   const { library } = useServices();
   const { kept = 0, planned = 0 } = output ?? {};
   const step = Math.max(1, Math.floor(planned / READINGS));
@@ -125,11 +119,7 @@ export function useStudy(id: string | null, cases: number): Run | null {
   return run && run.header.id === id ? run : null;
 }
 
-export function useRunList(
-  notebook: string,
-  changed: unknown,
-  wanted = true,
-): { readonly runs: readonly ListedRun[]; readonly again: () => void } {
+export function useRunList(notebook: string, changed: unknown, wanted = true) {
   const { library } = useServices();
   const { value, again } = useAsync(() => library().runs({ notebook }), [library, notebook, changed], {
     wanted,

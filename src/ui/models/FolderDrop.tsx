@@ -10,14 +10,7 @@ export interface DroppedModel {
   readonly files: ReadonlyMap<string, Blob>;
 }
 
-export function FolderDrop<Found extends object>({
-  name,
-  what,
-  content,
-  disabled,
-  find,
-  onFound,
-}: {
+interface FolderDropProps<Found> {
   /** Of the folder that was dropped before; "" for none. */
   readonly name: string;
   /** As in "the folder of a text embedder". */
@@ -27,7 +20,10 @@ export function FolderDrop<Found extends object>({
   readonly disabled: boolean;
   readonly find: (dropped: readonly NamedFile[]) => Found | { readonly problem: string };
   readonly onFound: (found: Found) => void;
-}) {
+}
+
+export function FolderDrop<Found extends object>(props: FolderDropProps<Found>) {
+  const { name, what, content, disabled, find, onFound } = props;
   const take = (dropped: readonly NamedFile[]): void => {
     const found = find(dropped);
     if ("problem" in found) toast.failed(found.problem);

@@ -12,15 +12,13 @@ import { Row, Text, Grid } from "../controls/layout.tsx";
 import { TextField } from "../controls/Field.tsx";
 import s from "./RepoForm.module.css";
 
-export function CachedModels({
-  of,
-  disabled,
-  onPick,
-}: {
+interface CachedModelsProps {
   readonly of: "models" | "embedders";
   readonly disabled: boolean;
   readonly onPick: (model: CachedModel) => void;
-}) {
+}
+
+export function CachedModels({ of, disabled, onPick }: CachedModelsProps) {
   const all = useApp(({ device }) => device.cached);
   const { loadCachedModels, removeCachedModel } = useActions();
   const [leaving, setLeaving] = useState<CachedModel | null>(null);

@@ -119,25 +119,21 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   );
 }
 
+/** What keys refer to. */
+interface Drawn<Id extends string> {
+  readonly shown: readonly Id[];
+  /** The current row; -1 for none. */
+  readonly at: number;
+  readonly opened: ReadonlySet<Id>;
+  readonly height: number;
+  readonly onToggle: (row: Id) => void;
+  readonly scrollTo: (index: number) => void;
+}
+
 /** Handles keys on the grid itself, but not on the controls inside it, and not with Alt. */
 function keyHandler<Row, Id extends string>(
   { rows, parts, idOf, keys, selection, onSelection, onOpen, onDelete }: GridProps<Row, Id>,
-  {
-    shown,
-    at,
-    opened,
-    height,
-    onToggle,
-    scrollTo,
-  }: {
-    readonly shown: readonly Id[];
-    /** The current row; -1 for none. */
-    readonly at: number;
-    readonly opened: ReadonlySet<Id>;
-    readonly height: number;
-    readonly onToggle: (row: Id) => void;
-    readonly scrollTo: (index: number) => void;
-  },
+  { shown, at, opened, height, onToggle, scrollTo }: Drawn<Id>,
 ) {
   return (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
@@ -161,21 +157,14 @@ function keyHandler<Row, Id extends string>(
   };
 }
 
-export const GridHead = memo(function GridHead({
-  columns,
-  noun,
-  sort,
-  onSort,
-  selected,
-  onSelectAll,
-}: {
+interface GridHeadProps extends Pick<GridProps<never, never>, "noun" | "sort" | "onSort"> {
   readonly columns: readonly Pick<Column<never>, "id" | "label" | "about" | "look">[];
-  readonly noun: string;
-  readonly sort: Sort | null;
-  readonly onSort: (column: string) => void;
   readonly selected: "none" | "some" | "all";
   readonly onSelectAll: (all: boolean) => void;
-}) {
+}
+
+export const GridHead = memo(function GridHead(props: GridHeadProps) {
+  const { columns, noun, sort, onSort, selected, onSelectAll } = props;
   const all = selected === "all";
   return (
     <div role="rowgroup" className={s.head}>

@@ -290,11 +290,7 @@ const arm = (bound: boolean, symbols: ReactNode, numbers: string): ReactNode => 
 type BudgetNumbers = Omit<Budget, "facts">;
 
 /** The two arms of the minimum, and B; `room` is what is left of K C, in facts. */
-export function armsOf(budget: BudgetNumbers): {
-  readonly information: number;
-  readonly room: number;
-  readonly facts: number;
-} {
+export function armsOf(budget: BudgetNumbers) {
   const information = budget.depth * budget.anchors;
   const room = roomFor(budget);
   return { information, room, facts: Math.min(information, room) };

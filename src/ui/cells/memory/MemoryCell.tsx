@@ -260,15 +260,17 @@ const SAID: Column<PartRow> = {
 
 const TALLEST = 26;
 
+interface OverviewProps {
+  readonly overview: ReturnType<typeof overview>;
+  readonly chosen: ReadonlySet<number>;
+  readonly onLayer: (layer: number) => void;
+}
+
 export function Overview({
   overview: { facts, vectors, exact, fidelity, layers },
   chosen,
   onLayer,
-}: {
-  readonly overview: ReturnType<typeof overview>;
-  readonly chosen: ReadonlySet<number>;
-  readonly onLayer: (layer: number) => void;
-}) {
+}: OverviewProps) {
   const most = Math.max(1, ...layers.map((layer) => layer.facts));
   return (
     <Row wrap align="end" gap="0.5rem 1.5rem" justify="between">

@@ -110,15 +110,13 @@ function countText({ questions, note }: QuestionSet): string {
   return parts.filter(Boolean).join(", ") + (note === undefined ? "" : `. ${note}`);
 }
 
-function ColumnChoice({
-  set: { columns = [] },
-  disabled,
-  onChoose,
-}: {
+interface ColumnChoiceProps {
   readonly set: QuestionSet;
   readonly disabled: boolean;
   readonly onChoose: (columns: readonly [question: number, answer: number]) => void;
-}) {
+}
+
+function ColumnChoice({ set: { columns = [] }, disabled, onChoose }: ColumnChoiceProps) {
   const [[question, answer], setColumns] = useState<readonly [number, number]>([0, 1]);
   const options = columns.map((cells, i) => ({ value: String(i), label: `${i + 1}: ${cells.slice(0, 60)}` }));
   return (

@@ -16,7 +16,7 @@ import {
 import { Button, Notice } from "../../controls/basics.tsx";
 import { Switch } from "../../controls/Choice.tsx";
 import { count, counted } from "../../format.ts";
-import { useSentenceTarget, toast } from "../../controls/page.ts";
+import { isStill, useSentenceTarget, toast } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
 import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
 import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.tsx";
@@ -286,14 +286,13 @@ const Waiting = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-function Kept({
-  entry: { id, title, characters, pages, kept },
-  ...rest
-}: DocumentProps & {
+interface KeptProps extends DocumentProps {
   readonly facts: readonly FactRow[];
   readonly fading: boolean;
   readonly onOpenFact: (id: FactId) => void;
-}) {
+}
+
+function Kept({ entry: { id, title, characters, pages, kept }, ...rest }: KeptProps) {
   const { library } = useServices();
   const ask = () => library().readText({ id, start: 0, end: characters });
   const text = useAsync(ask, [library, id, characters], { wanted: kept, keep: true });
@@ -342,8 +341,6 @@ function useFading(kept: boolean): boolean {
   // The effect runs after the first drawing without the text: that drawing fades already.
   return fading || (before.current && !kept && !isStill());
 }
-
-const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const NONE: readonly FactRow[] = [];
 const NO_PAGES: readonly number[] = [];

@@ -18,15 +18,13 @@ import s from "./FactPanel.module.css";
 
 type Outcome = { readonly before: FactRow; readonly after: FactRow } | { readonly message: string };
 
-export function EditFact({
-  tools,
-  open,
-  onClose,
-}: {
+interface EditFactProps {
   readonly tools: FactTools;
   readonly open: boolean;
   readonly onClose: () => void;
-}) {
+}
+
+export function EditFact({ tools, open, onClose }: EditFactProps) {
   const { row, cellId } = tools;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);

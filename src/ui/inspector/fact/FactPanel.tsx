@@ -92,17 +92,13 @@ interface FactProps {
   readonly row: FactRow;
 }
 
-function Fact({
-  notebook,
-  row,
-  rows,
-  open,
-  onOpen,
-}: FactProps & {
+interface OpenFactProps extends FactProps {
   readonly rows: readonly FactRow[];
   readonly open: ReadonlySet<string>;
   readonly onOpen: (open: ReadonlySet<string>) => void;
-}) {
+}
+
+function Fact({ notebook, row, rows, open, onOpen }: OpenFactProps) {
   const tools = useFactTools(notebook, row);
   const [editing, setEditing] = useState(false);
   return (
@@ -236,15 +232,13 @@ function LossSection({ tools: { memory, row } }: { readonly tools: FactTools }) 
   );
 }
 
-function FactActions({
-  tools: { row, notebook, storeId, readOnly },
-  editing,
-  onEdit,
-}: {
+interface FactActionsProps {
   readonly tools: FactTools;
   readonly editing: boolean;
   readonly onEdit: () => void;
-}) {
+}
+
+function FactActions({ tools: { row, notebook, storeId, readOnly }, editing, onEdit }: FactActionsProps) {
   const actions = useActions();
   const ids = useFactOrder(row.id);
   const remove = (): void => {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { Stack, Text, cx } from "../../../controls/layout.tsx";
+import { isStill } from "../../../controls/page.ts";
 import { count, counted } from "../../../format.ts";
 import { Sheet, useTarget, type Jump, type Target } from "../reader/Sheet.tsx";
 import {
@@ -125,8 +126,7 @@ function useLeaving(facts: readonly FactRow[]) {
     if (removed.length === 0) return;
     const drop = (): void => setGone((now) => now.filter((row) => !removed.includes(row)));
     setGone((now) => [...now, ...removed]);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(drop, still ? 0 : SCRAPE_MS);
+    const timer = setTimeout(drop, isStill() ? 0 : SCRAPE_MS);
     return () => {
       clearTimeout(timer);
       // The next change comes early: facts on their way out are removed now.
