@@ -20,7 +20,8 @@ import {
 export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
   const { rows } = figure;
   const best = rowOfMost(rows, ({ value }) => value);
-  const [value, down, across] = ["value", "row", "column"].map((name) => columnOf(figure, name));
+  const column = (name: string) => columnOf(figure, name);
+  const value = column("value");
   const top = largest(bothRows(figure, beside), (row) => row.value, 1);
   const different = (name: "panel" | "row" | "column") => [...new Set(rows.map((row) => row[name]))];
   const nameOf = (row: RowOf<"grid">) => [row.panel, row.row, row.column].filter(Boolean).join(", ");
@@ -31,13 +32,13 @@ export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
         {...{ room, rows }}
         at={(row) => row}
         panels={different("panel")}
-        down={{ keys: different("row"), title: down!.label }}
-        across={{ keys: different("column"), title: axisText(across!) }}
+        down={{ keys: different("row"), title: column("row").label }}
+        across={{ keys: different("column"), title: axisText(column("column")) }}
         widths={[44, 110]}
         height={32}
         share={(row) => row.value / top}
         text={(row) => numberText(row.value, 2)}
-        tip={(row) => [nameOf(row), [[value!.label, `${numberText(row.value)}${behindShare(value!, row)}`]]]}
+        tip={(row) => [nameOf(row), [[value.label, `${numberText(row.value)}${behindShare(value, row)}`]]]}
       />
     ),
   };
