@@ -25,7 +25,6 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
   const canWrite = useCanWrite();
   const { exportPage, exportFigures } = useReport();
   const id = notebook?.id;
-  const [back, forth] = [history?.undo.at(-1), history?.redo.at(-1)];
   const attempting = (work: () => unknown) => (): void => void attempt(work);
   const open = (info: NotebookInfo): Promise<void> =>
     actions.openNotebook(info.id).catch((error: unknown) => {
@@ -39,23 +38,12 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
     checked: info.id === id,
     onSelect: () => void open(info),
   }));
-  const step = { disabled: !canWrite };
-  const steps: Items = [
-    back !== undefined && {
-      label: `Undo: ${describe(back)}`,
-      icon: "undo",
-      keys: "Z",
-      onSelect: actions.undo,
-      ...step,
-    },
-    forth !== undefined && {
-      label: `Redo: ${describe(forth)}`,
-      icon: "redo",
-      keys: "Shift Z",
-      onSelect: actions.redo,
-      ...step,
-    },
-  ];
+  const step = (name: "undo" | "redo", word: string, keys: string): MenuItem | false => {
+    const edit = history?.[name].at(-1);
+    const item = { icon: name, keys, onSelect: actions[name], disabled: !canWrite };
+    return edit !== undefined && { label: `${word}: ${describe(edit)}`, ...item };
+  };
+  const steps: Items = [step("undo", "Undo", "Z"), step("redo", "Redo", "Shift Z")];
   const making: Items = [
     canWrite && { label: "New notebook", icon: "plus", onSelect: attempting(actions.createNotebook) },
     canWrite && { label: "Empty notebook", icon: "edit", onSelect: attempting(actions.createEmptyNotebook) },

@@ -119,7 +119,7 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   );
 }
 
-/** What keys refer to. */
+/** The rows as they are drawn, for the keys that act on them. */
 interface Drawn<Id extends string> {
   readonly shown: readonly Id[];
   /** The current row; -1 for none. */
