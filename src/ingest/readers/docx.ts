@@ -28,10 +28,10 @@ export const readDocx: Reader = async (bytes, name) => {
         { cause: error },
       );
     });
-  const { text, sections } = await htmlToText(html);
+  const { text } = await htmlToText(html);
   const pictures = "holds no text, perhaps only pictures; images need text recognition first";
   assert(text !== "", () => `ingest: "${name}" ${pictures}`);
-  return { text, sections, notes: (await Promise.all(parts.map((part) => aside(part, name)))).flat() };
+  return { text, notes: (await Promise.all(parts.map((part) => aside(part, name)))).flat() };
 };
 
 /** Notes about other content of a part: tracked changes, comments, page headers and footers. */

@@ -1,12 +1,11 @@
 /** @file EPUB books -> text: their chapters in reading order, each read by the HTML reader. */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";
-import { charOffset } from "../../records/ids.ts";
 import { readZip } from "../../lib/zip.ts";
 import { readPlan, sourceOf } from "./epubPackage.ts";
 import { htmlToText } from "./html.ts";
 import { TextBuilder } from "./textBuilder.ts";
-import { listNote, type Extracted, type Reader } from "./types.ts";
+import { listNote, type Reader } from "./types.ts";
 
 /**
  * @throws {Error} naming the book when it is locked by DRM, damaged, or without text.
@@ -14,21 +13,21 @@ import { listNote, type Extracted, type Reader } from "./types.ts";
  */
 export const readEpub: Reader = async (bytes, name, options) => {
   const entries = await readZip(bytes, name);
-  const { title, chapters, titles } = await readPlan(entries, name);
+  const { title, chapters } = await readPlan(entries, name);
   const book = new TextBuilder();
   const [lost, copyright]: [string[], string[]] = [[], []];
   for (const [i, path] of chapters.entries()) {
     throwIfCancelled(options.signal, `ingest: reading "${name}"`);
     const entry = entries.get(path);
     const source = entry ? await sourceOf(entry, name) : null;
-    const read = source === null ? null : await chapter(source, titles.get(path));
-    const rights = read !== null && isCopyrightPage(source!, read.text);
-    if (rights) copyright.push(read.text.slice(0, 300).replace(/\s+/g, " "));
+    const read = source === null ? null : (await htmlToText(source, { xhtml: true })).text;
+    const rights = read !== null && isCopyrightPage(source!, read);
+    if (rights) copyright.push(read.slice(0, 300).replace(/\s+/g, " "));
     if (read === null) lost.push(path);
     else if (!rights || !options.withoutCopyright) book.append(read);
     options.onProgress?.(i + 1, chapters.length);
   }
-  const { text, sections } = book.finish();
+  const { text } = book;
   assert(
     text !== "",
     () => `ingest: "${name}" has ${chapters.length} chapters, but no text in them; ${PICTURES}`,
@@ -36,20 +35,8 @@ export const readEpub: Reader = async (bytes, name, options) => {
   const done = options.withoutCopyright ? "was left out" : "is part of the text";
   const pages = listNote(`"${name}" ${COPYRIGHT}, which ${done}`, copyright);
   const note = `"${name}" lists ${lost.length} chapters that it does not hold (first: "${lost[0] ?? ""}"); they are left out.`;
-  return { text, title, sections, notes: [...(lost.length > 0 ? [note] : []), ...pages] };
+  return { text, title, notes: [...(lost.length > 0 ? [note] : []), ...pages] };
 };
-
-/** A chapter without a heading takes its title from the table of contents. */
-async function chapter(
-  source: string,
-  title: string | undefined,
-): Promise<Pick<Extracted, "text"> & Sections> {
-  const { text, sections } = await htmlToText(source, { xhtml: true });
-  if (sections.length > 0 || title === undefined) return { text, sections };
-  return { text, sections: [{ title, level: 1, start: charOffset(0) }] };
-}
-
-type Sections = Required<Pick<Extracted, "sections">>;
 
 /** A chapter that its book calls so, or a short one with the words of one. */
 function isCopyrightPage(source: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** @file The plan of an EPUB: title, chapters in reading order, chapter titles, and what is locked by DRM. */
+/** @file The plan of an EPUB: title, chapters in reading order, and what is locked by DRM. */
 
 import { assert, present } from "../../lib/assert.ts";
 import type { ZipEntry } from "../../lib/zip.ts";
@@ -11,8 +11,6 @@ export interface EpubPlan {
   readonly title: string;
   /** Paths of the chapters inside the archive, in reading order. */
   readonly chapters: readonly string[];
-  /** Path of a chapter -> its title in the table of contents. */
-  readonly titles: ReadonlyMap<string, string>;
 }
 
 /** @throws {Error} naming the book when a part that every EPUB has is missing, or its chapters are encrypted. */
@@ -29,13 +27,7 @@ export async function readPlan(entries: Entries, name: string): Promise<EpubPlan
   const chapters = spine(tags, items);
   assert(chapters.length > 0, () => missing(name, `a list of chapters in ${path}`));
   await refuseDrm(entries, chapters, name);
-  const contents = tableOfContents(tags, items);
-  const toc = contents === undefined ? undefined : entries.get(contents);
-  return {
-    title: tags.find((tag) => tag.name === "title")?.text() ?? "",
-    chapters,
-    titles: toc ? tocTitles(await tagsOf(toc, name), toc.name) : new Map<string, string>(),
-  };
+  return { title: tags.find((tag) => tag.name === "title")?.text() ?? "", chapters };
 }
 
 /** The text of an XML or XHTML file; null when it is empty. */
@@ -78,29 +70,6 @@ function spine(tags: readonly XmlTag[], items: ReadonlyMap<string, Item>): strin
     if (item && !/\bnav\b/.test(item.properties) && !item.type.startsWith("image/")) paths.add(item.path);
   }
   return [...paths];
-}
-
-/** EPUB 3 marks its navigation page; EPUB 2 names an NCX file on the spine. */
-function tableOfContents(tags: readonly XmlTag[], items: ReadonlyMap<string, Item>): string | undefined {
-  const nav = [...items.values()].find(({ properties }) => /\bnav\b/.test(properties));
-  const ncx = tags.find((tag) => tag.name === "spine")?.attributes.get("toc");
-  return nav?.path ?? items.get(ncx ?? "")?.path;
-}
-
-/** The first title that the table of contents gives to each file; places inside a file are not told apart. */
-function tocTitles(tags: readonly XmlTag[], path: string): Map<string, string> {
-  const titles = new Map<string, string>();
-  const add = (href: string | undefined, title: string): void => {
-    const file = href === undefined ? null : resolve(href, path);
-    if (file !== null && title !== "" && !titles.has(file)) titles.set(file, title);
-  };
-  let label = "";
-  for (const { name, attributes, text } of tags) {
-    if (name === "a") add(attributes.get("href"), text());
-    else if (name === "navlabel") label = text();
-    else if (name === "content") add(attributes.get("src"), label);
-  }
-  return titles;
 }
 
 /** Many free books scramble their fonts and call it encryption; only encrypted chapters are DRM. */

@@ -8,7 +8,7 @@ import { decodeText } from "../text.ts";
 import { Article, attribute, elementsOf, isMark, isPageNumber, mainOf, textOf } from "./furniture.ts";
 import { isGerman, LONGEST_DATA, rowSentences, tableData } from "./tables.ts";
 import { TextBuilder } from "./textBuilder.ts";
-import { listNote, type Extracted, type Reader, type Section } from "./types.ts";
+import { listNote, type Extracted, type Reader } from "./types.ts";
 
 type Parse5 = typeof import("parse5");
 type Node = DefaultTreeAdapterTypes.Node;
@@ -18,7 +18,6 @@ type TextNode = DefaultTreeAdapterTypes.TextNode;
 export interface HtmlText {
   readonly text: string;
   readonly title: string;
-  readonly sections: readonly Section[];
   /** Set when the page was too deep, or too large, for a tree. */
   readonly flattened: boolean;
   /** Parts of a web page that are not its article, each as "Navigation: Home, About …". */
@@ -30,10 +29,10 @@ export const readHtml: Reader = async (bytes, name, options): Promise<Extracted>
   const hints = { chosen: options.encoding, declared: declaredEncoding(bytes) };
   const { text: source, encoding, notes } = await decodeText(bytes, name, hints);
   const xhtml = /\.(?:xhtml|xht)$/i.test(name);
-  const { text, title, sections, flattened, left } = await htmlToText(source, { xhtml, page: true });
+  const { text, title, flattened, left } = await htmlToText(source, { xhtml, page: true });
   const flat = `"${name}" nests its elements deeper than any page does, or has over ${MOST_ELEMENTS} of them; parts that it hides may appear in the text.`;
   const others = listNote(`"${name}": parts that are not the article were left out`, left);
-  return { text, title, encoding, sections, notes: [...notes, ...(flattened ? [flat] : []), ...others] };
+  return { text, title, encoding, notes: [...notes, ...(flattened ? [flat] : []), ...others] };
 };
 
 /**
@@ -187,7 +186,7 @@ class PageText {
 
   open(tag: string): void {
     if (tag === "title") this.#inTitle = true;
-    else if (HEADING.test(tag)) this.#body.openHeading(Number(tag[1]));
+    else if (HEADING.test(tag)) this.#body.gap("\n\n");
     else if (tag === "br") this.#body.gap("\n");
     else if (CELLS.has(tag)) this.#openCell();
     else if (BLOCKS.has(tag) && this.#body.length !== this.#cellStart) this.#body.gap("\n\n");
@@ -197,8 +196,7 @@ class PageText {
 
   close(tag: string): void {
     if (tag === "title") this.#inTitle = false;
-    else if (HEADING.test(tag)) this.#body.closeHeading();
-    else if (BLOCKS.has(tag)) this.#body.gap("\n\n");
+    else if (HEADING.test(tag) || BLOCKS.has(tag)) this.#body.gap("\n\n");
     if (PREFORMATTED.has(tag) && this.#preformatted > 0) this.#preformatted -= 1;
   }
 
@@ -232,7 +230,7 @@ class PageText {
   }
 
   finish(flattened: boolean): HtmlText {
-    return { ...this.#body.finish(), title: this.#title.finish().text, flattened, left: [] };
+    return { text: this.#body.text, title: this.#title.text, flattened, left: [] };
   }
 }
 

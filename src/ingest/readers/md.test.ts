@@ -36,13 +36,8 @@ describe("Markdown", () => {
     expect(await read(source)).toBe(expected);
   });
 
-  test("headings are sections", async () => {
-    const { sections, document } = await readFile(utf8("# One *a*\n\nx\n\nTwo\n---\n\ny"), "a.md");
-    expect(sections).toMatchObject([
-      { title: "One a", level: 1, start: 0 },
-      { title: "Two", level: 2 },
-    ]);
-    expect(document.text.slice(sections![1]!.start)).toBe("Two\n\ny");
+  test("headings are paragraphs", async () => {
+    expect(await read("# One *a*\n\nx\n\nTwo\n---\n\ny")).toBe("One a\n\nx\n\nTwo\n\ny");
   });
 
   test("front matter is left out and said", async () => {
@@ -60,14 +55,14 @@ describe("Markdown", () => {
       `# Chapter ${i}\n\n${"Mary saw it. ".repeat(500)}\n\n\`\`\`\n# no heading ${i}\n${"code\n".repeat(200)}\`\`\`\n`;
     const source = Array.from({ length: 60 }, (_, i) => chapter(i)).join("\n");
     const progress: number[] = [];
-    const { document, sections } = await readFile(utf8(source), "long.md", {
+    const { document } = await readFile(utf8(source), "long.md", {
       onProgress: (done, total) => progress.push(done / total),
     });
     expect(progress.length).toBeGreaterThan(1);
     expect(progress.at(-1)).toBe(1);
-    expect(sections!.map(({ title }) => title)).toEqual(Array.from({ length: 60 }, (_, i) => `Chapter ${i}`));
-    for (const { title, start } of sections!)
-      expect(document.text.slice(start, start + title.length)).toBe(title);
+    expect(document.text.match(/^Chapter \d+$/gm)).toEqual(
+      Array.from({ length: 60 }, (_, i) => `Chapter ${i}`),
+    );
     expect(document.text.match(/Mary saw it\./g)).toHaveLength(60 * 500);
     expect(document.text.match(/^# no heading \d+$/gm)).toHaveLength(60);
   });

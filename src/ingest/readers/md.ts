@@ -26,15 +26,14 @@ export const readMd: Reader = async (bytes, name, { encoding: chosen, signal, on
   const parts = partsOf(source.slice(front.length));
   for (const [i, { text, plain }] of parts.entries()) {
     throwIfCancelled(signal, `ingest: reading "${name}"`);
-    if (plain) book.append({ text: text.trim(), sections: [] });
-    else book.append(await htmlToText(micromark(text, options)));
+    book.append(plain ? text.trim() : (await htmlToText(micromark(text, options))).text);
     onProgress?.(i + 1, parts.length);
   }
   const left = `"${name}": its front matter (${front.split("\n").length - 1} lines of settings) was left out.`;
   const plain = parts.filter((part) => part.plain).length;
   const kept = `"${name}": ${plain} ${plain === 1 ? "part" : "parts"} of it too long or too dense to be Markdown stand as they were.`;
   return {
-    ...book.finish(),
+    text: book.text,
     encoding,
     notes: [...notes, ...(front === "" ? [] : [left]), ...(plain === 0 ? [] : [kept])],
   };

@@ -55,7 +55,6 @@ function withoutLicence(file: Extracted, name: string): Extracted {
       ...place,
       start: charOffset(Math.min(Math.max(0, place.start - lead), body.length)),
     }));
-  const inside = file.sections?.filter(({ start: at }) => at >= lead && at < lead + body.length);
   return {
     ...file,
     text: body,
@@ -66,7 +65,6 @@ function withoutLicence(file: Extracted, name: string): Extracted {
         ...(to < 0 ? [] : [excerpt(file.text.slice(from + to))]),
       ]),
     ],
-    ...(inside && { sections: moved(inside) }),
     ...(file.pages && { pages: moved(file.pages) }),
   };
 }

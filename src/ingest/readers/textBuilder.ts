@@ -1,8 +1,5 @@
 /** @file Pieces of marked-up text -> plain text with paragraphs; knows white space and breaks, but no markup. */
 
-import { charOffset } from "../../records/ids.ts";
-import type { Section } from "./types.ts";
-
 /** Weakest first: between two pieces of text the strongest gap asked for wins. */
 const GAPS = ["", " ", "\t", "\n", "\n\n"] as const;
 type Gap = (typeof GAPS)[number];
@@ -10,10 +7,8 @@ type Gap = (typeof GAPS)[number];
 /** Collects text; gaps are written only between words, so that the result has no outer white space. */
 export class TextBuilder {
   readonly #parts: string[] = [];
-  readonly #sections: Section[] = [];
   #length = 0;
   #gap: Gap = "";
-  #heading: { level: number; from: number; start: number } | null = null;
 
   /** Running text: white space of any kind and length counts as one space. */
   prose(text: string): void {
@@ -50,31 +45,11 @@ export class TextBuilder {
     this.#length -= 1;
   }
 
-  /** Starts a heading, or ends the one before that was left open. */
-  openHeading(level: number): void {
-    this.closeHeading();
-    this.gap("\n\n");
-    this.#heading = { level, from: this.#parts.length, start: -1 };
-  }
-
-  closeHeading(): void {
-    const heading = this.#heading;
-    this.#heading = null;
-    this.gap("\n\n");
-    if (heading === null || heading.start < 0) return;
-    const title = this.#parts.slice(heading.from).join("").replace(/\s+/g, " ").trim();
-    this.#sections.push({ title, level: heading.level, start: charOffset(heading.start) });
-  }
-
   /** Appends the text of another builder as separate paragraphs. */
-  append({ text, sections }: { text: string; sections: readonly Section[] }): void {
+  append(text: string): void {
     this.gap("\n\n");
     if (text === "") return;
     this.#write(text);
-    const shift = this.#length - text.length;
-    for (const section of sections) {
-      this.#sections.push({ ...section, start: charOffset(section.start + shift) });
-    }
     this.gap("\n\n");
   }
 
@@ -82,9 +57,8 @@ export class TextBuilder {
     return this.#length;
   }
 
-  finish(): { text: string; sections: readonly Section[] } {
-    this.closeHeading();
-    return { text: this.#parts.join(""), sections: this.#sections };
+  get text(): string {
+    return this.#parts.join("");
   }
 
   #write(text: string): void {
@@ -93,7 +67,6 @@ export class TextBuilder {
     if (gap !== "") this.#parts.push(gap);
     this.#parts.push(text);
     this.#length += gap.length + text.length;
-    if (this.#heading?.start === -1) this.#heading.start = this.#length - text.length;
   }
 }
 

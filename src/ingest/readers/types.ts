@@ -5,14 +5,6 @@ import type { Document } from "../../records/source.ts";
 
 export type FileFormat = "txt" | "md" | "html" | "pdf" | "epub" | "docx";
 
-/** A heading or chapter; it lasts until the next one. */
-export interface Section {
-  readonly title: string;
-  /** 1 for a chapter, more for its sections. */
-  readonly level: number;
-  readonly start: CharOffset;
-}
-
 /** Where a page of a PDF begins in the text; a sentence may run on from the page before. */
 export interface PageStart {
   /** Counted from 1, as viewers do; not the printed page number. */
@@ -30,8 +22,6 @@ export interface ReadFile {
   readonly notes: readonly string[];
   /** PDF only; in rising order of `start`. Pages without text start where the next one does. */
   readonly pages?: readonly PageStart[];
-  /** Formats with headings; in order. */
-  readonly sections?: readonly Section[];
 }
 
 export interface ReadOptions {
@@ -53,7 +43,6 @@ export interface Extracted {
   readonly encoding?: string;
   readonly notes: readonly string[];
   readonly pages?: readonly PageStart[];
-  readonly sections?: readonly Section[];
 }
 
 /** One format: bytes and the file's name (for messages) -> text. */
