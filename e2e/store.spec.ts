@@ -102,7 +102,6 @@ test("no more room: what is stored stays whole, and with room again it goes on",
   await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize });
   const full = await check("fill");
   expect(full.name).toBe("StoreFull");
-  expect(full.usage).toBeGreaterThan(1e6);
   // Chromium's estimate does not tell the real limit: it is always 10 GiB more than what is used.
   expect(full.message).toMatch(/the browser gives no more room \([\d.]+ MB are used.*the disk may be full\)/);
   expect(full.stored).toBeGreaterThan(3);

@@ -128,8 +128,6 @@ const checks = {
   fill: async (): Promise<{
     name: string;
     message: string;
-    usage: number | null;
-    quota: number | null;
     stored: number;
   }> => {
     const here = openIndexedDbStore(await opened(), "full");
@@ -144,8 +142,8 @@ const checks = {
         const loaded = (await openIndexedDbStore(await opened(), "full").load())!.entries;
         const intact = (key: Float32Array, i: number): boolean => noise(i).every((x, at) => x === key[at]);
         const whole = loaded.length === stored && loaded.every(({ key }, i) => intact(key, i));
-        const { name, message, usage, quota } = error;
-        return { name, message, usage, quota, stored: whole ? stored : -1 };
+        const { name, message } = error;
+        return { name, message, stored: whole ? stored : -1 };
       }
     }
   },

@@ -242,7 +242,6 @@ const experimentCell = cell(
 export type BenchmarkParams = (typeof BENCHMARK_PARAMS)[number];
 export const BENCHMARK_PARAMS = ["sharp", "paper", "memory"] as const;
 
-export type BenchmarkInput = Infer<typeof benchmarkInput>;
 const benchmarkInput = object({
   ...choiceFields,
   params: v.picklist(BENCHMARK_PARAMS),
@@ -297,7 +296,6 @@ export type MemorizeCell = CellOfKind<"memorize">;
 export type StoreCell = CellOfKind<"store">;
 export type AskCell = CellOfKind<"ask">;
 export type QuestionsCell = CellOfKind<"questions">;
-export type ProbeCell = CellOfKind<"probe">;
 export type ExperimentCell = CellOfKind<"experiment">;
 export type BenchmarkCell = CellOfKind<"benchmark">;
 

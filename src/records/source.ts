@@ -19,15 +19,8 @@ export interface Sentence {
 }
 
 /** Why the filter kept a sentence; the strict one knows no "relation", and only that of all sentences "other". */
-export type CandidateReason = "entity" | "numeral" | "identifier" | "relation" | "other";
-
-export const CANDIDATE_REASONS: readonly CandidateReason[] = [
-  "entity",
-  "numeral",
-  "identifier",
-  "relation",
-  "other",
-];
+export const CANDIDATE_REASONS = ["entity", "numeral", "identifier", "relation", "other"] as const;
+export type CandidateReason = (typeof CANDIDATE_REASONS)[number];
 
 export const reasonBit = (reason: CandidateReason): number => 1 << CANDIDATE_REASONS.indexOf(reason);
 

@@ -101,9 +101,15 @@ export function notebookOfCell(state: AppState, cellId: string): Notebook | null
 export const findCell = (core: Core, cellId: string): Cell | null =>
   notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId) ?? null;
 
+/** @throws if the cell was removed */
+export const notebookWith = (core: Core, cellId: string): Notebook =>
+  present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
+
+/** The memory that belongs to the notebook of the cell. */
+export const memoryId = (core: Core, cellId: string): string => notebookWith(core, cellId).id;
+
 export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K): CellOfKind<K> {
-  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
-  const { cell } = find(notebook, cellId);
+  const { cell } = find(notebookWith(core, cellId), cellId);
   if (cell.kind !== kind)
     throw new Error(`state: the cell ${cellId} is a ${cell.kind} cell, not a ${kind} cell`);
   return cell as CellOfKind<K>;

@@ -69,7 +69,8 @@ interface Silent {
 }
 
 const waiting = new WeakMap<Core, Silent>();
-const SAID_AT_ONCE = 24;
+/** Facts that are recalled in one call. */
+export const SAID_AT_ONCE = 24;
 /** Rows that come into view together are asked for together. */
 const GATHER_MS = 30;
 

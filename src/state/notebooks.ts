@@ -1,7 +1,7 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
 import { MOST_CELLS } from "../records/notebook.ts";
-import { assert } from "../lib/assert.ts";
+import { present } from "../lib/assert.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/create.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edit, type Edited } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
@@ -26,8 +26,7 @@ const LAST_OPEN = "palimpsest.notebook";
 
 export async function open(core: Core, id: string): Promise<void> {
   if (!get(core).open[id]) {
-    const saved = await core.library().loadNotebook({ id });
-    assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
+    const saved = await savedNotebook(core, id);
     put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
   }
   show(core, id);
@@ -51,9 +50,12 @@ async function mended(core: Core, body: unknown): Promise<Notebook> {
 
 /** Text of a saved notebook, even of one that cannot be opened. @throws if it does not exist */
 export async function savedText(core: Core, id: string): Promise<string> {
+  return `${JSON.stringify((await savedNotebook(core, id)).body, null, 2)}\n`;
+}
+
+async function savedNotebook(core: Core, id: string) {
   const saved = await core.library().loadNotebook({ id });
-  assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
-  return `${JSON.stringify(saved.body, null, 2)}\n`;
+  return present(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
 }
 
 function show(core: Core, id: string): void {

@@ -11,7 +11,7 @@ import type { MemoryHead } from "../records/memory.ts";
 import type { DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
 import type { NotebookInfo } from "../service/library/notebooks.ts";
-import type { StorageState } from "../service/library/libraryService.ts";
+import type { LibraryService } from "../service/library/libraryService.ts";
 
 export type Theme = "light" | "dark" | "system";
 
@@ -116,7 +116,7 @@ export interface AppState {
   readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
   readonly inspections: Readonly<Record<string, Inspection>>;
   readonly memory: MemoryState;
-  readonly storage: StorageState | null;
+  readonly storage: Awaited<ReturnType<LibraryService["storage"]>> | null;
   /** A reader sees everything and changes nothing: another tab writes. */
   readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly who: string | null };
   readonly selected: string | null;

@@ -124,11 +124,7 @@ export async function takeEntries(
   const taken = new Map<FactId, TakenFact>();
   const wanted = new Set(ids);
   const index = transaction.objectStore("entries").index("id");
-  const blocks = new Set<number>();
-  await inGroups([...wanted], async (id) => {
-    for (const [, block] of await index.getAllKeys([memory, id])) blocks.add(block);
-  });
-  for (const block of blocks) {
+  for (const block of await blocksOf(index, memory, wanted)) {
     const all = unpackEntries(
       await entryBlock(transaction, await entryRow(transaction, memory, block), model),
     );
@@ -175,12 +171,8 @@ export async function takeDocuments(
 ): Promise<Placed<RoutingDocument>[]> {
   const wanted = new Set(anchors);
   const index = transaction.objectStore("routing").index("anchor");
-  const blocks = new Set<number>();
-  await inGroups([...wanted], async (anchor) => {
-    for (const [, block] of await index.getAllKeys([memory, anchor])) blocks.add(block);
-  });
   const taken: Placed<RoutingDocument>[] = [];
-  for (const block of blocks) {
+  for (const block of await blocksOf(index, memory, wanted)) {
     const all = unpackRouting(await routingBlock(transaction, memory, block));
     taken.push(...all.filter(({ item }) => wanted.has(item.anchor)));
     const left = all.filter(({ item }) => !wanted.has(item.anchor));
@@ -195,11 +187,7 @@ export async function anchorsOf(
   memory: string,
   ids: ReadonlySet<FactId>,
 ): Promise<Set<string>> {
-  const index = transaction.objectStore("routing").index("fact");
-  const blocks = new Set<number>();
-  await inGroups([...ids], async (id) => {
-    for (const [, block] of await index.getAllKeys([memory, id])) blocks.add(block);
-  });
+  const blocks = await blocksOf(transaction.objectStore("routing").index("fact"), memory, ids);
   const anchors = new Set<string>();
   await inGroups([...blocks], async (block) => {
     const row = await transaction.objectStore("routing").get([memory, block]);
@@ -291,6 +279,19 @@ function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
 
 function rangeOf(memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange {
   return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
+}
+
+/** The blocks of `memory` that `index` has under one of `values`. */
+async function blocksOf(
+  index: { getAllKeys(query: [string, string]): Promise<[memory: string, block: number][]> },
+  memory: string,
+  values: ReadonlySet<string>,
+): Promise<Set<number>> {
+  const blocks = new Set<number>();
+  await inGroups([...values], async (value) => {
+    for (const [, block] of await index.getAllKeys([memory, value])) blocks.add(block);
+  });
+  return blocks;
 }
 
 async function inGroups<T>(items: readonly T[], job: (item: T) => Promise<unknown>): Promise<void> {

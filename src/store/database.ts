@@ -205,7 +205,7 @@ function storeFull(name: string, state: StorageState | null, cause: unknown): St
   const { usage = null, quota = null } = state ?? {};
   return new StoreFull(
     `store: ${name}: the browser gives no more room${used(usage, quota)}. Nothing was lost: what was stored before is unchanged. Free some space (forget facts or kept texts, delete downloaded models, or clear the disk), then do the same again.`,
-    { usage, quota, cause },
+    { cause },
   );
 }
 

@@ -58,18 +58,7 @@ export class StoreChanged extends Error {
   override name = "StoreChanged";
 }
 
-/** There is no room; everything stored before is unchanged. Numbers in bytes, null if unknown. */
+/** There is no room; everything stored before is unchanged. */
 export class StoreFull extends Error {
   override name = "StoreFull";
-  readonly usage: number | null;
-  readonly quota: number | null;
-
-  constructor(
-    message: string,
-    { usage, quota, cause }: { usage: number | null; quota: number | null; cause?: unknown },
-  ) {
-    super(message, { cause });
-    this.usage = usage;
-    this.quota = quota;
-  }
 }

@@ -43,16 +43,9 @@ export function loadRun(
   });
 }
 
-export function listRuns(
-  database: Database,
-  notebookId?: string,
-  wanted: (study: string) => boolean = () => true,
-): Promise<ListedRun[]> {
+export function listRuns(database: Database, notebookId: string): Promise<ListedRun[]> {
   return database.read(["runs", "cases"], async (transaction) => {
-    const all = await (notebookId === undefined
-      ? transaction.objectStore("runs").getAll()
-      : transaction.objectStore("runs").index("notebook").getAll(notebookId));
-    const runs = all.filter(({ study }) => wanted(study));
+    const runs = await transaction.objectStore("runs").index("notebook").getAll(notebookId);
     runs.sort((a, b) => b.created.localeCompare(a.created));
     const cases = transaction.objectStore("cases");
     return Promise.all(runs.map(async (run) => ({ ...run, cases: await cases.count(allOf(run.id)) })));

@@ -86,21 +86,10 @@ export interface StoredNotebook extends NotebookHead {
   readonly body: unknown;
 }
 
-export interface BodyRow {
-  readonly id: string;
-  readonly body: unknown;
-}
-
 export interface StoredDocument extends Omit<SourceEntry, "kept"> {
   readonly pageStarts?: readonly number[];
   readonly hash: string;
   readonly added: string;
-}
-
-export interface TextRow {
-  readonly document: DocumentId;
-  readonly chunk: number;
-  readonly text: string;
 }
 
 export interface StoredRun {
@@ -110,17 +99,6 @@ export interface StoredRun {
   readonly created: string;
   readonly params: unknown;
   readonly header: unknown;
-}
-
-export interface StoredCase {
-  readonly run: string;
-  readonly case: string;
-  readonly result: unknown;
-}
-
-export interface StoredCost {
-  readonly key: string;
-  readonly rates: unknown;
 }
 
 export interface CacheState {
@@ -137,11 +115,6 @@ export interface CacheHead {
   readonly bytes: number;
 }
 
-export interface CacheBytes {
-  readonly key: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
 type BlockKey = [memory: string, block: number];
 
 export interface Schema extends DBSchema {
@@ -156,15 +129,18 @@ export interface Schema extends DBSchema {
   };
   routingVectors: { key: BlockKey; value: RoutingVectorRow };
   notebooks: { key: string; value: NotebookHead };
-  bodies: { key: string; value: BodyRow };
+  bodies: { key: string; value: Pick<StoredNotebook, "id" | "body"> };
   documents: { key: string; value: StoredDocument };
-  texts: { key: [document: string, chunk: number]; value: TextRow };
+  texts: {
+    key: [document: string, chunk: number];
+    value: { document: DocumentId; chunk: number; text: string };
+  };
   runs: { key: string; value: StoredRun; indexes: { notebook: string } };
-  cases: { key: [run: string, name: string]; value: StoredCase };
-  costs: { key: string; value: StoredCost };
+  cases: { key: [run: string, name: string]; value: { run: string; case: string; result: unknown } };
+  costs: { key: string; value: { key: string; rates: unknown } };
   cacheState: { key: string; value: CacheState };
   cacheHeads: { key: string; value: CacheHead; indexes: { mark: string; used: number } };
-  cacheRows: { key: string; value: CacheBytes };
+  cacheRows: { key: string; value: { key: string; bytes: Uint8Array<ArrayBuffer> } };
 }
 
 export type StoreName = StoreNames<Schema>;

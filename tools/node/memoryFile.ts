@@ -139,7 +139,7 @@ async function guarded<T>(file: string, job: () => Promise<T>): Promise<T> {
     if (["ENOSPC", "EDQUOT", "EFBIG"].includes(code))
       throw new StoreFull(
         `store: ${file}: the disk is full (${messageOf(error)}). Nothing was lost: the stored memory is unchanged. Free some space there or choose another file, then do the same again.`,
-        { usage: null, quota: null, cause: error },
+        { cause: error },
       );
     throw new Error(
       `store: ${file}: cannot write (${messageOf(error)}). The stored memory is complete, as it was before or after this change. Check the folder and its permissions, then load it again.`,

@@ -41,13 +41,6 @@ export function createLibraryService(host: LibraryHost) {
   };
 }
 
-export interface StorageState {
-  readonly usage: number | null;
-  readonly quota: number | null;
-  readonly persisted: boolean;
-  readonly cache: { readonly rows: number; readonly bytes: number; readonly budget: number };
-}
-
 interface MemoryArgument {
   readonly memory: string;
 }

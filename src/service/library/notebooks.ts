@@ -6,31 +6,17 @@ import type { Database } from "../../store/database.ts";
 import { forgetText, listDocuments, removeDocuments } from "../../store/documents.ts";
 import { readMemoryHead } from "../../store/facts.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
+import type { NotebookHead, StoredNotebook } from "../../store/schema.ts";
 
-export interface NotebookInfo {
-  readonly id: string;
-  readonly title: string;
-  readonly updated: string;
-  readonly cells: number;
-}
-
-interface SavedNotebook extends NotebookInfo {
-  readonly revision: number;
-  readonly body: unknown;
-}
+export type NotebookInfo = Omit<NotebookHead, "revision">;
 
 export function notebookMethods(database: () => Promise<Database>) {
   return {
     notebooks: async (_: null) => listNotebooks(await database()),
-    /** The saved body with its revision; null if there is no notebook with that id. */
-    async loadNotebook({
-      id,
-    }: Pick<NotebookInfo, "id">): Promise<{ revision: number; body: unknown } | null> {
-      const found = await loadNotebook(await database(), id);
-      return found && { revision: found.revision, body: found.body };
-    },
+    /** Null if there is no notebook with that id. */
+    loadNotebook: async ({ id }: Pick<NotebookInfo, "id">) => loadNotebook(await database(), id),
     /** Returns the new revision; rejects if another tab saved since `revision`. */
-    saveNotebook: async (notebook: SavedNotebook) => saveNotebook(await database(), notebook),
+    saveNotebook: async (notebook: StoredNotebook) => saveNotebook(await database(), notebook),
     /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
     async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
       const opened = await database();

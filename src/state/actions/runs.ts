@@ -6,8 +6,8 @@ import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume } from "../run/memorize.ts";
-import { isOpenFor, runModel } from "../run/model.ts";
-import { runEnsureModel, runForget, runReencode, runStore } from "../run/store.ts";
+import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
+import { runForget, runReencode, runStore } from "../run/store.ts";
 import { clearRun, type Job, type Queue } from "../runs.ts";
 import type { Cell, CellKind } from "../../records/notebook.ts";
 import { runAsk, runAskAll, runProbe, runQuestions } from "../run/ask.ts";
@@ -50,7 +50,7 @@ export function runActions(core: Core, queue: Queue) {
     /** Encodes what an interrupted run left, in memorize cell `id`. */
     resumeMemorize: (id: string) => queue.add(id, runResume),
     ensureModel: (cellId: string): Promise<boolean> =>
-      isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, runEnsureModel),
+      isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, ensureModel),
   };
 }
 

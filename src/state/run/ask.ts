@@ -2,10 +2,9 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import { withoutRecalled } from "../../notebook/wordlessAnswer.ts";
-import { cellOf, putOutput, stamp } from "../core.ts";
-import { tell } from "../memory.ts";
+import { cellOf, memoryId, putOutput, stamp } from "../core.ts";
+import { SAID_AT_ONCE, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { memoryId } from "./memorize.ts";
 import { shownParts, shownText, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
@@ -60,7 +59,6 @@ async function askOne(context: RunContext, question: string, since: number, repl
 
 /** Runs a cell remembers: enough to see what a change did. */
 const LONGEST_RUN_LIST = 8;
-const SAID_AT_ONCE = 24;
 
 export async function runQuestions(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;

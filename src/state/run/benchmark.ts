@@ -13,12 +13,21 @@ import { modelTag } from "../../records/memory.ts";
 import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { EvaluationArgument, RunPlan, BroughtFile } from "../../service/evaluation/evaluation.ts";
-import { cellOf, currentNotebook, get, helperKey, putOutput, set, stamp, type Core } from "../core.ts";
+import {
+  cellOf,
+  currentNotebook,
+  get,
+  helperKey,
+  memoryId,
+  putOutput,
+  set,
+  stamp,
+  type Core,
+} from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine, sameChoice, withFiles } from "./model.ts";
 import { makeKept } from "./experiment.ts";
-import { memoryId } from "./memorize.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";
 
 /** Continues the unfinished run of the cell with the input it was started with, which the form shows again. */

@@ -8,10 +8,9 @@ import type { ExperimentCell } from "../../records/notebook.ts";
 import { SHARP } from "../../records/params.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { RunArgument, RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
-import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
+import { cellOf, get, memoryId, notebookWith, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./model.ts";
-import { memoryId } from "./memorize.ts";
 import { ensureTexts } from "./source.ts";
 
 /** The seed is among the cell's settings, but is not a setting of any study. Runs of one seed are over the same facts. */
@@ -62,7 +61,7 @@ export function settingsOf({ study, settings }: ExperimentCell["input"]): StudyS
 const wantsMemory = (settings: StudySettings): boolean => /\bmemory\b/.test(String(settings["kinds"] ?? ""));
 
 async function textFor(core: Core, cellId: string): Promise<DocumentId> {
-  const { notebook } = openNotebook(core, memoryId(core, cellId));
+  const notebook = notebookWith(core, cellId);
   const above = sourceCellsFor(notebook, cellId);
   const cells = above.length > 0 ? above : notebook.cells.filter((cell) => cell.kind === "source");
   const kept = await ensureTexts(core, cells, new Set());

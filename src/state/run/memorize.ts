@@ -4,8 +4,7 @@ import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
 import { isInterrupted, sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
-
-import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
+import { cellOf, memoryId, notebookWith, putOutput, set, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { ensureEngine } from "./model.ts";
@@ -68,12 +67,6 @@ function following(core: Core, report: (line: Progress) => void): (line: Progres
   };
 }
 
-export function memoryId(core: Core, cellId: string): string {
-  const notebook = notebookOfCell(get(core), cellId);
-  assert(notebook, () => `state: the cell ${cellId} was removed`);
-  return notebook.id;
-}
-
 interface Readable {
   readonly documents: readonly DocumentId[];
   readonly missing: string | null;
@@ -81,7 +74,7 @@ interface Readable {
 
 /** The documents above whose text is kept, or can be had again; those without are in the memory already. */
 async function readable(core: Core, cellId: string): Promise<Readable> {
-  const { notebook } = openNotebook(core, memoryId(core, cellId));
+  const notebook = notebookWith(core, cellId);
   const sources = sourceCellsFor(notebook, cellId);
   assert(
     sources.some(({ input }) => input.documents.length > 0),
@@ -117,8 +110,7 @@ async function forgetSources(core: Core, cellId: string, read: readonly Document
   // All that is stored of a text counts, also what an earlier run encoded that this one took over.
   const stored = await core.library().facts({ memory });
   const inexact = new Set(stored.filter(({ exact }) => !exact).map(({ documentId }) => documentId));
-  const { notebook } = openNotebook(core, memoryId(core, cellId));
-  for (const cell of sourceCellsFor(notebook, cellId)) {
+  for (const cell of sourceCellsFor(notebookWith(core, cellId), cellId)) {
     if (!cell.input.forget) continue;
     const ids = cell.input.documents.filter(({ id, kept }) => kept && read.includes(id)).map(({ id }) => id);
     if (ids.length === 0 || ids.some((id) => inexact.has(id))) continue;

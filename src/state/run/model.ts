@@ -8,6 +8,7 @@ import {
   cellOf,
   get,
   notebookOfCell,
+  notebookWith,
   problemOf,
   putOutput,
   set,
@@ -31,9 +32,8 @@ export async function runModel(context: RunContext): Promise<void> {
 /** Opens the model of the cell, unless it is open. @throws without a model cell, or if opening fails */
 export async function ensureModel(context: RunContext): Promise<void> {
   const { core, cellId } = context;
-  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
   const cell = present(
-    modelCellFor(notebook, cellId),
+    modelCellFor(notebookWith(core, cellId), cellId),
     () => "This notebook has no model cell. Add one above, and run again.",
   );
   const argument = openArgument(core, cell);
@@ -151,8 +151,7 @@ async function runEmbedder(context: RunContext): Promise<void> {
 }
 
 async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Promise<void> {
-  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
-  const argument = chosen(core, embedderCellFor(notebook, cellId));
+  const argument = chosen(core, embedderCellFor(notebookWith(core, cellId), cellId));
   if (sameChoice(argument, core.tab.embedder)) return;
   const embedder = await core.engine().chooseEmbedder(argument, {
     signal,

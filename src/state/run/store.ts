@@ -3,11 +3,10 @@
 import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
-import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
+import { get, memoryId, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { memoryId } from "./memorize.ts";
-import { ensureModel, ensureEngine } from "./model.ts";
+import { ensureEngine } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
 export async function runStore({ core, cellId }: RunContext): Promise<void> {
@@ -72,10 +71,6 @@ export async function runReencode(
     .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
   if (before) keepReencoding(core, cellId, reencodingOf(before, after), stamp(core, cellId, since));
   await refreshMemory(core);
-}
-
-export async function runEnsureModel(context: RunContext): Promise<void> {
-  await ensureModel(context);
 }
 
 const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
