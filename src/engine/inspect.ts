@@ -1,6 +1,7 @@
 /** @file Reads inner values of sequences: activations, residual states, and the logit lens after every layer. */
 
 import { assert } from "../lib/assert.ts";
+import { largest } from "../lib/stats.ts";
 import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { activations, LENS, STATE_ROWS, STATES, states } from "./roles.ts";
@@ -104,22 +105,18 @@ async function readState(
 
 /** Top tokens (the lower id wins a tie, as in ArgMax), and the ranks of `asked`. */
 export function readLogits(logits: Float32Array, asked: readonly number[], count: number): LensReading {
-  const largest = logits.reduce((most, x) => Math.max(most, x), -Infinity);
-  const normaliser = largest + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - largest), 0));
+  const most = logits.reduce((most, x) => Math.max(most, x), -Infinity);
+  const normaliser = most + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - most), 0));
   const score = (id: number): TokenScore => ({
     id,
     logit: logits[id]!,
     logProbability: logits[id]! - normaliser,
   });
-  const top: number[] = [];
-  for (const [id, logit] of logits.entries()) {
-    if (top.length === count && logit <= logits[top.at(-1)!]!) continue;
-    const at = top.findIndex((other) => logit > logits[other]!);
-    top.splice(at < 0 ? top.length : at, 0, id);
-    if (top.length > count) top.pop();
-  }
   const rank = (id: number) => logits.reduce((n, x) => n + Number(x > logits[id]!), 1);
-  return { top: top.map(score), asked: asked.map((id) => ({ ...score(id), rank: rank(id) })) };
+  return {
+    top: largest(logits, count).map(score),
+    asked: asked.map((id) => ({ ...score(id), rank: rank(id) })),
+  };
 }
 
 function checkSequence(runner: Runner, ids: readonly number[]): void {

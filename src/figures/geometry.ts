@@ -100,9 +100,9 @@ export async function nearest(
   let best: Neighbour[] = [];
   for (const block of blocks) {
     if (by === "key" && block.layer !== own.layer) continue;
-    const vectorAt = await vectorsOfBlock(block, model, by);
+    const vectorAt = await vectorsOfBlock(block, model);
     const found = block.entries.flatMap((entry, i) =>
-      entry === own ? [] : neighbour(entry, cosineOf(vector!, vectorAt(i))),
+      entry === own ? [] : neighbour(entry, cosineOf(vector!, vectorAt(by, i))),
     );
     best = [...best, ...found].sort(nearestFirst).slice(0, count);
   }

@@ -25,6 +25,7 @@ import {
 } from "../records/plan.ts";
 import { keep, lookUp, type Wanted } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
+import { factOf } from "./facts.ts";
 // Invented short facts of several forms, and sentences as long as those of books (35 to 70 tokens of the bundled model).
 import texts from "./probeFacts.json" with { type: "json" };
 
@@ -214,13 +215,7 @@ export const probeFacts = (): Fact[] => asFacts(texts.facts);
 
 function asFacts(pairs: readonly (readonly string[])[]): Fact[] {
   const document = documentId("probe");
-  return pairs.map(([anchor = "", value = ""], i) => ({
-    id: factId(document, charOffset(i)),
-    documentId: document,
-    anchor,
-    anchorOrder: i,
-    index: 1,
-    value,
-    offset: charOffset(i),
-  }));
+  return pairs.map(([anchor = "", value = ""], order) =>
+    factOf({ anchor, order }, { id: factId(document, charOffset(order)), index: 1, value }),
+  );
 }

@@ -8,9 +8,6 @@ import { PRECISIONS, type Precision } from "../lib/precision.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import { methodParams, type MethodParams } from "./params.ts";
 
-/** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
-export type AdamStart = "zero" | "learned" | "written";
-
 export type ReadVerdict = Infer<typeof readVerdict>;
 const verdict = {
   exact: v.boolean(),
@@ -38,6 +35,9 @@ export const encodingReport = object({
   deltaNorm: anyNumber,
   losses: list(anyNumber),
 });
+
+/** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
+export type AdamStart = NonNullable<EncodingReport["started"]>;
 
 /** One entry (κ, k̂, r, ℓ, o, t) of M plus its report: one vector. The value itself is not here. */
 export interface MemoryEntry {

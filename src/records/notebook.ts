@@ -20,7 +20,14 @@ import { embedderChoice } from "./embedder.ts";
 import { choiceFields, selection } from "./evaluation.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import { attribution } from "./judge.ts";
-import { sourceInfo, type AdamStart } from "./memory.ts";
+import {
+  sourceInfo,
+  type AdamStart,
+  type EncodingReport,
+  type EntryMeta,
+  type ReadVerdict,
+  type WholeReport,
+} from "./memory.ts";
 import { modelReady, modelSource } from "./model.ts";
 import { methodParams, savedQuestionChanges } from "./params.ts";
 import { budget, layerPlan, skippedFact } from "./plan.ts";
@@ -317,24 +324,13 @@ export const isImported = ({ runId }: Pick<NonNullable<BenchmarkCell["output"]>,
   runId.startsWith(IMPORTED);
 
 /** One fact as a table shows it: everything of an entry but its vectors. */
-export interface FactRow {
-  readonly id: FactId;
-  readonly documentId: DocumentId;
-  readonly anchor: string;
+export interface FactRow
+  extends WholeReport, Pick<EntryMeta, "id" | "documentId" | "anchor" | "index" | "layer"> {
   /** ι(e): order of its anchor, from 0; absent if the index does not list it. */
   readonly order?: number;
-  readonly index: number;
   readonly offset: number;
-  readonly layer: LayerIndex;
-  readonly tokens: number;
   /** v: the sentence, as the routing index has it; null where the memory keeps no words. */
   readonly value: string | null;
-  readonly recalled: string | null;
-  readonly exact: boolean;
-  readonly fidelity: number;
-  readonly steps: number;
-  readonly givenUp?: number;
-  readonly deltaNorm: number;
   /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
   readonly memorizedAt: string;
@@ -342,15 +338,6 @@ export interface FactRow {
   readonly parts?: readonly PartRow[];
 }
 
-export interface PartRow {
-  /** s of κ(e, j, s). */
-  readonly part: number;
-  readonly layer: LayerIndex;
-  readonly tokens: number;
-  readonly recalled: string | null;
-  readonly exact: boolean;
-  readonly fidelity: number;
-  readonly steps: number;
-  readonly started?: AdamStart;
-  readonly deltaNorm: number;
-}
+export type PartRow = Pick<EntryMeta, "part" | "layer" | "tokens"> &
+  Pick<EncodingReport, "steps" | "started" | "deltaNorm"> &
+  ReadVerdict;

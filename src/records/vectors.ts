@@ -101,28 +101,33 @@ function partOfBlock(
 
 export type VectorKind = "key" | "residual";
 
+/** The vectors of a block by kind and place. */
 export async function vectorsOfBlock(
   block: VectorBlock,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
-  kind: VectorKind,
-): Promise<(place: number) => Float32Array> {
+): Promise<(kind: VectorKind, place: number) => Float32Array> {
   const { keys, residuals } = await block.read();
-  return (place) => (kind === "key" ? unpackRow(keys, dFf, place) : unpackRow(residuals, dModel, place));
+  return (kind, place) =>
+    kind === "key" ? unpackRow(keys, dFf, place) : unpackRow(residuals, dModel, place);
 }
 
 /** The result of `at` for each of some entries, in order. Reads the blocks that hold them, one after another. */
 async function fromBlocks<T>(
-  blocks: KeptMemory["blocks"],
+  { blocks, model }: InBlocks,
   entries: readonly EntryMeta[],
-  at: (block: BlockVectors, place: number, entry: EntryMeta) => T,
+  at: (vectorOf: (kind: VectorKind) => Float32Array, entry: EntryMeta) => T,
 ): Promise<T[]> {
   const wanted = new Set(entries);
   const found = new Map<EntryMeta, T>();
   for (const block of blocks) {
     if (!block.entries.some((entry) => wanted.has(entry))) continue;
-    const vectors = await block.read();
+    const vectors = await vectorsOfBlock(block, model);
     for (const [i, entry] of block.entries.entries())
-      if (wanted.has(entry)) found.set(entry, at(vectors, i, entry));
+      if (wanted.has(entry))
+        found.set(
+          entry,
+          at((kind) => vectors(kind, i), entry),
+        );
   }
   return entries.map((entry) => found.get(entry)!);
 }
@@ -130,29 +135,20 @@ async function fromBlocks<T>(
 type InBlocks = Pick<KeptMemory, "blocks" | "model">;
 
 export const vectorsOfKind = (
-  { blocks, model }: InBlocks,
+  memory: InBlocks,
   entries: readonly EntryMeta[],
   kind: VectorKind,
-): Promise<Float32Array[]> =>
-  fromBlocks(blocks, entries, ({ keys, residuals }, i) =>
-    kind === "key" ? unpackRow(keys, model.dFf, i) : unpackRow(residuals, model.dModel, i),
-  );
+): Promise<Float32Array[]> => fromBlocks(memory, entries, (vectorOf) => vectorOf(kind));
 
 export const withResiduals = (
-  { blocks, model }: InBlocks,
+  memory: InBlocks,
   entries: readonly EntryMeta[],
 ): Promise<EntryVectors<"residual">[]> =>
-  fromBlocks(blocks, entries, ({ residuals }, i, entry) => ({
-    ...entry,
-    residual: unpackRow(residuals, model.dModel, i),
-  }));
+  fromBlocks(memory, entries, (vectorOf, entry) => ({ ...entry, residual: vectorOf("residual") }));
 
-export const withVectors = (
-  { blocks, model }: InBlocks,
-  entries: readonly EntryMeta[],
-): Promise<EntryVectors[]> =>
-  fromBlocks(blocks, entries, ({ keys, residuals }, i, entry) => ({
+export const withVectors = (memory: InBlocks, entries: readonly EntryMeta[]): Promise<EntryVectors[]> =>
+  fromBlocks(memory, entries, (vectorOf, entry) => ({
     ...entry,
-    key: unpackRow(keys, model.dFf, i),
-    residual: unpackRow(residuals, model.dModel, i),
+    key: vectorOf("key"),
+    residual: vectorOf("residual"),
   }));

@@ -151,20 +151,16 @@ export interface Ledger {
   readonly bytes: Readonly<Record<Purpose, number>>;
   readonly total: number;
   readonly peak: number;
-  /** Calls `look` after every change until the returned function is called: what is held between two of them is constant. */
-  watch(look: (bytes: Readonly<Record<Purpose, number>>) => void): () => void;
 }
 
 /** The device was lost with everything on it. Open a new device and load the model again. */
 export class DeviceLostError extends Error {
   override name = "DeviceLostError";
-  readonly lost: DeviceLost;
 
-  constructor(lost: DeviceLost) {
+  constructor({ reason, message }: DeviceLost) {
     super(
-      `webgpu: the device was lost (${lost.reason}): ${lost.message || "no message"}. Open it again and reload the model.`,
+      `webgpu: the device was lost (${reason}): ${message || "no message"}. Open it again and reload the model.`,
     );
-    this.lost = lost;
   }
 }
 

@@ -14,18 +14,6 @@ it("counts by purpose, remembers the peak, and frees once", () => {
   expect(ledger.peak).toBe(120);
 });
 
-it("shows every change to those who watch, until they stop", () => {
-  const ledger = createLedger();
-  const seen: number[] = [];
-  const stop = ledger.watch(({ cache }) => seen.push(cache));
-  const free = ledger.hold("cache", 20);
-  ledger.hold("weights", 100);
-  free();
-  stop();
-  ledger.hold("cache", 5);
-  expect(seen).toEqual([20, 20, 0]);
-});
-
 it("refuses amounts that are no byte counts", () => {
   expect(() => createLedger().hold("cache", -1)).toThrow("ledger: cannot hold -1 bytes for cache");
   expect(() => createLedger().hold("cache", 0.5)).toThrow();

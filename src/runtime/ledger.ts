@@ -12,13 +12,11 @@ export function createLedger(): OpenLedger {
   const bytes: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
   let total = 0;
   let peak = 0;
-  const watchers = new Set<(bytes: Readonly<Record<Purpose, number>>) => void>();
 
   function add(purpose: Purpose, amount: number): void {
     bytes[purpose] += amount;
     total += amount;
     peak = Math.max(peak, total);
-    for (const look of watchers) look({ ...bytes });
   }
 
   return {
@@ -30,12 +28,6 @@ export function createLedger(): OpenLedger {
     },
     get peak() {
       return peak;
-    },
-    watch(look) {
-      // A separate function, because the same watcher may be added twice.
-      const own: typeof look = (held) => look(held);
-      watchers.add(own);
-      return () => void watchers.delete(own);
     },
     hold(purpose, amount) {
       assert(

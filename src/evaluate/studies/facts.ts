@@ -3,6 +3,7 @@
 import { grouped, many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
+import { factOf } from "../../flow/facts.ts";
 import { withKeyCentres } from "../../flow/keyCentres.ts";
 import type { StoredVectors } from "../../memory/address.ts";
 import { encodeFacts } from "../../memory/encode.ts";
@@ -73,17 +74,8 @@ export function madeFacts(kind: (typeof MADE)[number], count: number, seed: numb
   const values = kind === "code" ? codesOf(names, random) : names.map((name) => valuesOf(kind, name, random));
   return Array.from({ length: count }, (_, i) => {
     const [order, n] = [i % names.length, Math.floor(i / names.length)];
-    const offset = charOffset(i * 100);
-    const document = documentId(`study-${kind}-00000`);
-    return {
-      id: factId(document, offset),
-      documentId: document,
-      anchor: names[order]!,
-      anchorOrder: order,
-      index: n + 1,
-      value: values[order]!(n),
-      offset,
-    };
+    const id = factId(documentId(`study-${kind}-00000`), charOffset(i * 100));
+    return factOf({ anchor: names[order]!, order }, { id, index: n + 1, value: values[order]!(n) });
   });
 }
 
