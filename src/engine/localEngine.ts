@@ -1,9 +1,8 @@
 /** @file The engine on a device of this thread: it composes loading, text, decoding, encoding and embeddings. */
 
-import { recordedProbe } from "../records/plan.ts";
 import * as v from "valibot";
 import type { ModelIdentity } from "../records/memory.ts";
-import type { RecordedProbe } from "../records/plan.ts";
+import { recordedProbe, type RecordedProbe } from "../records/plan.ts";
 import type { Device } from "../runtime/device.ts";
 import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder, type Embedder } from "./embed.ts";

@@ -42,17 +42,16 @@ export function makeFacts(anchors: Iterable<Anchor>, sameness: Sameness): Extrac
   return inSource.map(([id, { candidate, text, source }]) => {
     const { documentId, start: offset, text: value } = candidate.sentence;
     const group = groups.get(keyOf(text))!;
-    const { anchor, order: anchorOrder } = group;
-    const fact = {
+    return {
       id,
       documentId,
-      anchor,
-      anchorOrder,
+      anchor: group.anchor,
+      anchorOrder: group.order,
       index: ++group.facts,
       value: detached(value),
       offset,
+      validated: source === "model",
     };
-    return { ...fact, validated: source === "model" };
   });
 }
 

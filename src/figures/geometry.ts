@@ -3,12 +3,11 @@
  * margins move as facts are added, and who is nearest. Keys are unit vectors, so a product is a cosine.
  */
 
-import { norm } from "../lib/vector.ts";
 import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
 import type { EntryMeta, MemoryEntry } from "../records/memory.ts";
 import { vectorsOfBlock, vectorsOfKind, type KeptMemory, type VectorKind } from "../records/vectors.ts";
-import { dot } from "../lib/vector.ts";
+import { dot, norm } from "../lib/vector.ts";
 import { fiveNumbers, spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
 

@@ -1,11 +1,10 @@
 /** @file Runs of studies as figures: the lines of each study, two runs on one scale, and a table of all cases. */
 
-import type { StudyName } from "../records/studies.ts";
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
-import { STUDY_INFO } from "../records/studies.ts";
+import { STUDY_INFO, type StudyName } from "../records/studies.ts";
 import { columnsOf, openFigure, type Column, type Source, type Value } from "./figure.ts";
 import { grid, lines, differencesText, INTERVAL, intervalOf, type LineRow } from "./lines.ts";
 

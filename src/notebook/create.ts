@@ -10,6 +10,7 @@ import {
 } from "../records/notebook.ts";
 import { KINDS } from "./kinds.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
+import { omit } from "../lib/omit.ts";
 import type { LayerIndex } from "../records/ids.ts";
 
 export const UNNAMED = "Untitled notebook";
@@ -41,25 +42,18 @@ export function duplicate(
   notebook: Notebook,
   { id, title, now, cellId }: { id: string; title: string; now: string; cellId: () => string },
 ): Notebook {
-  return {
-    ...newNotebook(id, title, [], now),
-    cells: notebook.cells.map((cell) => ({ ...cell, id: cellId() })),
-  };
+  const cells = notebook.cells.map((cell) => ({ ...cell, id: cellId() }));
+  return newNotebook(id, title, cells, now);
 }
 
 type Input = MemorizeCell["input"];
 
-export const withLayers = (
-  { params, embedder }: Input,
-  layers: readonly LayerIndex[] | null | undefined,
-): Input => ({
-  params,
+export const withLayers = (input: Input, layers: readonly LayerIndex[] | null | undefined): Input => ({
+  ...omit(input, "layers"),
   ...(layers ? { layers } : {}),
-  ...(embedder ? { embedder } : {}),
 });
 
-export const withEmbedder = ({ params, layers }: Input, embedder: EmbedderChoice | null): Input => ({
-  params,
-  ...(layers ? { layers } : {}),
+export const withEmbedder = (input: Input, embedder: EmbedderChoice | null): Input => ({
+  ...omit(input, "embedder"),
   ...(embedder ? { embedder } : {}),
 });

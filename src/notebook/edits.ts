@@ -110,13 +110,9 @@ export function edit({ notebook, history }: Edited, change: Edit): Edited {
   return { notebook: done.notebook, history: { undo, redo: [] } };
 }
 
-export function undo(state: Edited): Edited {
-  return step(state, "undo", "redo");
-}
+export const undo = (state: Edited): Edited => step(state, "undo", "redo");
 
-export function redo(state: Edited): Edited {
-  return step(state, "redo", "undo");
-}
+export const redo = (state: Edited): Edited => step(state, "redo", "undo");
 
 function step(state: Edited, from: "undo" | "redo", to: "undo" | "redo"): Edited {
   const { notebook, history } = state;

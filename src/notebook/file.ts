@@ -1,10 +1,9 @@
 /** @file A notebook as one readable JSON file, and a notebook from text that came from anywhere. */
 
-import { notebookShape } from "../records/notebook.ts";
 import { grouped, many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
-import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
+import { NOTEBOOK_VERSION, notebookShape, type Notebook } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
 
 /** More characters than any notebook has; longer files would freeze the page. */

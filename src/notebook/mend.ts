@@ -1,8 +1,14 @@
 /** @file Repairs a notebook of this browser that fails the checks. A file from elsewhere is refused instead (file.ts). */
 
-import { cellShape, MOST_ITEMS, notebookShape } from "../records/notebook.ts";
+import {
+  cellShape,
+  MOST_ITEMS,
+  notebookShape,
+  type Cell,
+  type CellKind,
+  type Notebook,
+} from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
-import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
 

@@ -88,7 +88,10 @@ function fromTable(text: string): QuestionSet | null {
     .filter((mark) => body.includes(mark) || (quoted && mark === ","))
     .map((mark) => ({ mark, firstCells: tableRows(lines[0] ?? "", mark) }));
   for (const { mark, firstCells } of tables)
-    if (placeOf(firstCells[0] ?? [], "question") >= 0) return headed(tableRows(body, mark));
+    if (placeOf(firstCells[0] ?? [], "question") >= 0) {
+      const [names = [], ...rows] = tableRows(body, mark);
+      return fromRows(names, rows);
+    }
   for (const { mark } of tables) {
     // A question that holds the mark itself has to be quoted.
     const told = declared ?? (mark === "\t" || numbered(lines, mark) ? mark : undefined);
@@ -106,10 +109,6 @@ function fromTable(text: string): QuestionSet | null {
 
 const sameWidth = (rows: readonly (readonly string[])[]): boolean =>
   rows.length > 1 && rows.every((row) => row.length === rows[0]!.length);
-
-function headed([names = [], ...rows]: readonly (readonly string[])[]): QuestionSet {
-  return fromRows(names, rows);
-}
 
 /** Rows without names that are known: the column with the question marks is the question. */
 function unnamed(rows: readonly (readonly string[])[]): QuestionSet {

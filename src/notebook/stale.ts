@@ -1,6 +1,7 @@
 /** @file Fingerprints of the inputs of an output, as a list of parts ("model:9f2c01ab sources:…"), and their changes in words. */
 
 import { sha256Hex } from "../lib/hash.ts";
+import { sortedJson } from "../lib/sortedJson.ts";
 import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 import { partsOf, stampOf, type Part } from "./kinds.ts";
 
@@ -34,13 +35,7 @@ export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] 
   );
 }
 
-const digest = (value: unknown): string => sha256Hex(JSON.stringify(value, sorted) ?? "").slice(0, 8);
-
-/** Objects with sorted keys, so that equal settings have equal text. */
-function sorted(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+const digest = (value: unknown): string => sha256Hex(sortedJson(value)).slice(0, 8);
 
 /** A stamp and the name of its event; "" if the cell has only one. */
 interface NamedStamp {

@@ -1,6 +1,7 @@
 /** @file Eq. 1: how many facts may stay, and which. */
 
 import { assert } from "../lib/assert.ts";
+import { groupBy } from "../lib/group.ts";
 import type { ExtractedFact } from "../records/fact.ts";
 import { roomFor, type Budget } from "../records/plan.ts";
 
@@ -76,12 +77,7 @@ function mostPerAnchor(groups: readonly (readonly unknown[])[], { facts, depth, 
 }
 
 function byAnchor(facts: readonly ExtractedFact[]): ExtractedFact[][] {
-  const groups = new Map<number, ExtractedFact[]>();
-  for (const fact of facts) {
-    const group = groups.get(fact.anchorOrder);
-    if (group) group.push(fact);
-    else groups.set(fact.anchorOrder, [fact]);
-  }
+  const groups = groupBy(facts, ({ anchorOrder }) => anchorOrder);
   const ordered = [...groups].toSorted(([a], [b]) => a - b);
   return ordered.map(([, group]) => group.toSorted((a, b) => a.index - b.index));
 }

@@ -1,6 +1,7 @@
 /** @file Routing documents: built before the source text is dropped, and cleaned by deletion. */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { groupBy } from "../lib/group.ts";
 import { toLevels } from "../lib/vectorForms.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
@@ -86,15 +87,11 @@ function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDo
 
 /** The routing documents of facts without their vectors, one per anchor, in extraction order. */
 export function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
-  const groups = new Map<number, { anchor: string; order: number; facts: RoutingFact[] }>();
-  for (const { fact, questions } of inputs) {
-    const { anchor, anchorOrder: order, id, index, value } = fact;
-    const group = groups.get(order) ?? { anchor, order, facts: [] };
-    group.facts.push({ id, index, value, questions });
-    groups.set(order, group);
-  }
-  const documents = [...groups.values()].toSorted((a, b) => a.order - b.order);
-  return documents.map((group) => ({ ...group, facts: group.facts.toSorted((a, b) => a.index - b.index) }));
+  const groups = [...groupBy(inputs, ({ fact }) => fact.anchorOrder)].toSorted(([a], [b]) => a - b);
+  return groups.map(([order, own]) => {
+    const facts = own.map(({ fact: { id, index, value }, questions }) => ({ id, index, value, questions }));
+    return { anchor: own[0]!.fact.anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
+  });
 }
 
 async function withFactVectors(

@@ -117,10 +117,12 @@ export function rankedRoute(
     const { owner } = index.facts[position]!;
     if (anchors.has(owner)) return;
     const why = kept.has(owner) ? "has a leading sentence" : cut;
-    const side = { denseRank: null, denseScore: null, lexicalRank: i + 1, lexicalScore: score };
     anchors.set(owner, {
       anchor: index.documents[owner]!.anchor,
-      ...side,
+      denseRank: null,
+      denseScore: null,
+      lexicalRank: i + 1,
+      lexicalScore: score,
       fused: score,
       kept: kept.has(owner),
       why,

@@ -141,14 +141,8 @@ function onFirstUse<T>(make: () => T): () => T {
 }
 
 function verbatimFinder(anchors: readonly string[]): (text: string) => ReadonlySet<number> {
-  const byFirstWord = new Map<string, { id: number; words: readonly string[] }[]>();
-  anchors.forEach((anchor, id) => {
-    const words = anchorWords(anchor);
-    if (words.length === 0) return;
-    const sharing = byFirstWord.get(words[0]!);
-    if (sharing) sharing.push({ id, words });
-    else byFirstWord.set(words[0]!, [{ id, words }]);
-  });
+  const named = anchors.map((anchor, id) => ({ id, words: anchorWords(anchor) }));
+  const byFirstWord = groupBy(named, ({ words }) => words[0]);
   return (text) => {
     const read = tokens(text);
     const found = new Set<number>();

@@ -2,6 +2,7 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { sortedJson } from "../../lib/sortedJson.ts";
 import {
   HELPERS,
   RUN_FORMAT,
@@ -42,7 +43,7 @@ const DECISIVE = {
 type Fields = Readonly<Record<string, unknown>>;
 
 const keyOf = (kind: keyof typeof DECISIVE, inputs: object): string =>
-  sha256Hex(canonical([RUN_FORMAT, ...DECISIVE[kind].map((name) => (inputs as Fields)[name])]));
+  sha256Hex(sortedJson([RUN_FORMAT, ...DECISIVE[kind].map((name) => (inputs as Fields)[name])]));
 
 export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
   kind: "evaluation",
@@ -103,15 +104,6 @@ export const sampleId = (
 ): string =>
   sha256Hex(JSON.stringify([key, benchmark, task, length, depth, index, variant, method])).slice(0, 32);
 
-/** JSON with fields in alphabetical order, so that equal values give equal text. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );
-}
-
 /** Names of the fields by which two headers belong to different runs, separated by commas; "" for parts of one run. */
 export function differences(a: RunHeader, b: RunHeader): string {
   if (a.kind !== b.kind) return "kind";
@@ -119,7 +111,7 @@ export function differences(a: RunHeader, b: RunHeader): string {
   const fields = DECISIVE[a.kind].flatMap((name) =>
     name === "settings" || name === "params"
       ? unequal(one[name] as Fields, other[name] as Fields)
-      : canonical(one[name]) === canonical(other[name])
+      : sortedJson(one[name]) === sortedJson(other[name])
         ? []
         : [name],
   );
@@ -133,7 +125,7 @@ export function differences(a: RunHeader, b: RunHeader): string {
 
 /** Names of fields whose values differ, or that only one of the two has. */
 const unequal = (a: Fields, b: Fields): string[] =>
-  Object.keys({ ...a, ...b }).filter((name) => canonical(a[name]) !== canonical(b[name]));
+  Object.keys({ ...a, ...b }).filter((name) => sortedJson(a[name]) !== sortedJson(b[name]));
 
 /** Why an existing run cannot be continued under `header`; "" if it can. */
 export function obstacle(existing: RunHeader, header: RunHeader): string {

@@ -3,7 +3,6 @@
  * only; figures/studies.ts draws the curves.
  */
 
-import type { StudyName, StudySettings } from "../../records/studies.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
 import { mean } from "../../lib/stats.ts";
@@ -11,7 +10,7 @@ import type { Fact } from "../../records/fact.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord, RecordsProgress } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
-import { STUDY_INFO } from "../../records/studies.ts";
+import { STUDY_INFO, type StudyName, type StudySettings } from "../../records/studies.ts";
 import type { Cost } from "../runs/pace.ts";
 
 /** The context of a study; `store` must be empty and used by the study only. */

@@ -4,10 +4,9 @@
  */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";
-import { listNote } from "./types.ts";
 import { linesOf, withoutFurniture, type PdfLine } from "./pdfLines.ts";
 import { textOfPages } from "./pdfText.ts";
-import type { Reader } from "./types.ts";
+import { listNote, type Reader } from "./types.ts";
 
 type PdfDocument = Awaited<
   ReturnType<typeof import("pdfjs-dist/legacy/build/pdf.mjs").getDocument>["promise"]

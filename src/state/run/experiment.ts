@@ -1,12 +1,11 @@
 /** @file Runs of experiment cells. A run that was stopped, or whose tab was closed, continues. */
 
-import type { StudySettings } from "../../records/studies.ts";
 import { assert } from "../../lib/assert.ts";
 import { sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { ExperimentCell } from "../../records/notebook.ts";
 import { SHARP } from "../../records/params.ts";
-import { STUDY_INFO } from "../../records/studies.ts";
+import { STUDY_INFO, type StudySettings } from "../../records/studies.ts";
 import type { RunArgument, RunPlan, StudyArgument } from "../../service/evaluation/evaluation.ts";
 import { cellOf, get, memoryId, notebookWith, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";

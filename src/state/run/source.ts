@@ -1,8 +1,7 @@
 /** @file Texts on their way into source cells, and what a browser still keeps of them. */
 
-import { MOST_ITEMS } from "../../records/notebook.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
+import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/notebook.ts";
 import { assert } from "../../lib/assert.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
 import { UNNAMED } from "../../notebook/create.ts";
