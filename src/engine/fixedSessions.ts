@@ -1,5 +1,5 @@
 /**
- * @file The recorded decoding sessions of one model (graph/programs/fixedDecode.ts): one for each number of rows and
+ * @file The recorded decoding sessions of one model (graph/programs/decode.ts): one for each number of rows and
  * length of cache that is asked for, kept for later prompts, and none where the device does not record.
  */
 

@@ -3,11 +3,9 @@
  * that its graph depends on.
  */
 
-import { emptyCache, fixedDecode } from "../graph/programs/fixedDecode.ts";
+import { decodeRounds, emptyCache, fixedDecode, replaceRows } from "../graph/programs/decode.ts";
 import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
-import { replaceRows } from "../graph/programs/replaceRows.ts";
-import { decodeRounds } from "../graph/programs/rounds.ts";
 import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { ForwardRole, Program } from "./types.ts";

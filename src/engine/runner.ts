@@ -253,7 +253,7 @@ export function attentionInputs(config: DecoderConfig, { pads, past, time, lengt
 }
 
 /**
- * Inputs of the step of column `past` with caches of fixed length (graph/programs/fixedDecode.ts): "cos" and "sin" [rows,
+ * Inputs of the step of column `past` with caches of fixed length (graph/programs/decode.ts): "cos" and "sin" [rows,
  * headDim / 2], "seen" [rows], "total" []. A row's cache begins with its first token, so column c of row r is its
  * c - pads[r]th.
  */

@@ -5,6 +5,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { norm } from "../lib/vector.ts";
 import { toLevels } from "../lib/vectorForms.ts";
@@ -21,7 +22,6 @@ import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, verify, type Verified } from "./optimise.ts";
 import { cutFacts, halved, respelling, type Part } from "./parts.ts";
 import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
-import { write } from "./write.ts";
 
 export interface EncodeOptions {
   /** Centres that keys are relative to, by layer. */
@@ -127,6 +127,31 @@ async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean)
       yield over;
     }
   } while (fresh.length > 0 || queue.next());
+}
+
+/** Parts whose keys are read together. The test after it finds what was read of their prompts. */
+const TOGETHER = 64;
+
+/**
+ * Gives `jobs` of one layer the writer's δ, and tests it. A job that the writer cannot write is left
+ * as it is.
+ */
+async function* write(run: Encoding, jobs: readonly Job[]): AsyncGenerator<Verified[]> {
+  const { engine, signal, observer } = run;
+  const alike = jobs.toSorted((a, b) => a.targets.length - b.targets.length);
+  for (const group of chunks(alike, TOGETHER)) {
+    throwIfCancelled(signal, "memory: encoding");
+    const deltas = await engine.write(group, signal);
+    const written = group.filter((_, i) => deltas[i]);
+    if (written.length === 0) continue;
+    const prompts = written.map(({ prompt, targets }) => ({ ...prompt, tokens: targets.length }));
+    const readings = await engine.readKeys(prompts, [written[0]!.layer], signal);
+    for (const [i, job] of written.entries()) job.reading = readings[i]![0]!;
+    for (const [i, job] of group.entries()) if (deltas[i]) job.startAt(deltas[i], "written");
+    const verified = await verify(run, written);
+    observer.wrote(written);
+    yield verified;
+  }
 }
 
 /**
