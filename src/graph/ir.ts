@@ -5,7 +5,8 @@
 
 import type { LevelBits } from "../lib/precision.ts";
 
-export type DType = "float32" | "float16" | "int32" | "int64" | "uint8" | "bool";
+export const ELEMENT_BYTES = { float32: 4, float16: 2, int32: 4, int64: 8, uint8: 1, bool: 1 } as const;
+export type DType = keyof typeof ELEMENT_BYTES;
 
 /** A known extent, or the name of one that is only known at run time ("time", "past+time"). */
 export type Dim = number | string;

@@ -3,8 +3,9 @@
  * Nothing outside src/runtime imports onnxruntime.
  */
 
-/** Element types that cross the interface. float16 data travels as its bits in a Uint16Array. */
-export type TensorType = "float32" | "float16" | "int32" | "int64" | "uint8" | "bool";
+import type { DType } from "../graph/ir.ts";
+
+/** The data that crosses the interface; float16 travels as its bits in a Uint16Array. */
 export type TensorData = Float32Array | Uint16Array | Int32Array | BigInt64Array | Uint8Array;
 
 export type BackendName = "cpu" | "wasm" | "webgpu";
@@ -14,7 +15,7 @@ export type Purpose = "weights" | "cache" | "encode" | "vectors" | "activation";
 
 /** A tensor owned by the device; on a GPU its data stays there until `read`. */
 export interface DeviceTensor {
-  readonly type: TensorType;
+  readonly type: DType;
   readonly dims: readonly number[];
   readonly bytes: number;
   /** Copies the data to the host. */
@@ -115,9 +116,9 @@ export interface Device {
   readonly software: boolean;
   readonly ledger: Ledger;
   /** Copies `data` to the device. Throws when its length does not match `dims`. */
-  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): DeviceTensor;
+  upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): DeviceTensor;
   /** An uninitialised tensor filled piece by piece (weights are streamed into it). */
-  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor;
+  allocate(type: DType, dims: readonly number[], purpose: Purpose): WritableTensor;
   /** The data of `tensor` under other dimensions of as many elements. It takes no room, and is gone with `tensor`. */
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor;
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;

@@ -1,14 +1,7 @@
 /** @file A device whose tensors all live in host memory: the CPU in Node, wasm in a browser. */
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
-import type {
-  Capabilities,
-  Device,
-  DeviceTensor,
-  Purpose,
-  SessionOptions,
-  TensorData,
-  TensorType,
-} from "./device.ts";
+import type { DType } from "../graph/ir.ts";
+import type { Capabilities, Device, DeviceTensor, Purpose, SessionOptions, TensorData } from "./device.ts";
 import { yieldingQueue, createQueue, type Queue } from "./queue.ts";
 import {
   hostTensor,
@@ -52,12 +45,12 @@ class HostTensors implements OrtTensors {
     this.#Tensor = Tensor;
   }
 
-  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+  upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): HostTensor {
     checkData(data, type, dims, "upload");
     return this.#own(data.slice(), type, dims, purpose);
   }
 
-  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+  allocate(type: DType, dims: readonly number[], purpose: Purpose): HostTensor {
     const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
     return this.#own(data, type, dims, purpose);
   }
@@ -75,11 +68,11 @@ class HostTensors implements OrtTensors {
     return heldFor(this.live, tensor, what);
   }
 
-  fromOrt({ data, dims }: Tensor, type: TensorType, keptFor: Purpose = "activation"): HostTensor {
+  fromOrt({ data, dims }: Tensor, type: DType, keptFor: Purpose = "activation"): HostTensor {
     return this.#own(asTensorData(type, data as ArrayBufferView), type, dims, keptFor);
   }
 
-  #own(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+  #own(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): HostTensor {
     const free = this.ledger.hold(purpose, data.byteLength);
     const tensor = hostTensor(data, type, dims, () => {
       free();
@@ -94,7 +87,7 @@ class HostTensors implements OrtTensors {
 export function ortTensor(
   Tensor: TensorConstructor,
   data: TensorData,
-  type: TensorType,
+  type: DType,
   dims: readonly number[],
 ): Tensor {
   return new Tensor(type as "float32", data as Float32Array, dims);

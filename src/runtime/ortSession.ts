@@ -1,7 +1,8 @@
 /** @file The one place that drives an onnxruntime session, for all backends. */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { assert, messageOf } from "../lib/assert.ts";
-import type { Device, DeviceTensor, Purpose, Session, SessionOptions, TensorType } from "./device.ts";
+import type { DType } from "../graph/ir.ts";
+import type { Device, DeviceTensor, Purpose, Session, SessionOptions } from "./device.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 import type { Queue } from "./queue.ts";
@@ -17,7 +18,7 @@ export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view">
   /** The onnxruntime tensor of one of them; throws on a foreign or disposed one. */
   toOrt(tensor: DeviceTensor, what: string): Tensor;
   /** Takes over an output that onnxruntime made. */
-  fromOrt(output: Tensor, type: TensorType, keptFor?: Purpose): DeviceTensor;
+  fromOrt(output: Tensor, type: DType, keptFor?: Purpose): DeviceTensor;
 }
 
 /** The parts that a backend provides to its sessions. */
@@ -37,7 +38,7 @@ export async function openSession(
 ): Promise<Session> {
   const { name } = options;
   const ort = await host.queue.run(`session ${name}: creation`, () =>
-    host.create(onnx, options).catch((error: unknown) => fail(`session ${name}: cannot be created`, error)),
+    host.create(onnx, options).catch(failed(`session ${name}: cannot be created`)),
   );
   try {
     return wrap(host, ort, onnx.byteLength, options);
@@ -91,10 +92,8 @@ function wrap(
           bind();
           for (const { name: input } of ports)
             feeds[input] = host.tensors.toOrt(fed[input]!, at(name, input));
-          const results = await ort
-            .run(feeds, outputs)
-            .catch((error: unknown) => fail(`session ${name}: run failed`, error));
-          await host.check?.().catch((error: unknown) => fail(`session ${name}: run failed`, error));
+          const results = await ort.run(feeds, outputs).catch(failed(`session ${name}: run failed`));
+          await host.check?.().catch(failed(`session ${name}: run failed`));
           return Object.fromEntries(
             outputs.map((output) => [
               output,
@@ -126,9 +125,9 @@ function at(session: string, tensor: string): string {
   return `session ${session}: "${tensor}"`;
 }
 
-function fail(what: string, cause: unknown): never {
+export const failed = (what: string) => (cause: unknown) => {
   throw new Error(`${what}: ${messageOf(cause)}`, { cause });
-}
+};
 
 /** Options of a session that runs on `provider` alone; the outputs in `keepOnDevice` stay there. */
 export function allOnGpu(

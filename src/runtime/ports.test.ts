@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { DeviceTensor, TensorType } from "./device.ts";
+import type { DType } from "../graph/ir.ts";
+import type { DeviceTensor } from "./device.ts";
 import { hostTensor, byteCount, viewAs } from "./tensors.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 
-const tensor = (type: TensorType, dims: number[]): DeviceTensor =>
+const tensor = (type: DType, dims: number[]): DeviceTensor =>
   hostTensor(viewAs(type, new ArrayBuffer(byteCount(type, dims, "test"))), type, dims, () => undefined);
 
 const ports = readPorts("s", [

@@ -1,13 +1,14 @@
 /** @file Checks the inputs of a session: names, types and dimensions, with messages that name session and tensor. */
 import type { InferenceSession } from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, TensorType } from "./device.ts";
+import type { DType } from "../graph/ir.ts";
+import type { DeviceTensor } from "./device.ts";
 import { isTensorType } from "./tensors.ts";
 
 /** A graph input as the model file declares it; a string dimension is symbolic. */
 export interface Port {
   readonly name: string;
-  readonly type: TensorType;
+  readonly type: DType;
   readonly dims: readonly (number | string)[];
 }
 

@@ -1,15 +1,7 @@
 /** @file Tensor data: element sizes, array views, the life of a tensor, and copying between shapes. */
+import { ELEMENT_BYTES, type DType } from "../graph/ir.ts";
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, Ends, TensorData, TensorType, WritableTensor } from "./device.ts";
-
-const ELEMENT_BYTES: Readonly<Record<TensorType, number>> = {
-  float32: 4,
-  float16: 2,
-  int32: 4,
-  int64: 8,
-  uint8: 1,
-  bool: 1,
-};
+import type { DeviceTensor, Ends, TensorData, WritableTensor } from "./device.ts";
 
 const VIEWS = {
   float32: Float32Array,
@@ -21,7 +13,7 @@ const VIEWS = {
 } as const;
 
 /** True for the types that cross the interface. */
-export function isTensorType(type: string): type is TensorType {
+export function isTensorType(type: string): type is DType {
   return Object.hasOwn(ELEMENT_BYTES, type);
 }
 
@@ -35,7 +27,7 @@ function elementCount(dims: readonly number[], what: string): number {
 }
 
 /** Bytes a tensor of `type` and `dims` holds, without padding. */
-export function byteCount(type: TensorType, dims: readonly number[], what: string): number {
+export function byteCount(type: DType, dims: readonly number[], what: string): number {
   return elementCount(dims, what) * ELEMENT_BYTES[type];
 }
 
@@ -48,18 +40,18 @@ export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]
 }
 
 /** The whole of `buffer` as the array type of `type`. */
-export function viewAs(type: TensorType, buffer: ArrayBuffer): TensorData {
+export function viewAs(type: DType, buffer: ArrayBuffer): TensorData {
   return new VIEWS[type](buffer);
 }
 
 /** `data` as the array type of `type` over the same memory; Float16Array becomes its bits. */
-export function asTensorData(type: TensorType, data: ArrayBufferView): TensorData {
+export function asTensorData(type: DType, data: ArrayBufferView): TensorData {
   if (data instanceof VIEWS[type]) return data;
   return new VIEWS[type](data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / ELEMENT_BYTES[type]);
 }
 
 /** Throws unless `data` is the array type of `type` with exactly as many elements as `dims`. */
-export function checkData(data: TensorData, type: TensorType, dims: readonly number[], what: string): void {
+export function checkData(data: TensorData, type: DType, dims: readonly number[], what: string): void {
   assert(
     data instanceof VIEWS[type],
     () =>
@@ -87,7 +79,7 @@ interface Access<T> {
 }
 
 export function ownedTensor<T>(
-  type: TensorType,
+  type: DType,
   dims: readonly number[],
   native: T,
   { read, write, release }: Access<T>,
@@ -128,7 +120,7 @@ export type HostTensor = OwnedTensor<TensorData>;
 /** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */
 export const hostTensor = (
   data: TensorData,
-  type: TensorType,
+  type: DType,
   dims: readonly number[],
   release: () => void,
 ): HostTensor =>

@@ -4,11 +4,21 @@
  * (docs/runtime.md, 4).
  */
 import type * as Ort from "onnxruntime-common";
-import { assert, messageOf, present } from "../lib/assert.ts";
-import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
-import { piecesOf, byteCount, viewAs } from "./tensors.ts";
+import { assert, present } from "../lib/assert.ts";
+import type { DType } from "../graph/ir.ts";
+import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData } from "./device.ts";
+import { failed } from "./ortSession.ts";
+import { piecesOf, byteCount } from "./tensors.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
-import { bufferBytes, type WebGpuTensors, type GpuParts, type GpuTensor } from "./webGpuTensors.ts";
+import {
+  bufferBytes,
+  download,
+  stagingFor,
+  type WebGpuTensors,
+  type GpuParts,
+  type GpuTensor,
+  type Placed,
+} from "./webGpuTensors.ts";
 
 interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
   readonly tensors: WebGpuTensors;
@@ -25,7 +35,7 @@ export async function openFixedSession(
   const inputs: Record<string, GpuTensor> = {};
   for (const { input, tensor } of Object.values(inPlace)) inputs[input] = tensor as GpuTensor;
   const ort = await queue.run(`session ${name}: creation`, () =>
-    create().catch(failed(name, "cannot be created")),
+    create().catch(failed(`session ${name}: cannot be created`)),
   );
   const end = async (before?: () => void): Promise<void> => {
     await queue
@@ -65,10 +75,6 @@ export async function openFixedSession(
   }
 }
 
-const failed = (name: string, what: string) => (cause: unknown) => {
-  throw new Error(`session ${name}: ${what}: ${messageOf(cause)}`, { cause });
-};
-
 /** The runs of a session over the same buffers; to be asked on the queue. */
 class Recording {
   readonly #parts: FixedParts;
@@ -106,31 +112,27 @@ class Recording {
     const { name, back, read } = this.#options;
     // Where outputs go is said once: to say it again would leave a handle behind at every run.
     const made = this.#outputs ? this.#ort.run(this.#feeds) : this.#ort.run(this.#feeds, this.#places);
-    const found = await made.catch(failed(name, "run failed"));
+    const found = await made.catch(failed(`session ${name}: run failed`));
     if (this.#outputs) for (const tensor of Object.values(found)) tensor.dispose();
     const outputs = (this.#outputs ??= found);
     const output = (port: string) => named(name, outputs, port);
-    this.#staging ??= stagingFor(gpu, read.map(output));
+    this.#staging ??= stagingFor(
+      gpu,
+      read.map((port) => placed(output(port))),
+    );
     const commands = gpu.createCommandEncoder();
     for (const [from, input] of Object.entries(back)) {
       const to = named(name, this.#inputs, input);
       commands.copyBufferToBuffer(bufferOf(output(from)), 0, to.native, 0, bufferBytes(to.bytes));
     }
     const values = await this.#staging.read(commands);
-    await faults.check().catch(failed(name, "run failed"));
+    await faults.check().catch(failed(`session ${name}: run failed`));
     return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
   }
 
   async read(port: string): Promise<TensorData> {
     const { name } = this.#options;
-    const { gpu } = this.#parts;
-    const staging = stagingFor(gpu, [named(name, this.#outputs ?? {}, port)]);
-    try {
-      const [value] = await staging.read(gpu.createCommandEncoder());
-      return value!;
-    } finally {
-      staging.destroy();
-    }
+    return download(this.#parts.gpu, placed(named(name, this.#outputs ?? {}, port)));
   }
 
   end(): void {
@@ -158,30 +160,7 @@ const named = <T>(session: string, all: Readonly<Record<string, T>>, port: strin
 
 const bufferOf = (tensor: Ort.Tensor): GPUBuffer => tensor.gpuBuffer as GPUBuffer;
 
-/** One buffer by which the values of all `tensors` come to the host in one turn. */
-function stagingFor(gpu: GPUDevice, tensors: readonly Ort.Tensor[]) {
-  const parts: { type: TensorType; from: GPUBuffer; start: number; bytes: number }[] = [];
-  let size = 0;
-  for (const tensor of tensors) {
-    const type = tensor.type as TensorType;
-    const bytes = byteCount(type, tensor.dims, "read");
-    parts.push({ type, from: bufferOf(tensor), start: size, bytes });
-    size += bufferBytes(bytes);
-  }
-  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
-  const buffer = gpu.createBuffer({ label: "palimpsest/read", size: bufferBytes(size), usage });
-  return {
-    /** Submits `commands`, then copies of all tensors, and returns their values. */
-    async read(commands: GPUCommandEncoder): Promise<TensorData[]> {
-      for (const { from, start, bytes } of parts)
-        commands.copyBufferToBuffer(from, 0, buffer, start, bufferBytes(bytes));
-      gpu.queue.submit([commands.finish()]);
-      await buffer.mapAsync(GPUMapMode.READ);
-      const mapped = buffer.getMappedRange();
-      const values = parts.map(({ type, start, bytes }) => viewAs(type, mapped.slice(start, start + bytes)));
-      buffer.unmap();
-      return values;
-    },
-    destroy: () => buffer.destroy(),
-  };
-}
+const placed = (tensor: Ort.Tensor): Placed => {
+  const type = tensor.type as DType;
+  return { type, buffer: bufferOf(tensor), bytes: byteCount(type, tensor.dims, "read") };
+};

@@ -2,7 +2,8 @@
 
 import type * as Ort from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
+import type { DType } from "../graph/ir.ts";
+import type { DeviceTensor, Purpose, TensorData } from "./device.ts";
 import {
   hostTensor,
   asTensorData,
@@ -32,13 +33,13 @@ export type GpuTensor = OwnedTensor<GPUBuffer>;
 const gpuTensor = (
   device: GPUDevice,
   native: GPUBuffer,
-  type: TensorType,
+  type: DType,
   dims: readonly number[],
   release: () => void,
 ): GpuTensor => {
   const bytes = byteCount(type, dims, "tensor");
   return ownedTensor(type, dims, native, {
-    read: async (buffer) => viewAs(type, await download(device, buffer, bytes)),
+    read: (buffer) => download(device, { type, buffer, bytes }),
     write: (buffer, at, data, what) =>
       writeBuffer(device, buffer, at, data, at + data.byteLength === bytes, what),
     release,
@@ -70,20 +71,48 @@ function writeBuffer(
   device.queue.writeBuffer(buffer, byteOffset + whole, word);
 }
 
+/** Where the values of a tensor are. */
+export interface Placed {
+  readonly type: DType;
+  readonly buffer: GPUBuffer;
+  readonly bytes: number;
+}
+
 /** Copies through a separate buffer: onnxruntime's getData would turn the tensor into a host tensor permanently. */
-async function download(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
-  const size = bufferBytes(bytes);
-  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
-  const staging = device.createBuffer({ label: "palimpsest/read", size, usage });
+export async function download(gpu: GPUDevice, placed: Placed): Promise<TensorData> {
+  const staging = stagingFor(gpu, [placed]);
   try {
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
-    device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(GPUMapMode.READ);
-    return staging.getMappedRange().slice(0, bytes);
+    const [value] = await staging.read(gpu.createCommandEncoder());
+    return value!;
   } finally {
     staging.destroy();
   }
+}
+
+/** One buffer by which the values of all `tensors` come to the host in one turn. */
+export function stagingFor(gpu: GPUDevice, tensors: readonly Placed[]) {
+  let size = 0;
+  const parts = tensors.map((tensor) => {
+    const start = size;
+    size += bufferBytes(tensor.bytes);
+    return { ...tensor, start };
+  });
+  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+  const staging = gpu.createBuffer({ label: "palimpsest/read", size: bufferBytes(size), usage });
+  return {
+    /** Submits `commands`, then copies of all tensors, and returns their values. */
+    async read(commands: GPUCommandEncoder): Promise<TensorData[]> {
+      for (const { buffer, start, bytes } of parts)
+        commands.copyBufferToBuffer(buffer, 0, staging, start, bufferBytes(bytes));
+      gpu.queue.submit([commands.finish()]);
+      await staging.mapAsync(GPUMapMode.READ);
+      const mapped = staging.getMappedRange();
+      const values = parts.map(({ type, start, bytes }) => viewAs(type, mapped.slice(start, start + bytes)));
+      staging.unmap();
+      return values;
+    },
+    destroy: () => staging.destroy(),
+  };
 }
 
 export interface GpuParts {
@@ -102,14 +131,14 @@ export class WebGpuTensors implements OrtTensors {
     this.#parts = parts;
   }
 
-  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): GpuTensor {
+  upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
     checkData(data, type, dims, "upload");
     const tensor = this.allocate(type, dims, purpose);
     tensor.write(0, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     return tensor;
   }
 
-  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): GpuTensor {
+  allocate(type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
     const { gpu } = this.#parts;
     const label = `palimpsest/${purpose}/${type}[${dims.join(",")}]`;
     const size = bufferBytes(byteCount(type, dims, label));
@@ -137,14 +166,14 @@ export class WebGpuTensors implements OrtTensors {
     return heldFor(this.live, tensor, what);
   }
 
-  fromOrt(output: Ort.Tensor, type: TensorType, keptFor: Purpose = "activation"): DeviceTensor {
+  fromOrt(output: Ort.Tensor, type: DType, keptFor: Purpose = "activation"): DeviceTensor {
     return output.location === "gpu-buffer"
       ? this.#adopt(output, type, keptFor)
       : this.#readBack(output, type);
   }
 
   /** An output that stays on the GPU: onnxruntime owns the buffer and gets it back on the queue, between runs. */
-  #adopt(output: Ort.Tensor, type: TensorType, keptFor: Purpose): DeviceTensor {
+  #adopt(output: Ort.Tensor, type: DType, keptFor: Purpose): DeviceTensor {
     const { gpu, queue } = this.#parts;
     const free = this.ledger.hold(keptFor, bufferBytes(byteCount(type, output.dims, "output")));
     const tensor = gpuTensor(gpu, output.gpuBuffer as GPUBuffer, type, output.dims, () => {
@@ -156,7 +185,7 @@ export class WebGpuTensors implements OrtTensors {
     return tensor;
   }
 
-  #readBack(output: Ort.Tensor, type: TensorType): DeviceTensor {
+  #readBack(output: Ort.Tensor, type: DType): DeviceTensor {
     const data = asTensorData(type, output.data as ArrayBufferView);
     const free = this.ledger.hold("activation", data.byteLength);
     const tensor = hostTensor(data, type, output.dims, () => {
@@ -176,7 +205,7 @@ export class WebGpuTensors implements OrtTensors {
     return faults.allocation(label, () => gpu.createBuffer({ label, size, usage }));
   }
 
-  #over(buffer: GPUBuffer, dataType: TensorType, dims: readonly number[]): Ort.Tensor {
+  #over(buffer: GPUBuffer, dataType: DType, dims: readonly number[]): Ort.Tensor {
     return this.#parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
   }
 }

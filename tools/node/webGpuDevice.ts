@@ -8,15 +8,9 @@
 import * as ort from "onnxruntime-node";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { GraphBuilder } from "../../src/graph/build.ts";
+import type { DType } from "../../src/graph/ir.ts";
 import { assert } from "../../src/lib/assert.ts";
-import type {
-  Device,
-  DeviceTensor,
-  Purpose,
-  TensorData,
-  TensorType,
-  WritableTensor,
-} from "../../src/runtime/device.ts";
+import type { Device, DeviceTensor, Purpose, TensorData, WritableTensor } from "../../src/runtime/device.ts";
 import { WebGpuUnavailable } from "../../src/runtime/gpu.ts";
 import { ortTensor } from "../../src/runtime/hostDevice.ts";
 import { createNodeDevice, type NodeDeviceOptions } from "./nodeDevice.ts";
@@ -88,12 +82,12 @@ class NodeGpuTensors implements OrtTensors {
     this.#movers = movers;
   }
 
-  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
+  upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): WritableTensor {
     checkData(data, type, dims, "upload");
     return this.#own({ data: data.slice() }, type, dims, purpose);
   }
 
-  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
+  allocate(type: DType, dims: readonly number[], purpose: Purpose): WritableTensor {
     const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
     return this.#own({ data }, type, dims, purpose);
   }
@@ -123,7 +117,7 @@ class NodeGpuTensors implements OrtTensors {
     return heldFor(this.live, tensor, what).current();
   }
 
-  fromOrt(output: ort.Tensor, type: TensorType, keptFor: Purpose = "activation"): DeviceTensor {
+  fromOrt(output: ort.Tensor, type: DType, keptFor: Purpose = "activation"): DeviceTensor {
     const held =
       output.location === "gpu-buffer"
         ? { gpu: output }
@@ -131,7 +125,7 @@ class NodeGpuTensors implements OrtTensors {
     return this.#own(held, type, output.dims, keptFor);
   }
 
-  #own(held: Held, type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor {
+  #own(held: Held, type: DType, dims: readonly number[], purpose: Purpose): WritableTensor {
     const free = this.ledger.hold(purpose, byteCount(type, dims, "tensor"));
     const tensor = ownedTensor(type, dims, held, {
       read: ({ data, gpu }) =>
@@ -175,7 +169,7 @@ class NodeGpuTensors implements OrtTensors {
 
 interface Movers {
   readonly upload: (host: ort.Tensor) => Promise<ort.Tensor>;
-  download(gpu: ort.Tensor, type: TensorType): Promise<TensorData>;
+  download(gpu: ort.Tensor, type: DType): Promise<TensorData>;
   hasFloat16(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -230,7 +224,7 @@ function relabel(tensor: ort.Tensor, dims: readonly number[], type: string = ten
   });
 }
 
-async function openIdentity(type: TensorType, place: "gpu-buffer" | "cpu"): Promise<ort.InferenceSession> {
+async function openIdentity(type: DType, place: "gpu-buffer" | "cpu"): Promise<ort.InferenceSession> {
   const b = new GraphBuilder(`runtime.move.${type}`);
   b.output("y", b.input("x", type as "float32", ["count"]));
   try {
@@ -245,4 +239,4 @@ async function openIdentity(type: TensorType, place: "gpu-buffer" | "cpu"): Prom
 }
 
 /** Types that Identity has a WebGPU kernel for. */
-const MOVABLE: ReadonlySet<TensorType> = new Set(["float32", "float16", "int32"]);
+const MOVABLE: ReadonlySet<DType> = new Set(["float32", "float16", "int32"]);

@@ -2,10 +2,10 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import {
+  ELEMENT_BYTES,
   outputsOf,
   showShape,
   type Constant,
-  type DType,
   type Graph,
   type Node,
   type Op,
@@ -23,15 +23,6 @@ type Attribute = Message<"Attribute">;
 type ProtoNode = Message<"Node">;
 type ProtoTensor = Message<"Tensor">;
 type ValueInfo = Message<"ValueInfo">;
-
-const BYTES: { readonly [T in DType]: number } = {
-  float32: 4,
-  float16: 2,
-  int32: 4,
-  int64: 8,
-  uint8: 1,
-  bool: 1,
-};
 
 /**
  * Serialises `graph`.
@@ -312,7 +303,7 @@ const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
 
 function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
   const count = tensor.shape.reduce<number>((n, dim) => n * Number(dim), 1);
-  const expected = count * BYTES[tensor.dtype];
+  const expected = count * ELEMENT_BYTES[tensor.dtype];
   assert(
     bytes.byteLength === expected,
     () =>

@@ -2,7 +2,8 @@
 import { DATA_TYPES } from "../../graph/emit/protobuf.ts";
 import { readOnnx } from "../../graph/testing/readOnnx.ts";
 import { assert } from "../../lib/assert.ts";
-import type { Device, DeviceTensor, FixedSession, TensorData, TensorType } from "../device.ts";
+import type { DType } from "../../graph/ir.ts";
+import type { Device, DeviceTensor, FixedSession, TensorData } from "../device.ts";
 import { piecesOf, type HostTensor } from "../tensors.ts";
 
 /** `device` with sessions of one shape, which run as others do. */
@@ -52,12 +53,10 @@ export const withFixedSessions = (device: Device): Device => ({
 const bytesOf = ({ buffer, byteOffset, byteLength }: TensorData): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-const TYPES = new Map<number, TensorType>(
-  Object.entries(DATA_TYPES).map(([type, code]) => [code, type as TensorType]),
-);
+const TYPES = new Map<number, DType>(Object.entries(DATA_TYPES).map(([type, code]) => [code, type as DType]));
 
 /** The inputs of a graph all of whose extents are known. */
-function portsOf(onnx: Uint8Array): { name: string; type: TensorType; dims: number[] }[] {
+function portsOf(onnx: Uint8Array): { name: string; type: DType; dims: number[] }[] {
   return readOnnx(onnx).graph.input.map(({ name, type: { tensorType } }) => {
     const dims = tensorType.shape.dim.map(({ dimParam, dimValue }) => {
       assert(dimParam === undefined, () => `"${name}" has the unknown extent "${dimParam}"`);

@@ -1,9 +1,9 @@
 /** @file Small ONNX models written by hand, so that the tests of runtime do not depend on src/graph's builder. */
 import { ATTRIBUTE_TYPES, DATA_TYPES, encodeModel, type Message } from "../../graph/emit/protobuf.ts";
-import type { TensorType } from "../device.ts";
+import type { DType } from "../../graph/ir.ts";
 
 type Dim = number | string;
-export type Port = readonly [type: TensorType, dims: readonly Dim[]];
+export type Port = readonly [type: DType, dims: readonly Dim[]];
 export type Attribute = number | { readonly float: number } | string | readonly number[];
 
 export interface NodeSpec {
