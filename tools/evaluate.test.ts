@@ -6,11 +6,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
 import { accuracies } from "../src/evaluate/summary.ts";
-import { lineOf, LONGEST_PROMPT, readRun, merged } from "../src/evaluate/runs/file.ts";
+import { lineOf, readRun, merged } from "../src/evaluate/runs/file.ts";
 import { report } from "../src/evaluate/report.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import { modelTag } from "../src/records/memory.ts";
-import { append, continued, diskData, mergedRun, record, RECORDED, runPath } from "./evaluateData.ts";
+import {
+  append,
+  continued,
+  diskData,
+  LONGEST_PROMPT,
+  mergedRun,
+  record,
+  RECORDED,
+  runPath,
+} from "./evaluateData.ts";
 import { parseCommand, readOptions, tables } from "./evaluate.ts";
 
 const parse = (...args: string[]) => parseCommand(readOptions(args));

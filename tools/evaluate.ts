@@ -20,7 +20,7 @@ import {
 } from "../src/evaluate/paper.ts";
 import { markdown, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type Shard } from "../src/evaluate/run.ts";
-import { lineOf, LONGEST_PROMPT, merged } from "../src/evaluate/runs/file.ts";
+import { lineOf, merged } from "../src/evaluate/runs/file.ts";
 import { plannedHeader } from "../src/evaluate/runs/header.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
@@ -57,6 +57,7 @@ import {
 import type { RecordsProgress } from "../src/records/run.ts";
 import { commit } from "./commit.ts";
 import {
+  LONGEST_PROMPT,
   append,
   assertContinues,
   continued,

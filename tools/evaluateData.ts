@@ -17,7 +17,7 @@ import {
   type TokenCounter,
   type UserFile,
 } from "../src/evaluate/benchmarks/benchmark.ts";
-import { lineOf, readRun, readStudy, recorded, merged } from "../src/evaluate/runs/file.ts";
+import { lineOf, readRun, readStudy, merged } from "../src/evaluate/runs/file.ts";
 import { obstacle } from "../src/evaluate/runs/header.ts";
 import { openText } from "../src/engine/text.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
@@ -132,6 +132,25 @@ export function mergedRun(folders: readonly string[]): Evaluation {
   });
   return merged(runs, folders.join(", "));
 }
+
+/** Prompts that a recorded run keeps, in characters at most. Our own are shorter; a window full of text is longer. */
+export const LONGEST_PROMPT = 2500;
+
+/**
+ * An evaluation as the repository keeps it: long prompts, which text and method can make again, only as hashes, and
+ * times in whole milliseconds.
+ */
+const recorded = ({ header, samples }: Evaluation): Evaluation => ({
+  header,
+  samples: samples.map((sample) => ({
+    ...sample,
+    prompt: sample.prompt !== null && sample.prompt.length > LONGEST_PROMPT ? null : sample.prompt,
+    milliseconds: {
+      prepare: Math.round(sample.milliseconds.prepare),
+      answer: Math.round(sample.milliseconds.answer),
+    },
+  })),
+});
 
 /** The file name of a recorded run in docs/runs, which the page looks for. */
 export const RECORDED = "run.jsonl.gz";

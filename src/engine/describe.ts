@@ -1,25 +1,20 @@
 /** @file A model's size from its config.json, for the preflight. */
 
-import { parseConfig } from "../graph/models/config.ts";
-import { familyOf } from "../graph/models/families.ts";
-import { forward } from "../graph/programs/forward.ts";
 import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
 import { fits, type Need } from "../runtime/preflight.ts";
 import { RECORDED_TENSORS } from "./encodeSessions.ts";
 import { cacheBytes, keptBytes } from "./fixedSessions.ts";
-import { EXPAND_UP_TO } from "./loadWeights.ts";
+import { described, EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
 
 /** Reads a config.json. @throws as parseConfig does, naming the key; and on an unknown architecture */
 export function describeModel(configJson: unknown) {
-  const config = parseConfig(configJson);
-  const decoder = { config, family: familyOf(config.architecture) };
-  const shapes = forward(decoder, { name: "weights", batch: 1, head: "next" }).weights.map(({ shape }) =>
-    shape.map(Number),
-  );
+  const model = described(configJson);
+  const { config } = model.plain;
+  const shapes = [...model.shapes.values()];
   const weights = (precision: Precision): number =>
     shapes.reduce((sum, shape) => sum + weightBytes(shape, precision), 0);
   // A backward pass makes one matrix of blocks whole at a time, and a buffer must hold it.

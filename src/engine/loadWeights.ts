@@ -90,7 +90,7 @@ export function formOn(
 }
 
 /** Config, architecture and shapes of the required weights by name, from a config.json. */
-function described(configJson: unknown): { plain: Decoder; shapes: Map<string, number[]> } {
+export function described(configJson: unknown): { plain: Decoder; shapes: Map<string, number[]> } {
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };
   const needed = forward(plain, { name: "weights", batch: 1, head: "next" }).weights;

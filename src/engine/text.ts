@@ -2,6 +2,7 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { assert, messageOf, present } from "../lib/assert.ts";
+import { loose } from "../lib/check.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import type { EngineValues } from "./engine.ts";
@@ -42,8 +43,8 @@ export async function openText(
     await readJson(files, "tokenizer.json"),
     () => `engine: ${files.name} has no tokenizer.json; export the model with its fast tokenizer`,
   );
-  const config = objectOf(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
-  const generation = objectOf(await readJson(files, "generation_config.json"));
+  const config = loose(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
+  const generation = loose(await readJson(files, "generation_config.json"));
   const template = templateOf(config) ?? (await templateFile(files));
   const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
   const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];
@@ -55,7 +56,7 @@ export async function openText(
   };
   const special = specialTexts(json);
   const literal = memo(() =>
-    openTokenizer({ ...objectOf(json), added_tokens: ordinaryTokens(json) }, config, files.name),
+    openTokenizer({ ...loose(json), added_tokens: ordinaryTokens(json) }, config, files.name),
   );
   // A text that mentions <|im_end|> must not end a turn: its token would be stored, and decoding would omit it.
   const mentionsSpecial = (text: string): boolean => special.some((content) => text.includes(content));
@@ -110,8 +111,8 @@ function openTokenizer(json: unknown, config: TokenizerConfig, folder: string): 
 }
 
 const addedTokens = (json: unknown): Readonly<Record<string, unknown>>[] => {
-  const { added_tokens: added } = objectOf(json);
-  return Array.isArray(added) ? added.map(objectOf) : [];
+  const { added_tokens: added } = loose(json);
+  return Array.isArray(added) ? added.map(loose) : [];
 };
 const ordinaryTokens = (json: unknown): unknown[] =>
   addedTokens(json).filter(({ special }) => special !== true);
@@ -133,17 +134,11 @@ const strange = (folder: string, id: unknown, vocabulary: number): Error =>
       "Does tokenizer.json belong to these weights?",
   );
 
-/** Anything but an object counts as empty. */
-const objectOf = (json: unknown): Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
-    ? (json as Readonly<Record<string, unknown>>)
-    : {};
-
 /** One template, or several by name. */
 function templateOf({ chat_template: given }: TokenizerConfig): ChatTemplate | undefined {
   if (given === undefined || given === null) return undefined;
   if (!Array.isArray(given)) return chatTemplate(given, TOKENIZER_CONFIG);
-  const named = given.map(objectOf);
+  const named = given.map(loose);
   const chosen = named.find(({ name }) => name === "default") ?? named[0];
   assert(chosen, () => `engine: ${TOKENIZER_CONFIG}: chat_template is an empty list; name a template in it`);
   return chatTemplate(chosen["template"], TOKENIZER_CONFIG);

@@ -63,17 +63,30 @@ const within01 = ([low, high]: readonly [number, number]): readonly [number, num
 
 /** Every task, length and method of the run, in its order, of one variant. */
 export function accuracies({ header, samples }: Evaluation, variant: Variant = "whole"): AccuracyCell[] {
-  const groups = groupBy(
+  const tasks = groupBy(
     samples.filter((sample) => sample.variant === variant),
-    ({ task, length, method }) => JSON.stringify([task, length, method]),
+    ({ task }) => task,
   );
   return header.tasks.flatMap((task) =>
-    header.lengths.flatMap((length) =>
-      header.methods.flatMap((method) => {
-        const own = groups.get(JSON.stringify([task, length, method]));
-        return own ? [{ task, length, method, ...accuracy(own, header.primary) }] : [];
-      }),
-    ),
+    byLengthAndMethod(header, tasks.get(task) ?? []).map(({ own, ...cell }) => ({
+      task,
+      ...cell,
+      ...accuracy(own, header.primary),
+    })),
+  );
+}
+
+/** The samples of every length and method of the run that has some, in its order. */
+function byLengthAndMethod(
+  { lengths, methods }: Pick<EvaluationHeader, "lengths" | "methods">,
+  samples: readonly SampleRecord[],
+) {
+  const groups = groupBy(samples, ({ length, method }) => JSON.stringify([length, method]));
+  return lengths.flatMap((length) =>
+    methods.flatMap((method) => {
+      const own = groups.get(JSON.stringify([length, method]));
+      return own ? [{ length, method, own }] : [];
+    }),
   );
 }
 
@@ -170,24 +183,18 @@ export interface SizeRow {
 /** Medians by length and method. */
 export function sizes({ header, samples }: Evaluation): SizeRow[] {
   const whole = wholeOf(samples).filter(({ error }) => error === null);
-  const groups = groupBy(whole, ({ length, method }) => JSON.stringify([length, method]));
-  return header.lengths.flatMap((length) =>
-    header.methods.flatMap((method) => {
-      const own = groups.get(JSON.stringify([length, method]));
-      if (!own) return [];
-      const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
-      const row: SizeRow = {
-        length,
-        method,
-        tokens: middle(({ kept }) => kept.tokens),
-        bytes: middle(({ kept }) => kept.bytes),
-        promptTokens: middle((sample) => sample.promptTokens),
-        prepareSeconds: middle(({ milliseconds }) => milliseconds.prepare) / 1000,
-        answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
-      };
-      return [row];
-    }),
-  );
+  return byLengthAndMethod(header, whole).map(({ length, method, own }) => {
+    const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
+    return {
+      length,
+      method,
+      tokens: middle(({ kept }) => kept.tokens),
+      bytes: middle(({ kept }) => kept.bytes),
+      promptTokens: middle((sample) => sample.promptTokens),
+      prepareSeconds: middle(({ milliseconds }) => milliseconds.prepare) / 1000,
+      answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
+    };
+  });
 }
 
 /** Every method by every scorer, over all samples that the scorer applies to. */

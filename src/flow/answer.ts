@@ -86,7 +86,7 @@ export async function routeQuestion(open: OpenMemory, question: string): Promise
   const routes: Route[] = [];
   for (const part of partsOf(open, question)) {
     const vector = dense ? await engine.embedQuestion(part) : null;
-    routes.push(route(part, vector, index, params, { denseFloor: engine.denseFloor }));
+    routes.push(route(part, vector, index, params, engine.denseFloor));
   }
   return mergedRoute(question, routes, params.maxFacts);
 }

@@ -4,6 +4,7 @@
  */
 
 import { messageOf } from "./assert.ts";
+import { isObject } from "./check.ts";
 import { closingQuote, isDeeper } from "./deepJson.ts";
 
 // The pure folders compile without the DOM library; every host has these globals.
@@ -231,10 +232,6 @@ function checkCoverage(
       file,
       `${fileSize - at} bytes follow the last tensor "${previous}"; the tensors must fill the file exactly`,
     );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCounts(value: unknown): value is number[] {

@@ -1,6 +1,6 @@
 /** @file The parameters of the method: types, presets, stages and checks, which all follow from the rows of the table. */
 
-import { readBy } from "../lib/check.ts";
+import { isObject, readBy } from "../lib/check.ts";
 import { MEMORIZE_PARAMETERS } from "./memorizeParameters.ts";
 import {
   PROBE,
@@ -147,9 +147,8 @@ function kindText(kind: ValueKind): string {
 }
 
 function fieldsOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw wrong(place, "an object with the parameters of the method", value);
-  return value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) throw wrong(place, "an object with the parameters of the method", value);
+  return value;
 }
 
 function wrong(place: string, expected: string, value: unknown): Error {

@@ -286,7 +286,7 @@ describe("which ranking counts", () => {
     const index = await corpus(lines, PAPER);
     const params = { ...PAPER, denseFloor: null };
     const ranks = (routing: "fused" | "dense") =>
-      route(question, conceptVector(question), index, { ...params, routing }, { denseFloor: 2 }).anchors;
+      route(question, conceptVector(question), index, { ...params, routing }, 2).anchors;
     expect(ranks("fused").map(({ denseRank }) => denseRank)).toEqual(ranks("fused").map(() => null));
     expect(ranks("fused").length).toBeGreaterThan(0);
     expect(ranks("dense")[0]).toMatchObject({ anchor: "Ann", denseRank: 1, lexicalRank: null });

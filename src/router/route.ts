@@ -9,14 +9,6 @@ import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
 
-interface RouteOptions {
-  /**
-   * Lowest cosine that counts as near, if `params` leave it to the embedder; see {@link DENSE_FLOOR}. Embedding models
-   * differ widely: the mean hidden state of a language model has a cosine of 0.7 with any text.
-   */
-  readonly denseFloor?: number;
-}
-
 /** All scores for a question. Positions are those of the index. */
 interface Evidence {
   readonly dense: ReadonlyMap<number, Ranked>;
@@ -39,15 +31,17 @@ interface Evidence {
  *
  * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
  * two rankings those count that `routing` names. With a `ranking` of facts see rank.ts.
+ * @param calibrated lowest cosine that counts as near, if `params` leave it to the embedder. Embedding models differ
+ * widely: the mean hidden state of a language model has a cosine of 0.7 with any text
  */
 export function route(
   question: string,
   vector: Float32Array | null,
   index: RouterIndex,
   params: RouteParams,
-  options: RouteOptions = {},
+  calibrated = DENSE_FLOOR,
 ): Route {
-  const side = trusted(params, options.denseFloor ?? DENSE_FLOOR);
+  const side = trusted(params, calibrated);
   const byAnchors = (maxFacts: number) => {
     const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
     const order = fusedOrder(evidence);

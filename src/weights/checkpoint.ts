@@ -3,6 +3,7 @@
  * in shards listed by `model.safetensors.index.json`. Only headers are read here; stream.ts moves the data.
  */
 
+import { isObject } from "../lib/check.ts";
 import {
   headerLength,
   parseHeader,
@@ -194,10 +195,6 @@ function similar(checkpoint: Checkpoint, name: string): string {
   const ending = name.split(".").slice(-2).join(".");
   const alike = names.filter((other) => other.endsWith(ending));
   return (alike.length > 0 ? alike : names).slice(0, 3).join(", ") || "none";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function indexError(folder: string, what: string): Error {

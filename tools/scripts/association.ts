@@ -143,7 +143,7 @@ async function routed(
     const own = facts.find(({ value }) => value === sentence);
     for (const [kind, question] of Object.entries(pair.questions)) {
       const vector = needsVector(params) ? await engine.embedQuestion(question) : null;
-      const { facts: found } = route(question, vector, index, params, { denseFloor: engine.denseFloor });
+      const { facts: found } = route(question, vector, index, params, engine.denseFloor);
       const hit = own !== undefined && found.includes(own.id);
       asked[kind] = (asked[kind] ?? 0) + 1;
       right[kind] = (right[kind] ?? 0) + Number(hit);

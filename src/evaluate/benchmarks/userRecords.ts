@@ -1,6 +1,7 @@
 /** @file Records of a user's file: JSON, JSON lines, or CSV. */
 
 import { assert, present } from "../../lib/assert.ts";
+import { isObject } from "../../lib/check.ts";
 import { isDeeper } from "../../lib/deepJson.ts";
 import { tableRows } from "../../lib/tableRows.ts";
 import { BABILONG_LABELS, labelsOf } from "../scores/scorers.ts";
@@ -42,11 +43,11 @@ function jsonRecords(name: string, text: string): Fields[] {
 
 function fieldsOf(value: unknown, name: string): Fields {
   assert(
-    typeof value === "object" && value !== null && !Array.isArray(value),
+    isObject(value),
     () =>
       `evaluate: ${name} holds ${JSON.stringify(value).slice(0, 40)} where a record with named fields is expected`,
   );
-  return value as Fields;
+  return value;
 }
 
 /** The items of a field: a list, or texts separated by "|". */

@@ -75,25 +75,6 @@ function parsed(text: string, place: string): unknown {
   }
 }
 
-/** Prompts that a recorded run keeps, in characters at most. Our own are shorter; a window full of text is longer. */
-export const LONGEST_PROMPT = 2500;
-
-/**
- * An evaluation as the repository keeps it: long prompts, which text and method can make again, only as hashes, and
- * times in whole milliseconds.
- */
-export const recorded = ({ header, samples }: Evaluation): Evaluation => ({
-  header,
-  samples: samples.map((sample) => ({
-    ...sample,
-    prompt: sample.prompt !== null && sample.prompt.length > LONGEST_PROMPT ? null : sample.prompt,
-    milliseconds: {
-      prepare: Math.round(sample.milliseconds.prepare),
-      answer: Math.round(sample.milliseconds.answer),
-    },
-  })),
-});
-
 /** One record per sample: the last one, unless it failed after an earlier success. */
 export function latest(samples: readonly SampleRecord[]): SampleRecord[] {
   const found = new Map<string, SampleRecord>();
