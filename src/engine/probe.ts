@@ -3,6 +3,7 @@
  * does on any model, with the same programs: the lens, addresses, recall, the gated read, and steps of an encoding.
  */
 
+import { rawBytes } from "../lib/bytes.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/families.ts";
@@ -216,7 +217,7 @@ async function seededWeights(device: Device, form: WeightForm): Promise<Map<stri
 async function fill(sink: WeightSink, values: Float32Array, dims: readonly number[]): Promise<void> {
   if (sink.kind === "floats") {
     const data = sink.through === "f16" ? float32ToFloat16(values) : values;
-    sink.target.write(0, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    sink.target.write(0, rawBytes(data));
     return;
   }
   const [rows, columns] = dims as readonly [number, number];

@@ -1,5 +1,6 @@
 /** @file Sessions of one model on one device: every graph is built, serialised and compiled once. */
 
+import { rawBytes } from "../lib/bytes.ts";
 import { toOnnx } from "../graph/emit/onnx.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
@@ -115,7 +116,7 @@ export class Programs implements ModelSessions {
     const bytes = new Map<string, Uint8Array>();
     for (const [name, tensor] of Object.entries(weights)) {
       const data = await tensor.read();
-      bytes.set(name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      bytes.set(name, rawBytes(data));
     }
     return this.device.createSession(toOnnx(graph, { weights: (name) => bytes.get(name)! }), {
       name: graph.name,

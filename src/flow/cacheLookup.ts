@@ -1,5 +1,6 @@
 /** @file Results of the frozen model by content, which are the same every time: read from the encoding cache, or made. */
 
+import { rawBytes } from "../lib/bytes.ts";
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
@@ -187,8 +188,7 @@ export const factTraces = (
   ...(value === null ? [] : [value]),
 ];
 
-const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string =>
-  sha256Hex(new Uint8Array(residual.buffer, residual.byteOffset, residual.byteLength));
+const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string => sha256Hex(rawBytes(residual));
 
 /** The cache key of a fact, and the number of tokens of its value. */
 function asWanted({ engine, params }: Pick<FlowContext, "engine" | "params">, { layers, centres }: Settings) {

@@ -1,5 +1,6 @@
 /** @file Reads a memory for figures and the inspector; changes nothing. */
 
+import { concat, rawBytes } from "../lib/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert, present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
@@ -115,13 +116,5 @@ export function factsAsSafetensors(
   const model = `${memory.model.name} ${memory.model.sha256}`;
   const metadata = { model, facts: JSON.stringify(facts) };
   const specs = tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] }));
-  const header = encodeHeader(specs, metadata);
-  const bytes = new Uint8Array(header.length + tensors.reduce((n, { data }) => n + data.byteLength, 0));
-  bytes.set(header);
-  let at = header.length;
-  for (const { data } of tensors) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
-  }
-  return bytes;
+  return concat([encodeHeader(specs, metadata), ...tensors.map(({ data }) => rawBytes(data))]);
 }

@@ -3,6 +3,7 @@
  * forbids its blob workers) and is loaded on first use. tsconfig.pure.json excludes this file.
  */
 
+import { concat } from "./bytes.ts";
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { assert, messageOf } from "./assert.ts";
 
@@ -202,16 +203,6 @@ function loadZip(): Promise<Zip> {
     throw error;
   });
   return loading;
-}
-
-export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }
 
 /** Short runs of white space deflate without end; past this size the ratio is meaningful. */

@@ -1,5 +1,6 @@
 /** @file The tensors of a WebGPU device: our buffers, outputs whose buffers onnxruntime owns, and read-backs. */
 
+import { rawBytes } from "../lib/bytes.ts";
 import type * as Ort from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
 import type { DType } from "../graph/ir.ts";
@@ -134,7 +135,7 @@ export class WebGpuTensors implements OrtTensors {
   upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
     checkData(data, type, dims, "upload");
     const tensor = this.allocate(type, dims, purpose);
-    tensor.write(0, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    tensor.write(0, rawBytes(data));
     return tensor;
   }
 

@@ -30,7 +30,8 @@ import { LONGEST_ANCHOR } from "../records/fact.ts";
 import { fromJson, toJson } from "./json.ts";
 import { tensorParts, type Matrix, type RowReader } from "./tensors.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import { concat, startZip } from "../lib/zip.ts";
+import { concat } from "../lib/bytes.ts";
+import { startZip } from "../lib/zip.ts";
 import type { Pieces } from "./pieces.ts";
 import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
 

@@ -64,23 +64,16 @@ export async function vectorsOf(
   transaction: Reading,
   [memory, block]: [string, number],
   count: number,
-  model: ModelIdentity,
+  { dFf, dModel }: ModelIdentity,
 ): Promise<VectorRow> {
   const vectors = await transaction.objectStore("vectors").get([memory, block]);
   if (!vectors) throw missing(memory, block, "entries");
-  checkLengths(vectors, count, model);
-  return vectors;
-}
-
-function checkLengths(
-  { memory, block, keys, residuals }: VectorRow,
-  count: number,
-  { dFf, dModel }: ModelIdentity,
-): void {
+  const { keys, residuals } = vectors;
   if (countOf(keys) !== count * dFf || countOf(residuals) !== count * dModel)
     throw new Error(
       `store: block ${block} of "${memory}" is damaged: ${countOf(keys)} and ${countOf(residuals)} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
     );
+  return vectors;
 }
 
 export async function putEntries(
@@ -90,17 +83,9 @@ export async function putEntries(
   placed: readonly Placed<MemoryEntry>[],
   model: ModelIdentity,
 ): Promise<number> {
-  for (const group of entryBlocks(placed, model)) await putBlock(transaction, memory, block++, group);
+  for (const group of entryBlocks(placed, model))
+    await putRows(transaction, packEntries(memory, block++, group));
   return block;
-}
-
-async function putBlock(
-  transaction: Writing,
-  memory: string,
-  block: number,
-  placed: readonly Placed<MemoryEntry>[],
-): Promise<void> {
-  await putRows(transaction, packEntries(memory, block, placed));
 }
 
 /** One after another: if a put throws, no promise of an earlier one is left unhandled. */
@@ -134,7 +119,7 @@ export async function takeEntries(
       taken.set(item.id, { place: Math.min(known.place, place), vectors: known.vectors + 1 });
     }
     const left = all.filter(({ item }) => !wanted.has(item.id));
-    if (left.length > 0) await putBlock(transaction, memory, block, left);
+    if (left.length > 0) await putRows(transaction, packEntries(memory, block, left));
     else await removeBlock(transaction, memory, block, ["entries", "curves", "vectors"]);
   }
   return taken;

@@ -1,5 +1,7 @@
 /** @file JSON that keeps every number, NaN, the infinities and -0 as {"$number": "NaN"}, and vectors as {"$float32": base64}. */
 
+import { rawBytes } from "../lib/bytes.ts";
+
 export function toJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, (_, item: unknown) => written(item), indent);
 }
@@ -12,7 +14,7 @@ function written(item: unknown): unknown {
   if (typeof item === "number" && (!Number.isFinite(item) || Object.is(item, -0)))
     return { $number: Object.is(item, -0) ? "-0" : String(item) };
   if (!(item instanceof Float32Array)) return item;
-  const bytes = new Uint8Array(item.buffer, item.byteOffset, item.byteLength);
+  const bytes = rawBytes(item);
   return { $float32: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
 }
 

@@ -1,5 +1,6 @@
 /** @file Vectors as rows of safetensors matrices, bit for bit: F32, F16, or I8 with scales in a second tensor. */
 
+import { rawBytes } from "../lib/bytes.ts";
 import { encodeHeader, parseFile, readBytes, type TensorInfo, type TensorSpec } from "../lib/safetensors.ts";
 import { packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 
@@ -24,8 +25,8 @@ export function* tensorParts(
   yield encodeHeader(matrices.flatMap(specsOf), metadata);
   for (const { rows, form = "float32" } of matrices) {
     const packed = (row: Float32Array): Rows => packRows([row], form);
-    if (form === "levels") for (const row of rows) yield bytesOf(scales(packed(row)));
-    for (const row of rows) yield bytesOf(form === "float32" ? row : numbers(packed(row)));
+    if (form === "levels") for (const row of rows) yield rawBytes(scales(packed(row)));
+    for (const row of rows) yield rawBytes(form === "float32" ? row : numbers(packed(row)));
   }
 }
 
@@ -41,9 +42,6 @@ const numbers = (rows: Rows): ArrayBufferView =>
   rows instanceof Float32Array ? rows : "bits" in rows ? rows.bits : rows.levels;
 
 const scales = (rows: Rows): Float32Array => ("scales" in rows ? rows.scales : new Float32Array());
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
 
 /** @throws if a matrix of `sizes` is missing or has another size; the reader throws if a row does not exist */
 export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<string, Size>>): RowReader {

@@ -3,6 +3,7 @@
  * needed: what goes wrong with it, a full disk or another tab that writes the same, ends the copy and not the load.
  */
 
+import { rawBytes } from "../lib/bytes.ts";
 import { messageOf } from "../lib/assert.ts";
 import { digestHex } from "../lib/hash.ts";
 import { LEVEL_BITS, type LevelBits } from "../lib/precision.ts";
@@ -123,7 +124,7 @@ export class TensorWriter {
       await take(blocks);
       const { rowBytes, levels } = this.#layout;
       const scaleBytes = rowBytes - levels;
-      const scales = new Uint8Array(blocks.scales.buffer, blocks.scales.byteOffset, blocks.scales.byteLength);
+      const scales = rawBytes(blocks.scales);
       for (let row = 0; row * levels < blocks.levels.length; row++) {
         if (this.#held === this.#piece.length) await this.#flush();
         this.#piece.set(blocks.levels.subarray(row * levels, (row + 1) * levels), this.#held);

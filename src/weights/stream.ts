@@ -3,6 +3,7 @@
  * shared by the whole load: JavaScript never holds more of the weights than this buffer.
  */
 
+import { rawBytes } from "../lib/bytes.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import {
   BF16_INFINITY_BITS,
@@ -187,7 +188,7 @@ function convertPiece(
   byteOffset: number,
 ): number {
   if (!format.convert) {
-    target.write(byteOffset, new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
+    target.write(byteOffset, rawBytes(words));
     return words.byteLength;
   }
   const block = output.byteLength / format.targetBytes;

@@ -3,6 +3,7 @@
  * the staging of the load: as blocks (lib/blocks.ts), or as float32 numbers that have gone through that precision.
  */
 
+import { rawBytes } from "../lib/bytes.ts";
 import { assert } from "../lib/assert.ts";
 import { blocksOf, dequantise, levelBytes, quantise, type BlockedRows } from "../lib/blocks.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../lib/float16.ts";
@@ -54,7 +55,7 @@ export function writingBlocks({ levels, scales }: BlockTargets): TakeBlocks {
   let [levelsAt, scalesAt] = [0, 0];
   return (blocks) => {
     levels.write(levelsAt, blocks.levels);
-    scales.write(scalesAt, bytesOf(blocks.scales));
+    scales.write(scalesAt, rawBytes(blocks.scales));
     levelsAt += blocks.levels.byteLength;
     scalesAt += blocks.scales.byteLength;
   };
@@ -69,7 +70,7 @@ export function writingFloats(target: StreamTarget, columns: number, bits: Level
     if (room.length < count) room = new Float32Array(count);
     const values = room.subarray(0, count);
     dequantise(blocks, columns, bits, values);
-    target.write(written, bytesOf(values));
+    target.write(written, rawBytes(values));
     written += values.byteLength;
   };
 }
@@ -87,13 +88,10 @@ export async function streamHalves(
   let written = 0;
   await streamRows(tensor, "float16", staging, columnsOf(tensor) * 4, options, (values) => {
     float16ToFloat32(float32ToFloat16(values), values);
-    target.write(written, bytesOf(values));
+    target.write(written, rawBytes(values));
     written += values.byteLength;
   });
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
 
 /**
  * Whole rows of the matrix as float32, as many at a time as the staging holds with `rowBytes` each; `take` gets them

@@ -1,5 +1,6 @@
 /** @file Serialises a graph as ONNX: opset 21, IR 10. */
 
+import { rawBytes } from "../../lib/bytes.ts";
 import { assert, present } from "../../lib/assert.ts";
 import {
   ELEMENT_BYTES,
@@ -298,7 +299,7 @@ const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
   name: tensor.name,
   dataType: DATA_TYPES[tensor.dtype],
   dims: tensor.shape.map(Number),
-  rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+  rawData: rawBytes(data),
 });
 
 function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {

@@ -1,5 +1,7 @@
 /** @file The eight ONNX messages that a graph needs (onnx.proto, proto2), and their encoding as protobuf. */
 
+import { concat } from "../../lib/bytes.ts";
+
 /** Fields by message, in the order of their numbers: number, type, and whether the field is a list. */
 export const FIELDS = {
   Model: {
@@ -69,16 +71,8 @@ export type Message<Name extends keyof typeof FIELDS> = {
 };
 
 /** Encodes a model. Large byte fields are copied once. */
-export function encodeModel(model: Message<"Model">): Uint8Array<ArrayBuffer> {
-  const { pieces, length } = encode("Model", model);
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
+export const encodeModel = (model: Message<"Model">): Uint8Array<ArrayBuffer> =>
+  concat(encode("Model", model).pieces);
 
 interface Encoded {
   readonly pieces: readonly Uint8Array[];
