@@ -10,6 +10,7 @@ import {
   attributions,
   byScorer,
   comparisons,
+  lengthName,
   scorersOf,
   sizes,
   type Accuracy,
@@ -70,12 +71,10 @@ function accuracyTables(run: Evaluation): string {
         accuracyText(cells.find((cell) => cell.method === method && cell.length === length)),
       ),
     ]);
-    return `### ${task}\n\n${markdown(["method", ...header.lengths.map(nameOf)], rows)}`;
+    return `### ${task}\n\n${markdown(["method", ...header.lengths.map(lengthName)], rows)}`;
   });
   return `## Accuracy (${header.primary}), % [95 % interval], n\n\nA question without an answer counts as wrong.\n\n${tables.join("\n\n")}`;
 }
-
-const nameOf = (length: string): string => (length === "" ? "all" : length);
 
 /** "95 [84, 99] n = 40", with the number of texts if they are fewer; a dash if nothing was asked. */
 function accuracyText(cell: Accuracy | undefined): string {
@@ -97,7 +96,7 @@ function comparisonTable(run: Evaluation): string {
   if (found.length === 0) return "";
   const rows = found.map((one) => [
     one.task,
-    nameOf(one.length),
+    lengthName(one.length),
     one.against,
     String(one.n),
     String(one.clusters),
@@ -132,7 +131,7 @@ function attributionTable(run: Evaluation): string {
   if (cells.length === 0) return "";
   const rows = cells.map(({ task, length, method, rows: own }) => [
     task,
-    nameOf(length),
+    lengthName(length),
     method,
     ...own.map(({ samples, checked, confirmed }) =>
       checked > 0 ? `${samples} (${confirmed} of ${checked} confirmed)` : String(samples),
@@ -155,7 +154,7 @@ function variantTable(run: Evaluation): string {
     ...groupBy(cells, ({ task, length, method }) => JSON.stringify([task, length, method])).values(),
   ].map((own) => [
     own[0]!.task,
-    nameOf(own[0]!.length),
+    lengthName(own[0]!.length),
     own[0]!.method,
     ...variants.map((variant) => accuracyText(own.find((cell) => cell.variant === variant))),
   ]);
@@ -176,7 +175,7 @@ function scorerTable(run: Evaluation): string {
 
 function sizeTable(run: Evaluation): string {
   const rows = sizes(run).map((row) => [
-    nameOf(row.length),
+    lengthName(row.length),
     row.method,
     row.tokens.toLocaleString("en-GB"),
     row.bytes.toLocaleString("en-GB"),

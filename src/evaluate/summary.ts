@@ -29,6 +29,9 @@ const scoreOf =
   ({ scores, error }: SampleRecord): number =>
     error === null ? (scores[scorer] ?? 0) : 0;
 
+/** The length of a benchmark without lengths is empty. */
+export const lengthName = (length: string): string => (length === "" ? "all" : length);
+
 /** Samples of the texts as they are. */
 const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
   samples.filter((sample) => sample.variant === "whole" && isAsked(sample));

@@ -2,7 +2,7 @@
 
 import { many } from "../lib/format.ts";
 import { sizeOf } from "../evaluate/runs/pace.ts";
-import { accuracies, accuracy, attributions, sizes, type SizeRow } from "../evaluate/summary.ts";
+import { accuracies, accuracy, attributions, lengthName, sizes, type SizeRow } from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
 import { defineFigure, type Figure, type Source } from "./figure.ts";
@@ -13,8 +13,6 @@ const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy
 });
 /** For values that are not shares. */
 const NO_INTERVAL = { low: null, high: null, n: null };
-
-const nameOf = (length: string): string => (length === "" ? "all" : length);
 
 const tokensNamed = (length: string): number => (/^\d+[kM]?$/.test(length) ? sizeOf(length) : 0);
 
@@ -37,7 +35,7 @@ export function accuracyByLength(run: Evaluation, source: Source) {
   const rows = accuracies(run)
     .filter(({ n }) => n > 0)
     .map(({ task, method, length, ...cell }) => ({
-      ...{ panel: task, line: method, x: nameOf(length), ...scoreOf(cell) },
+      ...{ panel: task, line: method, x: lengthName(length), ...scoreOf(cell) },
     }));
   return lines(
     {
@@ -64,7 +62,7 @@ export const taskByLength = (run: Evaluation, source: Source) =>
           : accuracies(run)
               .filter(({ n }) => n > 0)
               .map(({ method, task, length, ...cell }) => ({
-                ...{ panel: method, row: task, column: nameOf(length), ...scoreOf(cell) },
+                ...{ panel: method, row: task, column: lengthName(length), ...scoreOf(cell) },
               })),
     },
     source,
@@ -83,7 +81,7 @@ export const accuracyByDepth = (run: Evaluation, source: Source) =>
         ).values(),
       ]
         .map((group) => ({
-          ...{ panel: nameOf(group[0]!.length), line: group[0]!.method, x: 100 * group[0]!.depth! },
+          ...{ panel: lengthName(group[0]!.length), line: group[0]!.method, x: 100 * group[0]!.depth! },
           ...scoreOf(accuracy(group, run.header.primary)),
         }))
         .filter(({ n }) => n > 0)
@@ -121,7 +119,7 @@ export const attributionBars = defineFigure({
       "Every question of our method, by the last stage that had its evidence: stored, routed, recalled. An oracle answers without the failed stage; a right answer confirms it.",
     rows: attributions(run).flatMap(({ task, length, method, rows }) =>
       rows.map(({ outcome, samples, n, interval: [low, high], checked, confirmed }) => ({
-        ...{ task, length: nameOf(length), method, outcome: outcome === "none" ? "right" : outcome },
+        ...{ task, length: lengthName(length), method, outcome: outcome === "none" ? "right" : outcome },
         ...{ samples, share: samples / n, low, high, n, checked, confirmed },
       })),
     ),
@@ -132,7 +130,7 @@ export function bytesByLength(run: Evaluation, source: Source) {
   const rows = sizes(run)
     .filter(({ bytes }) => bytes > 0)
     .map(({ method, length, bytes }) => ({
-      ...{ panel: "", line: method, x: nameOf(length), value: bytes, ...NO_INTERVAL },
+      ...{ panel: "", line: method, x: lengthName(length), value: bytes, ...NO_INTERVAL },
     }));
   return lines(
     {
@@ -158,7 +156,7 @@ export const secondsByQuestions = (run: Evaluation, source: Source) =>
       ...{ x: ["questions over one text", "count"], value: ["time in all", "seconds"] },
       rows: sizes(run).flatMap(({ length, method, prepareSeconds, answerSeconds }) =>
         QUESTIONS.map((questions) => ({
-          ...{ panel: nameOf(length), line: method, x: questions, ...NO_INTERVAL },
+          ...{ panel: lengthName(length), line: method, x: questions, ...NO_INTERVAL },
           value: prepareSeconds + questions * answerSeconds,
         })),
       ),
@@ -173,7 +171,7 @@ function breakEvens(run: Evaluation): string {
     rows.find((row) => row.length === length && row.method.split(":")[0] === name);
   const texts = run.header.lengths.flatMap((length) => {
     const [ours, rag] = [of("ours", length), of("rag", length)];
-    return ours && rag ? [`${nameOf(length)}: ${breakEven(ours, rag)}`] : [];
+    return ours && rag ? [`${lengthName(length)}: ${breakEven(ours, rag)}`] : [];
   });
   return texts.length === 0 ? "" : `Our method against BM25 retrieval, ${texts.join("; ")}.`;
 }

@@ -159,11 +159,9 @@ function toBeNamed(rows: readonly (readonly string[])[]): QuestionSet {
 
 /** Records by the names of their columns, in any order. */
 function fromRows(names: readonly string[], rows: readonly (readonly string[])[]): QuestionSet {
-  const [question, answer, needs] = [
-    placeOf(names, "question"),
-    placeOf(names, "answer"),
-    placeOf(names, "needs"),
-  ];
+  const question = placeOf(names, "question");
+  const answer = placeOf(names, "answer");
+  const needs = placeOf(names, "needs");
   if (question < 0) return toBeNamed([names, ...rows]);
   const unused = names.filter(
     (name, i) => ![question, answer, needs].includes(i) && !/^\s*(?:id|nr|no|#)?\.?\s*$/i.test(name),

@@ -62,18 +62,16 @@ function values<Name extends ParameterName>(names: readonly Name[], value: (name
   return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
 }
 
-const presetValue = (name: ParameterName, preset: Preset): ParameterValue => {
-  const { paper, sharp } = rowOf(name);
-  return preset === "sharp" && sharp !== undefined ? sharp : paper;
-};
-
-const ofPreset = (preset: Preset): MethodParams => ({
+const everyParameter = (preset: Preset, value: (name: ParameterName) => ParameterValue): MethodParams => ({
   preset,
-  ...values(PARAMETER_NAMES, (name) => presetValue(name, preset)),
+  ...values(PARAMETER_NAMES, value),
 });
 
-export const PAPER: MethodParams = ofPreset("paper");
-export const SHARP: MethodParams = ofPreset("sharp");
+export const PAPER = everyParameter("paper", (name) => rowOf(name).paper);
+export const SHARP = everyParameter("sharp", (name) => {
+  const { paper, sharp = paper } = rowOf(name);
+  return sharp;
+});
 
 /** Settings under which neither the filter nor Eq. 1 drops a sentence of any text that a browser can hold. */
 export const EVERY_SENTENCE = {
@@ -157,10 +155,8 @@ function wrong(place: string, expected: string, value: unknown): Error {
 }
 
 /** `params` with its fields in the order of the table, so that equal parameters give equal JSON. */
-export const ordered = (params: MethodParams): MethodParams => ({
-  preset: params.preset,
-  ...values(PARAMETER_NAMES, (name) => params[name]),
-});
+export const ordered = (params: MethodParams): MethodParams =>
+  everyParameter(params.preset, (name) => params[name]);
 
 /** Equal text for equal values of all parameters that the given stages read. */
 export const keyOf = (params: MethodParams, ...stages: readonly Stage[]): string =>

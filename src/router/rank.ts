@@ -194,11 +194,9 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   const scored = index.byFact().rank(question, "bm25", ["value"]);
   const [best] = scored.values();
   const words = new Map([...scored].map(([position, { score }]) => [position, score / best!.score]));
-  const [covered, withPrevious, withNext] = [
-    new Map<number, number>(),
-    new Map<number, number>(),
-    new Map<number, number>(),
-  ];
+  const covered = new Map<number, number>();
+  const withPrevious = new Map<number, number>();
+  const withNext = new Map<number, number>();
   const add = (to: Map<number, number>, position: number, weight: number): void => {
     to.set(position, (to.get(position) ?? 0) + weight);
   };
