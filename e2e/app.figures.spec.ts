@@ -105,8 +105,6 @@ async function leadToFacts(page: Page): Promise<void> {
   await openFromTable(page, "delta-norms", true);
 
   await section(page, "Encoding");
-  await clickMark(page, "fidelity-by-length", "circle");
-  await openFirstListed(page, "fidelity-by-length");
   await clickMark(page, "steps-histogram", ".recharts-bar-rectangle path");
   await openFirstListed(page, "steps-histogram");
   await openFromTable(page, "steps-histogram", true);
@@ -160,7 +158,6 @@ async function leadToFacts(page: Page): Promise<void> {
     .click();
   await clickMark(page, "extraction-marks", "svg g:has(text) rect");
   await openFirstListed(page, "extraction-marks");
-  await openFromTable(page, "anchors-by-facts", true);
 }
 
 /** As the memory was before a fact was deleted, on one scale. */
@@ -203,15 +200,14 @@ async function standBesideAnEarlierState(page: Page): Promise<void> {
   await expect(figures(page, "delta-norms")).toHaveCount(2);
 
   await section(page, "Encoding");
-  for (const id of ["loss-band", "loss-curves", "steps-histogram", "fidelity-by-length"])
+  for (const id of ["loss-curves", "steps-histogram"])
     await expect(figures(page, id), id).toHaveCount(2, LONG);
-  expect(await ticks(figures(page, "loss-band").nth(0))).toEqual(
-    await ticks(figures(page, "loss-band").nth(1)),
+  expect(await ticks(figures(page, "loss-curves").nth(0))).toEqual(
+    await ticks(figures(page, "loss-curves").nth(1)),
   );
 
   await section(page, "Gates");
-  for (const id of ["similarity-matrix", "margins", "margin-growth"])
-    await expect(figures(page, id), id).toHaveCount(2, LONG);
+  for (const id of ["similarity-matrix", "margins"]) await expect(figures(page, id), id).toHaveCount(2, LONG);
 
   // In one projection, a fact that both remember lies at one place.
   await section(page, "Maps");

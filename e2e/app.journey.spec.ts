@@ -56,21 +56,20 @@ async function figures(page: Page): Promise<void> {
   await section("Layers");
   await drawn("facts-per-layer", "round-robin", "layer-probe", "delta-norms");
   await section("Encoding");
-  // The writer left Adam nothing to do, which is what the figures of its losses say.
-  for (const id of ["loss-band", "loss-curves"])
-    await expect(page.locator(`[data-figure="${id}"]`)).toContainText("exact before the first step", {
-      timeout: PATIENCE,
-    });
-  await drawn("steps-histogram", "fidelity-by-length");
+  // The writer left Adam nothing to do, which is what the figure of its losses says.
+  await expect(page.locator('[data-figure="loss-curves"]')).toContainText("exact before the first step", {
+    timeout: PATIENCE,
+  });
+  await drawn("steps-histogram");
   await section("Gates");
-  await drawn("similarity-matrix", "margins", "margin-growth");
+  await drawn("similarity-matrix", "margins");
   await section("Maps");
   await drawn("map-residual-pca");
   await store.getByRole("radio", { name: "UMAP" }).click();
   await drawn("map-residual-umap");
   // The text is deleted: its counts are shown, and a note says what needs the text.
   await section("Extraction");
-  await drawn("extraction-strip", "extraction-reasons", "anchors-by-facts");
+  await drawn("extraction-strip", "extraction-reasons");
   await expect(store.getByText(/samples need the text, which was deleted/)).toBeVisible();
 
   const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();

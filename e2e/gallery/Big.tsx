@@ -1,8 +1,8 @@
 /** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
 
 import { useEffect, useState, type ReactNode } from "react";
-import { anchorsByFacts, type StripInput } from "../../src/figures/extraction.ts";
-import { fidelityByLength, stepsHistogram } from "../../src/figures/encoding.ts";
+import type { StripInput } from "../../src/figures/extraction.ts";
+import { stepsHistogram } from "../../src/figures/encoding.ts";
 import type { VectorMap } from "../../src/records/geometry.ts";
 import {
   deltaNorms,
@@ -101,14 +101,12 @@ const BIG_INFO = {
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
   "extraction strip": () => <StripFigure input={strip} source={SOURCE} />,
-  "anchors by facts": () => <FigureView figure={anchorsByFacts(facts, SOURCE)} />,
   "facts per layer": () => (
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),
   "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
   "norm of δ": () => <FigureView figure={deltaNorms(facts, SOURCE)} />,
   "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
-  "fidelity by length": () => <FigureView figure={fidelityByLength(facts, SOURCE)} />,
   "similarity of 256 keys": () => <FigureView figure={similarityCells({ matrix, theta: 0.6 }, SOURCE)} />,
   "margins of 2,000": () => <FigureView figure={marginRows({ margins, layer: 2, theta: 0.6 }, SOURCE)} />,
   "map of 50,000": () => <FigureView figure={mapRows(map, SOURCE)} />,
@@ -160,7 +158,7 @@ async function timeReport() {
     curves,
     vectors: {
       layer: LAYERS[0]!,
-      geometry: { matrix: smallMatrix, margins, growth: [] },
+      geometry: { matrix: smallMatrix, margins },
       map: { ...map, points: map.points.slice(0, 2000) },
     },
     runs: new Map(),

@@ -82,9 +82,9 @@ function figuresOf(all: readonly Run[]): AnyFigure[] {
 
 /** One figure twice on one scale: losses of the first and the last half of the facts. */
 function Compared() {
-  const band = (curves: Gallery["curves"]) =>
+  const losses = (curves: Gallery["curves"]) =>
     galleryFigures({ ...gallery, curves })
       .map(({ figure }) => figure)
-      .find((figure) => figure.kind === "loss-band")!;
-  return <Compare a={band(gallery.curves.slice(0, 20))} b={band(gallery.curves.slice(20))} />;
+      .find((figure) => figure.kind === "loss-curves")!;
+  return <Compare a={losses(gallery.curves.slice(0, 20))} b={losses(gallery.curves.slice(20))} />;
 }

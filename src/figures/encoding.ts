@@ -1,13 +1,12 @@
-/** @file Encoding: losses, steps to exactness, and steps and fidelity by length. */
+/** @file Encoding: losses, and steps to exactness. */
 
 import { many } from "../lib/format.ts";
-import { groupBy } from "../lib/group.ts";
 import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { VectorLosses } from "../records/memory.ts";
-import type { FactRow, PartRow } from "../records/notebook.ts";
-import { defineFigure, FACT, fiveColumns, type Guide } from "./figure.ts";
-import { fiveNumbers, wholeBins } from "./stats.ts";
+import type { FactRow } from "../records/notebook.ts";
+import { defineFigure, FACT, type Guide } from "./figure.ts";
+import { wholeBins } from "./stats.ts";
 
 /** The losses of one vector before each step: Eq. 3, summed over the tokens of its part. */
 export interface Curve {
@@ -53,44 +52,6 @@ function ofVectors(curves: readonly Curve[]): string {
 }
 
 const NO_STEP = "Every vector was exact before the first step.";
-
-export const lossBand = defineFigure({
-  kind: "loss-band",
-  empty: NO_STEP,
-  wide: true,
-  columns: {
-    step: ["step", "", "number"],
-    phase: ["phase", "", "text"],
-    vectors: ["vectors", "count", "number"],
-    ...fiveColumns("smallest loss", "nats per token"),
-  },
-  counts: {
-    includes:
-      ({ step }) =>
-      ({ steps, parts }) =>
-        (parts ?? [{ steps }]).some((one) => one.steps >= step),
-    words: ({ step }) => `with a vector that took step ${step}`,
-  },
-  make: ({ curves, guided }: Losses) => {
-    const byStep: number[][] = [];
-    for (const { losses, tokens } of curves)
-      for (const [i, loss] of losses.entries()) (byStep[i] ??= []).push(loss / tokens);
-    return {
-      title: "Loss over all vectors",
-      caption:
-        "Loss of Eq. 3 per token before each step" +
-        (curves.length === 1
-          ? "."
-          : `, over ${ofVectors(curves)}. Exact vectors stop, so later steps have fewer and harder vectors.`) +
-        ` Steps after ${guided} are refinement.`,
-      rows: byStep.map((losses, i) => {
-        const { count, ...five } = fiveNumbers(losses);
-        return { step: i + 1, phase: phaseOf(i + 1, guided), vectors: count, ...five };
-      }),
-      guides: refinement(guided),
-    };
-  },
-});
 
 /** How many of the curves are drawn, and which; "" for a single curve. */
 function countText(shown: number, curves: readonly Curve[]): string {
@@ -171,58 +132,6 @@ export const stepsHistogram = defineFigure({
       title: "Steps of a fact",
       caption: `${exact} of ${many(facts.length, "fact")} exact. ${stepsCounted(facts)}`,
       rows: facts.length === 0 ? [] : rows,
-    };
-  },
-});
-
-export const fidelityByLength = defineFigure({
-  kind: "fidelity-by-length",
-  columns: {
-    tokens: ["value length t", "tokens", "number"],
-    facts: ["facts", "count", "number"],
-    exactRate: ["exact", "share", "number"],
-    min: ["lowest fidelity", "token F1", "number"],
-    median: ["median fidelity", "token F1", "number"],
-    max: ["highest fidelity", "token F1", "number"],
-  },
-  counts: {
-    includes:
-      ({ tokens }) =>
-      (fact) =>
-        fact.tokens === tokens,
-    words: ({ tokens }) => `of ${many(tokens, "token")}`,
-  },
-  make: (facts: readonly Pick<FactRow, "tokens" | "fidelity" | "exact">[]) => ({
-    title: "Fidelity by length of the value",
-    caption: `Token F1 between recalled and stored value of ${many(facts.length, "fact")}, by number of value tokens.`,
-    rows: [...groupBy(facts, ({ tokens }) => tokens)]
-      .sort(([a], [b]) => a - b)
-      .map(([tokens, ofLength]) => {
-        const { count, min, median, max } = fiveNumbers(ofLength.map(({ fidelity }) => fidelity));
-        const exact = ofLength.filter((fact) => fact.exact).length;
-        return { tokens, facts: count, exactRate: exact / count, min, median, max };
-      }),
-  }),
-});
-
-export const stepsByLength = defineFigure({
-  kind: "steps-by-length",
-  columns: {
-    tokens: ["part length t", "tokens", "number"],
-    facts: ["parts", "count", "number"],
-    ...fiveColumns("fewest steps", ""),
-  },
-  make: (facts: readonly Pick<FactRow, "tokens" | "steps" | "parts">[]) => {
-    const parts = facts.flatMap((fact): readonly Pick<PartRow, "tokens" | "steps">[] => fact.parts ?? [fact]);
-    return {
-      title: "Steps by length of the part",
-      caption: `Steps of Eq. 3 of ${many(parts.length, "vector")}, by number of tokens. Abandoned attempts are not counted.`,
-      rows: [...groupBy(parts, ({ tokens }) => tokens)]
-        .sort(([a], [b]) => a - b)
-        .map(([tokens, group]) => {
-          const { count, ...five } = fiveNumbers(group.map(({ steps }) => steps));
-          return { tokens, facts: count, ...five };
-        }),
     };
   },
 });

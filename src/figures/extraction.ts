@@ -1,14 +1,13 @@
 /**
- * @file Extraction: the source as a strip, its sentences, anchors by number of facts, and what was kept or dropped and
+ * @file Extraction: the source as a strip, its sentences, and what was kept or dropped and
  * why. While the text is kept its reading is known sentence by sentence; afterwards only as counts.
  */
 
 import { grouped, many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
-import type { Fact } from "../records/fact.ts";
 import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { defineFigure } from "./figure.ts";
-import { equalParts, spreadIndices, withoutGaps } from "./stats.ts";
+import { equalParts, spreadIndices } from "./stats.ts";
 
 export interface View {
   readonly from: number;
@@ -137,42 +136,6 @@ export const extractionMarks = defineFigure({
     };
   },
 });
-
-export const anchorsByFacts = defineFigure({
-  kind: "anchors-by-facts",
-  columns: {
-    facts: ["facts of the anchor", "count", "number"],
-    anchors: ["anchors", "count", "number"],
-    examples: ["for example", "", "text"],
-  },
-  counts: {
-    includes: (row, facts) => {
-      const sizes = sizesOf(facts);
-      return ({ anchor }) => sizes.get(anchor) === row.facts;
-    },
-    words: ({ facts }) => `of anchors with ${many(facts, "fact")}`,
-    size: ({ anchors }) => anchors,
-  },
-  make: (facts: readonly Pick<Fact, "anchor">[]) => {
-    const sizes = sizesOf(facts);
-    const alike = groupBy(sizes, ([, size]) => size);
-    return {
-      title: "Anchors by number of facts",
-      caption: `${many(facts.length, "fact")} under ${many(sizes.size, "anchor")}.`,
-      rows: withoutGaps(alike.keys()).map((size) => {
-        const anchors = alike.get(size) ?? [];
-        const examples = anchors.slice(0, 3).map(([anchor]) => anchor);
-        return { facts: size, anchors: anchors.length, examples: examples.join(", ") };
-      }),
-    };
-  },
-});
-
-function sizesOf(facts: readonly Pick<Fact, "anchor">[]): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  for (const { anchor } of facts) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
-  return sizes;
-}
 
 /** A decision, its count and three samples; counts of a deleted text have no samples. */
 interface Decision {

@@ -8,7 +8,6 @@ import { DEGENERATE } from "./testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "./testing/gallery.ts";
 import { fromCsv, fromJson } from "./testing/readFigure.ts";
 import { regate } from "./gates.ts";
-import { traitsOf } from "./registry.ts";
 
 const FILE = "docs/runs/gallery.json";
 const text = readFileSync(FILE, "utf8");
@@ -28,10 +27,8 @@ it.each(Object.entries(DEGENERATE))("no caption counts one as many: %s", (_, cha
 it("a figure of one or of none says so, and nothing of what it has not", () => {
   const caption = (change: (gallery: Gallery) => Gallery, id: string): string =>
     galleryFigures(change(gallery)).find(({ figure }) => figure.id === id)!.figure.caption;
-  expect(caption(DEGENERATE["one-fact"], "loss-band")).not.toContain("of 1 vector");
   expect(caption(DEGENERATE["one-fact"], "loss-curves")).not.toContain("1 of 1");
   expect(caption(DEGENERATE.alike, "map-key-pca")).toContain("all alike");
-  expect(traitsOf("loss-band").empty).toBe(traitsOf("loss-curves").empty);
 });
 
 describe("the gallery", () => {

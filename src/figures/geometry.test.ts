@@ -7,7 +7,7 @@ import { seeded } from "../lib/rng.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
-import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
+import { margins, nearest, similarityMatrix } from "./geometry.ts";
 import type { MapRequest } from "../records/geometry.ts";
 import { mapSet, umap, vectorMaps, pca2 } from "./map.ts";
 import { quantile } from "../lib/stats.ts";
@@ -67,18 +67,6 @@ describe("keys of a layer", () => {
       expect(margin).toBeCloseTo(1 - Math.max(...others), 5);
     }
     expect(margins(made(1), 0)).toMatchObject([{ rival: null, margin: null }]);
-  });
-
-  it("margins as facts are added are those of every prefix, and never grow", () => {
-    const steps = marginGrowth(entries, 1);
-    expect(steps.map(({ facts }) => facts)).toEqual([2, 4, 8, 15]);
-    for (const { facts, min, median } of steps) {
-      const now = margins(layer1.slice(0, facts), 1).map(({ margin }) => margin!);
-      expect(min).toBeCloseTo(Math.min(...now), 5);
-      expect(median).toBeCloseTo(fiveNumbers(now).median, 5);
-    }
-    const smallest = steps.map(({ min }) => min);
-    expect(smallest).toEqual(smallest.toSorted((a, b) => b - a));
   });
 
   it("nearest facts: by key within the layer, by residual everywhere, a block at a time", async () => {

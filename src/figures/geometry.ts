@@ -1,14 +1,14 @@
 /**
- * @file How a layer's keys lie to each other: similarities, margins (how close the store is to confusion), how the
- * margins move as facts are added, and who is nearest. Keys are unit vectors, so a product is a cosine.
+ * @file How a layer's keys lie to each other: similarities, margins (how close the store is to confusion), and who is
+ * nearest. Keys are unit vectors, so a product is a cosine.
  */
 
-import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
+import type { LayerGeometry, Margin, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
 import type { EntryMeta, MemoryEntry } from "../records/memory.ts";
 import { vectorsOfBlock, vectorsOfKind, type KeptMemory, type VectorKind } from "../records/vectors.ts";
 import { dot, norm } from "../lib/vector.ts";
-import { fiveNumbers, spreadIndices } from "./stats.ts";
+import { spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
@@ -62,27 +62,6 @@ export function margins(entries: readonly KeyedEntry[], layer: number, limit = I
 }
 
 /**
- * How the margins of a layer move as facts are added in stored order: five numbers at 2, 4, 8, … facts and at the
- * end. Every margin is exact, over all facts before; of more than `limit` facts the first `limit` are walked.
- */
-export function marginGrowth(entries: readonly KeyedEntry[], layer: number, limit = 2048): MarginStep[] {
-  const stored = entries.filter((entry) => entry.layer === layer).slice(0, limit);
-  const rivals = new Float64Array(stored.length).fill(-Infinity);
-  const steps: MarginStep[] = [];
-  for (let n = 1; n <= stored.length; n++) {
-    const added = stored[n - 1]!.key;
-    for (let i = 0; i < n - 1; i++) {
-      const s = dot(added, stored[i]!.key);
-      if (s > rivals[i]!) rivals[i] = s;
-      if (s > rivals[n - 1]!) rivals[n - 1] = s;
-    }
-    if (n >= 2 && (Number.isInteger(Math.log2(n)) || n === stored.length))
-      steps.push({ facts: n, ...fiveNumbers(Array.from(rivals.subarray(0, n), (s) => 1 - s)) });
-  }
-  return steps;
-}
-
-/**
  * The facts nearest to `id` by key (its own layer only: keys of different layers live in different spaces) or by
  * residual (all layers share the residual stream). One block of vectors is looked at after another, and no more is kept
  * than the best so far. @throws when `id` is not among the entries
@@ -128,6 +107,5 @@ export function layerGeometry(
   return {
     matrix: similarityMatrix(entries, layer, limits.matrix),
     margins: margins(entries, layer, limits.margins),
-    growth: marginGrowth(entries, layer),
   };
 }

@@ -8,7 +8,7 @@ import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerPlan } from "../records/plan.ts";
 import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
-import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
+import type { Margin, SimilarityMatrix } from "../records/geometry.ts";
 import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./lines.ts";
 import { fiveNumbers } from "./stats.ts";
 
@@ -232,20 +232,6 @@ export const similarityCells = defineFigure({
       guides: [{ axis: "x", value: theta, label: `θ = ${theta}` }],
     };
   },
-});
-
-export const marginGrowthRows = defineFigure({
-  kind: "margin-growth",
-  empty: "A margin needs two keys at the layer.",
-  columns: {
-    facts: ["keys at the layer", "count", "number"],
-    ...fiveColumns("smallest margin", "cosine"),
-  },
-  make: ({ growth, layer }: { readonly growth: readonly MarginStep[]; readonly layer: number }) => ({
-    title: `Margins of layer ${layer} as keys are added`,
-    caption: "At each size, over the keys stored by then, in stored order.",
-    rows: growth.map(({ facts, min, q1, median, q3, max }) => ({ facts, min, q1, median, q3, max })),
-  }),
 });
 
 interface MarginsInput {

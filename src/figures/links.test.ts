@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../records/ids.ts";
-import { fidelityByLength, stepsHistogram } from "./encoding.ts";
-import { anchorsByFacts } from "./extraction.ts";
+import { stepsHistogram } from "./encoding.ts";
 import type { Figure, Source } from "./figure.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { deltaNorms, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
@@ -56,12 +55,10 @@ describe("rows and their facts", () => {
           (row) => row.facts,
         );
         check<"delta-norms">(deltaNorms(list, SOURCE), (row) => row.vectors);
-        check<"fidelity-by-length">(fidelityByLength(list, SOURCE), (row) => row.facts);
         check<"steps-histogram">(
           stepsHistogram({ facts: list, bins: 7 }, SOURCE),
           (row) => row.exact + row.inexact,
         );
-        check<"anchors-by-facts">(anchorsByFacts(list, SOURCE), (row) => row.facts * row.anchors);
       }),
     );
   });

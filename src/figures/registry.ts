@@ -17,14 +17,7 @@ import type {
   RecallTrace,
   TokenPair,
 } from "../records/trace.ts";
-import {
-  fidelityByLength,
-  lossBand,
-  lossCurves,
-  stepsByLength,
-  stepsHistogram,
-  type Curve,
-} from "./encoding.ts";
+import { lossCurves, stepsHistogram, type Curve } from "./encoding.ts";
 import {
   accuracyByDepth,
   accuracyByLength,
@@ -33,14 +26,13 @@ import {
   secondsByQuestions,
   taskByLength,
 } from "./evaluation.ts";
-import { anchorsByFacts, extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
+import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
 import {
   deltaNorms,
   factsPerLayer,
   layerProbe,
-  marginGrowthRows,
   marginRows,
   roundRobin,
   similarityCells,
@@ -54,18 +46,13 @@ const FIGURES = {
   "extraction-strip": extractionStrip,
   "extraction-marks": extractionMarks,
   "extraction-reasons": extractionReasons,
-  "anchors-by-facts": anchorsByFacts,
   "facts-per-layer": factsPerLayer,
   "delta-norms": deltaNorms,
   "round-robin": roundRobin,
   "layer-probe": layerProbe,
-  "loss-band": lossBand,
   "loss-curves": lossCurves,
   "steps-histogram": stepsHistogram,
-  "steps-by-length": stepsByLength,
-  "fidelity-by-length": fidelityByLength,
   "similarity-matrix": similarityCells,
-  "margin-growth": marginGrowthRows,
   margins: marginRows,
   map: mapRows,
   "gate-strip": gateStrip,
@@ -153,7 +140,6 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
     extraction && !("parts" in extraction) ? { trace: extraction } : null,
   ),
   row("extraction", "extraction", extractionReasons, ({ extraction }) => extraction),
-  row("extraction", null, anchorsByFacts, ({ facts }) => facts),
   row("layers", null, factsPerLayer, ({ facts, layers, params: { capacity } }) => ({
     facts,
     layers,
@@ -164,18 +150,14 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
     ...{ facts: withOrders(facts), layers, layersFrom },
   })),
   row("layers", "plan", layerProbe, ({ plan }) => plan),
-  row("encoding", "curves", lossBand, curvesIn),
   row("encoding", "curves", lossCurves, curvesIn),
   row("encoding", null, stepsHistogram, ({ facts, reach = 0 }) => ({ facts, reach })),
-  row("encoding", null, stepsByLength, ({ facts }) => facts),
-  row("encoding", null, fidelityByLength, ({ facts }) => facts),
   row(
     "gates",
     "geometry",
     similarityCells,
     ({ geometry, params: { theta } }) => geometry && { matrix: geometry.matrix, theta },
   ),
-  row("gates", "geometry", marginGrowthRows, ({ geometry }) => geometry),
   row(
     "gates",
     "geometry",

@@ -9,15 +9,8 @@ import type { PartRow } from "../records/notebook.ts";
 import { PAPER } from "../records/params.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
 import { toCsv } from "./csv.ts";
-import {
-  curvesOf,
-  fidelityByLength,
-  lossBand,
-  lossCurves,
-  stepsByLength,
-  stepsHistogram,
-} from "./encoding.ts";
-import { anchorsByFacts, extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
+import { curvesOf, lossCurves, stepsHistogram } from "./encoding.ts";
+import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, regate } from "./gates.ts";
 import { deltaNorms, factsPerLayer, roundRobin } from "./layers.ts";
@@ -48,7 +41,6 @@ describe("figures of facts", () => {
           expect(steps.filter(({ from, to }) => taken >= from && taken <= to)).toHaveLength(1);
         const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
-        expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
         const norms = deltaNorms(facts, SOURCE).rows;
         expect(sum(norms, (row) => row.vectors)).toBe(facts.length);
         const all = facts.map(({ deltaNorm }) => deltaNorm);
@@ -94,7 +86,6 @@ describe("figures of facts", () => {
         const rows = lossCurves({ curves, guided: 8, limit: Infinity }, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
-        expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ vectors }) => vectors)).toBe(rows.length);
       }),
     );
   });
@@ -116,10 +107,6 @@ describe("figures of facts", () => {
       ["Emma (2.3)", 1, 3],
     ]);
     expect(caption).toContain("3 of 3 vectors of 1 fact");
-    expect(lossBand({ curves, guided: 8 }, SOURCE).rows.map(({ vectors, max }) => [vectors, max])).toEqual([
-      [2, 3],
-      [1, 1],
-    ]);
     const row = (layer: number, deltaNorm: number): PartRow => ({
       part: 1,
       layer: layerIndex(layer),
@@ -142,19 +129,6 @@ describe("figures of facts", () => {
       [4, 1, 9, 9],
     ]);
     expect(norms.caption).toContain("of 4 vectors");
-  });
-
-  it("anchors by facts add up to anchors and to facts", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom("a", "b", "c", "d")), (names) => {
-        const { rows } = anchorsByFacts(
-          names.map((anchor) => ({ anchor })),
-          SOURCE,
-        );
-        expect(sum(rows, ({ anchors }) => anchors)).toBe(new Set(names).size);
-        expect(sum(rows, ({ anchors, facts }) => anchors * facts)).toBe(names.length);
-      }),
-    );
   });
 });
 
@@ -384,26 +358,4 @@ describe("reconstructions", () => {
     ]);
     expect(lensGrid({ lens: trace, withDelta: false }, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
   });
-});
-
-const part = (tokens: number, steps: number): PartRow => ({
-  ...{ part: 1, layer: layerIndex(0), tokens, steps },
-  ...{ recalled: null, exact: true, fidelity: 1, deltaNorm: 1 },
-});
-
-it("steps by length: those of parts, not of whole facts", () => {
-  const facts = [
-    { tokens: 5, steps: 20 },
-    { tokens: 24, steps: 30, parts: [part(12, 20), part(12, 10)] },
-    { tokens: 25, steps: 9, parts: [part(12, 4), part(13, 5)] },
-    { tokens: 6, steps: 12 },
-    { tokens: 6, steps: 2 },
-  ];
-  const { rows } = stepsByLength(facts, SOURCE);
-  expect(rows.map(({ tokens, facts, median }) => [tokens, facts, median])).toEqual([
-    [5, 1, 20],
-    [6, 2, 7],
-    [12, 3, 10],
-    [13, 1, 5],
-  ]);
 });

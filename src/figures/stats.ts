@@ -19,17 +19,6 @@ export function wholeBins(largest: number, count: number): { from: number; to: n
   }));
 }
 
-/** Missing whole numbers that are filled in at most. */
-const MOST_FILLED = 32;
-
-/** The whole numbers from the smallest to the largest of `values`; only the values if too many would be filled in. */
-export function withoutGaps(values: Iterable<number>): number[] {
-  const own = [...new Set(values)].sort((a, b) => a - b);
-  const [least, most] = [own[0] ?? 0, own.at(-1) ?? -1];
-  if (most - least + 1 - own.length > MOST_FILLED) return own;
-  return Array.from({ length: most - least + 1 }, (_, i) => least + i);
-}
-
 /** `from`..`to` in about `count` equal parts; `at` returns the part of a number, or -1 outside. */
 export function equalParts(from: number, to: number, count: number) {
   const width = Math.max(1, (to - from) / count);

@@ -31,15 +31,9 @@ export interface Margin {
   readonly margin: number | null;
 }
 
-/** Margins over the facts that were there when the store held `facts` of them. */
-export interface MarginStep extends FiveNumbers {
-  readonly facts: number;
-}
-
 export interface LayerGeometry {
   readonly matrix: SimilarityMatrix;
   readonly margins: readonly Margin[];
-  readonly growth: readonly MarginStep[];
 }
 
 export interface Neighbour {

@@ -23,7 +23,6 @@ export const DEGENERATE = {
       geometry: {
         matrix: { ...matrix, stored: 1, keys: [key], ids: matrix.ids.slice(0, 1), similarity: [1] },
         margins: [{ ...margins[0]!, ...lone }],
-        growth: [],
       },
       maps: gallery.maps.map((map) => ({
         ...map,
@@ -37,7 +36,7 @@ export const DEGENERATE = {
   },
   /** All keys and residuals of a layer are one, to the seventh digit. */
   alike: (gallery: Gallery): Gallery => {
-    const { matrix, margins, growth } = gallery.geometry;
+    const { matrix, margins } = gallery.geometry;
     const n = matrix.keys.length;
     const close = 0.9999999;
     return {
@@ -50,7 +49,6 @@ export const DEGENERATE = {
           similarity: Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : close)),
         },
         margins: margins.map((one) => ({ ...one, rivalSimilarity: 1, margin: 0 })),
-        growth: growth.map((step) => ({ ...step, min: 0, q1: 0, median: 0, q3: 0, max: 0 })),
       },
       maps: gallery.maps.map((map) => ({
         ...map,

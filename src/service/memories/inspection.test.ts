@@ -206,7 +206,6 @@ describe("looking through the engine service", () => {
     const layer = layerIndex(3);
     expect(await service.geometry({ memory: "m", layer, matrix: 9, margins: 9 })).toMatchObject({
       margins: [],
-      growth: [],
     });
   });
 

@@ -5,9 +5,9 @@ import type { Figure, Row as FigureRow } from "../../figures/figure.ts";
 import { spreadIndices } from "../../figures/stats.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
-import { Chart, logAxis, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
+import { Chart, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
 import { layerColor } from "./kit/colors.ts";
-import { positiveEnds, bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { panelRoom, type Picture, type PictureOf } from "./kit/picture.ts";
 import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
@@ -80,11 +80,6 @@ function bars<R extends FigureRow>({ x, along, up, name, title, full, rest, colo
 
 const EXACT = "Full: exact, hollow: not exact.";
 
-export const anchorsFigure: PictureOf<"anchors-by-facts"> = bars<RowOf<"anchors-by-facts">>({
-  ...{ x: "facts", along: "facts of the anchor", up: "anchors", full: "anchors" },
-  title: ({ facts }) => `Anchors with ${counted(facts, "fact")}`,
-});
-
 export const stepsFigure: PictureOf<"steps-histogram"> = bars<RowOf<"steps-histogram">>({
   ...{ x: "from", along: "steps", up: "facts", full: "exact", below: EXACT },
   name: ({ from, to }) => (from === to ? `${from}` : `${from}–${to}`),
@@ -102,85 +97,43 @@ export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = bars<RowOf<"fac
   guided: (rows) => rows.every(({ facts, vectors }) => facts === vectors),
 });
 
-type Three = FigureRow & Readonly<Record<"min" | "median" | "max", number>>;
-type Five = Three & Partial<Readonly<Record<"q1" | "q3", number>>>;
-
-interface Bands<R extends Five> {
-  readonly x: Name<R>;
-  readonly up: string;
-  readonly color: string;
-  readonly title: (row: R) => string;
-  /** The axis that is logarithmic. */
-  readonly log?: "x" | "y";
-}
-
-function bands<R extends Five>({ x, up, color, title, log }: Bands<R>) {
-  return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
-    const { rows } = figure;
-    const both = bothRows(figure, beside);
-    const losses = positiveEnds(both.flatMap(({ min, max }) => [min, max]));
-    const most = largest(both, ({ max }) => max, 1e-9);
-    const shown = (value = NaN): number => (log === "y" ? Math.max(value, losses[0]) : value);
-    const places = distinct(both, (row) => Number(row[x]));
-    const domain = [places[0]!, places.at(-1)!];
-    const area = { stroke: "none", fill: color, ...STILL } as const;
-    const quartered = rows[0]?.q1 !== undefined;
-    return {
-      summary: summaryOf(figure, x, "median"),
-      below: `Line: median. ${quartered ? "Dark band: middle half. " : ""}Light band: all.${log === "y" ? " The scale of the loss is logarithmic." : ""}`,
-      draw: (room) => (
-        <Chart
-          {...{ room, rows, up }}
-          along={axisText(columnOf(figure, x))}
-          guides={figure.guides.filter(({ value }) => value < domain[1]!)}
-          x={{
-            ...{ dataKey: x, type: "number", domain, padding: { left: 6, right: 6 } },
-            ...(log === "x" ? { scale: "log", ticks: places } : { ticks: fromFirst(domain) }),
-          }}
-          y={log === "y" ? logAxis(losses) : roundScale(0, most)}
-          tip={tipOf(figure, title, x)}
-        >
-          <Area dataKey={({ min, max }: R) => [shown(min), shown(max)]} {...area} fillOpacity={0.12} />
-          {quartered && (
-            <Area dataKey={({ q1, q3 }: R) => [shown(q1), shown(q3)]} {...area} fillOpacity={0.25} />
-          )}
-          <Line
-            dataKey={({ median }: R) => shown(median)}
-            stroke={color}
-            strokeWidth={2}
-            dot={rows.length < 30 ? { r: 2.5, fill: color } : false}
-            {...STILL}
-          />
-        </Chart>
-      ),
-    };
+export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
+  const { rows } = figure;
+  type Row = (typeof rows)[number];
+  const both = bothRows(figure, beside);
+  const places = distinct(both, ({ layer }) => layer);
+  const domain = [places[0]!, places.at(-1)!];
+  const area = { stroke: "none", fill: "var(--ink-soft)", ...STILL } as const;
+  return {
+    summary: summaryOf(figure, "layer", "median"),
+    below: "Line: median. Dark band: middle half. Light band: all.",
+    draw: (room) => (
+      <Chart
+        {...{ room, rows, up: "‖δ‖" }}
+        along={axisText(columnOf(figure, "layer"))}
+        x={{
+          ...{ dataKey: "layer", type: "number", domain, padding: { left: 6, right: 6 } },
+          ticks: fromFirst(domain),
+        }}
+        y={roundScale(
+          0,
+          largest(both, ({ max }) => max, 1e-9),
+        )}
+        tip={tipOf(figure, ({ layer }) => `Layer ${layer}`, "layer")}
+      >
+        <Area dataKey={({ min, max }: Row) => [min, max]} {...area} fillOpacity={0.12} />
+        <Area dataKey={({ q1, q3 }: Row) => [q1, q3]} {...area} fillOpacity={0.25} />
+        <Line
+          dataKey="median"
+          stroke="var(--ink-soft)"
+          strokeWidth={2}
+          dot={rows.length < 30 ? { r: 2.5, fill: "var(--ink-soft)" } : false}
+          {...STILL}
+        />
+      </Chart>
+    ),
   };
-}
-
-export const lossBandFigure: PictureOf<"loss-band"> = bands<RowOf<"loss-band">>({
-  ...{ x: "step", up: "loss (nats per token)", color: "var(--rubric)", log: "y" },
-  title: ({ step }) => `Step ${step}`,
-});
-
-export const marginGrowthFigure: PictureOf<"margin-growth"> = bands<RowOf<"margin-growth">>({
-  ...{ x: "facts", up: "margin (cosine)", color: "var(--lapis)", log: "x" },
-  title: ({ facts }) => counted(facts, "key"),
-});
-
-export const stepsByLengthFigure: PictureOf<"steps-by-length"> = bands<RowOf<"steps-by-length">>({
-  ...{ x: "tokens", up: "steps", color: "var(--verdigris)" },
-  title: ({ tokens }) => counted(tokens, "token"),
-});
-
-export const deltaNormsFigure: PictureOf<"delta-norms"> = bands<RowOf<"delta-norms">>({
-  ...{ x: "layer", up: "‖δ‖", color: "var(--ink-soft)" },
-  title: ({ layer }) => `Layer ${layer}`,
-});
-
-export const fidelityFigure: PictureOf<"fidelity-by-length"> = bands<RowOf<"fidelity-by-length">>({
-  ...{ x: "tokens", up: "fidelity (token F1)", color: "var(--verdigris)" },
-  title: ({ tokens }) => counted(tokens, "token"),
-});
+};
 
 const MOST_POINTS = 400;
 const NAMED = 24;
