@@ -38,7 +38,7 @@ def identity(folder: Path) -> str:
     return hashlib.sha256("\n".join([config, *sorted(lines)]).encode()).hexdigest()
 
 
-def packed(weights: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
+def packed(weights: dict[str, torch.Tensor], least: int = MATRIX) -> dict[str, np.ndarray]:
     """The arrays of the file: NAME in int8 with NAME.scale [rows], or NAME in float16.
 
     The layers' maps are near the identity, beside which 8 bits have no room for the rest of a row.
@@ -46,7 +46,7 @@ def packed(weights: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
     arrays = {}
     for name, tensor in weights.items():
         values = tensor.numpy()
-        if values.size < MATRIX or name == "layer":
+        if values.size < least or name == "layer":
             arrays[name] = values.astype(np.float16)
             continue
         scale = np.maximum(np.abs(values).max(-1), 1e-12).astype(np.float32) / np.float32(127)
@@ -68,9 +68,9 @@ def unpacked(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
     return weights
 
 
-def write_file(path: Path, arrays: dict[str, np.ndarray], about: dict) -> None:
+def write_file(path: Path, arrays: dict[str, np.ndarray], about: dict, kind: str = "writer") -> None:
     dtypes = {np.dtype(np.int8): "I8", np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}
-    header, blobs, offset = {"__metadata__": {"writer": json.dumps(about)}}, [], 0
+    header, blobs, offset = {"__metadata__": {kind: json.dumps(about)}}, [], 0
     for name in sorted(arrays):
         blob = arrays[name].tobytes()
         header[name] = {"dtype": dtypes[arrays[name].dtype], "shape": list(arrays[name].shape),

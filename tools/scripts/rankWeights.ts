@@ -20,10 +20,11 @@ import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, type RankWeights } from 
 import { buildIndex, type RouterIndex } from "../../src/router/routerIndex.ts";
 import { numberOption, runCommand } from "../cli.ts";
 
-const USAGE = `usage: npm run tool -- rankWeights [--data DIR] [--epochs N] [--check]
+const USAGE = `usage: npm run tool -- rankWeights [--data DIR] [--epochs N] [--check] [--ranked FILE]
   --data DIR    with fairytaleqa/train.jsonl.gz and val.jsonl.gz, and babi/ (default ../shared/data)
   --epochs N    over the training questions (default 4)
   --check       only report on the validation stories, with the weights as they are
+  --ranked FILE only write the ranked sentences of FairytaleQA's questions, one story per line (for tools/demo-model/reader.py)
 Writes src/router/rankWeights.json.`;
 
 /** A question with the positions of the facts that answer it: any one of them, or all. */
@@ -44,8 +45,10 @@ async function main(): Promise<void> {
       data: { type: "string", default: "../shared/data" },
       epochs: { type: "string" },
       check: { type: "boolean", default: false },
+      ranked: { type: "string" },
     },
   });
+  if (values.ranked) return writeRanked(values.data, values.ranked);
   const validation = fairytales(values.data, "val");
   if (!values.check) {
     const stories = [
@@ -61,6 +64,32 @@ async function main(): Promise<void> {
     report("as kept", validation, LEARNED);
     reportBabi(values.data);
   }
+}
+
+/** Ranked sentences of a question that a reader is trained with. */
+const RANKED = 24;
+
+/** Writes a story per line: its sentences, the section of each, and all questions with the positions of ranked sentences. */
+function writeRanked(data: string, path: string): void {
+  const stories = ["train", "val"].flatMap((split) =>
+    records(data, split).map((tale) => {
+      const { index, values, section } = read(tale);
+      const questions = tale.questions.map((asked) => ({
+        ...asked,
+        ranked: rankFacts(asked.q, index, LEARNED)
+          .slice(0, RANKED)
+          .map(({ position }) => position),
+      }));
+      return {
+        split,
+        name: tale.name,
+        sentences: values,
+        sections: values.map((_, at) => section(at)),
+        questions,
+      };
+    }),
+  );
+  writeFileSync(path, stories.map((story) => `${JSON.stringify(story)}\n`).join(""));
 }
 
 /** Prints the share of questions whose sentence is among the first. */
@@ -114,18 +143,12 @@ const fairytaleTexts = (data: string, split: string): string[] =>
 
 /** Stories of FairytaleQA with the explicit questions whose answer is a span of one to three of their sentences. */
 function fairytales(data: string, split: string): Story[] {
-  return records(data, split).flatMap(({ name, sections, questions }) => {
-    const text = sections.map((section) => section.text).join("\n\n");
-    const ends = sections.map((_, i) =>
-      sections.slice(0, i + 1).reduce((sum, one) => sum + one.text.length + 2, 0),
-    );
-    const { index, offsets, values } = indexed(name, text);
-    const section = (offset: number): number => sections[ends.findIndex((end) => offset < end)]!.id;
-    const asked = questions.flatMap(({ q, sections: of, kind, answers }) => {
+  return records(data, split).flatMap((tale) => {
+    const { index, values, section } = read(tale);
+    const asked = tale.questions.flatMap(({ q, sections: of, kind, answers }) => {
       const spans = answers.map(normal).filter((span) => span.length > 2);
       const gold = values.flatMap((value, position) =>
-        of.includes(section(offsets[position]!)) &&
-        spans.some((span) => ` ${normal(value)} `.includes(` ${span} `))
+        of.includes(section(position)) && spans.some((span) => ` ${normal(value)} `.includes(` ${span} `))
           ? [position]
           : [],
       );
@@ -135,6 +158,17 @@ function fairytales(data: string, split: string): Story[] {
     });
     return asked.length > 0 ? [{ index, asked }] : [];
   });
+}
+
+/** The index over the sentences of a story, and the section that a sentence belongs to, by position. */
+function read({ name, sections }: Tale) {
+  const ends = sections.map((_, i) =>
+    sections.slice(0, i + 1).reduce((sum, one) => sum + one.text.length + 2, 0),
+  );
+  const { index, offsets, values } = indexed(name, sections.map(({ text }) => text).join("\n\n"));
+  const section = (position: number): number =>
+    sections[ends.findIndex((end) => offsets[position]! < end)]!.id;
+  return { index, values, section };
 }
 
 /** As answers are compared: lower case, without marks and articles. */

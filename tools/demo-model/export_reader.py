@@ -1,0 +1,108 @@
+"""Puts a trained reader beside its model, in 8 bits, with what the app must know of it, and golden numbers for its test.
+
+    python3 export_reader.py RUN MODEL_DIR --level L [--golden FILE]
+
+RUN is a folder of reader.py; L is the confidence from which the app marks a span (`reader.py table`). Matrices are stored as in
+export_writer.py. The golden file has questions with sentences: tokens, units, features and scores as the app must find them.
+"""
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import bpe
+from checkpoint import load_model, read_safetensors
+from export_writer import identity, packed, unpacked, write_file
+from reader import FEATURES, LONGEST, NEAR, PAIR, REACH, STORED, Asked, Head, HeadShape, answers_of, load_head, states_of
+from reader_rows import Example
+from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, Reading, ask_of
+
+MATRIX = 8192  # tensors with at least so many numbers are stored in 8 bits
+CASES = (
+    ("How much is the worktop?", ("The worktop costs EUR 1,120.00, not €2,450.00.", "The oven was delivered on 3 May.")),
+    ("When does the meeting start?", ("“Be there at quarter to twelve”, said Anna—the meeting starts then.", "The meeting was long.",
+                                      "Furniture: planned €12,000, actual €13,480, owner Tom", "He ran home.")),
+    ("Who struck the bear with the axe?", ("And then the old woodcutter strikes the bear.", "The bear was struck by nobody else.",
+                                           "An axe lay in the snow.", "He died.", "Nobody's axe was sharp at 3 p.m.")),
+    ("Why?", ("Because it was cold.",)),
+)
+
+
+class Few:
+    """Texts of the golden cases with the fields that Asked reads of Rows; states in float64."""
+
+    def __init__(self, model_dir: Path, reads: tuple[int, ...]):
+        tokenizer = bpe.Tokenizer(model_dir / "tokenizer.json")
+        model = load_model(model_dir).double()
+        self.readings, self.examples = [], []
+        for question, sentences in CASES:
+            first = len(self.readings)
+            self.readings += [Reading(question, tokenizer, QUESTION_TOKENS), *(Reading(s, tokenizer, SENTENCE_TOKENS) for s in sentences)]
+            self.examples.append(Example("golden", first, list(range(first + 1, len(self.readings))), []))
+        self.size = np.array([len(r.tokens) for r in self.readings])
+        self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
+        self.tokens = np.concatenate([r.tokens for r in self.readings]).astype(np.int64)
+        self.static = np.concatenate([r.static for r in self.readings])
+        self.words = np.concatenate([r.words for r in self.readings]).astype(np.int32)
+        self.stems = np.concatenate([r.stems for r in self.readings]).astype(np.int32)
+        self.ask = np.array([ask_of(r.text) for r in self.readings])
+        weight = model.model.embed_tokens.weight.detach()
+        self.embedding = weight * torch.rsqrt(weight.pow(2).mean(-1, keepdim=True) + 1e-6)
+        states = [states_of(model, torch.from_numpy(r.tokens.astype(np.int64))[None])[0].numpy() for r in self.readings]
+        self.states = np.concatenate(states) if max(reads) else None
+
+
+@torch.no_grad()
+def golden(model_dir: Path, head: Head) -> list[dict]:
+    few = Few(model_dir, head.shape.reads)
+    head = head.double()
+    found = []
+    for e in few.examples:
+        asked = Asked(few, [(e, list(range(len(e.candidates))))], head.shape.reads, groups=1)
+        (batch, _, candidates), = asked.parts
+        for name in ("states", "features", "mask", "allowed"):
+            setattr(batch, name, getattr(batch, name).double())
+        scores, order = head(batch), np.argsort(candidates)
+        q = few.readings[e.question]
+        case = {"question": q.text, "tokens": q.tokens.tolist(), "ask": int(few.ask[e.question]), "sentences": []}
+        for c, row in enumerate(order):
+            r = few.readings[e.candidates[c]]
+            n, Q = len(r.tokens), batch.question_tokens
+            spans = [(i, j) for i in range(n) for j in range(i, n) if batch.allowed[row, i, j] == 0]
+            case["sentences"].append({
+                "text": r.text, "tokens": r.tokens.tolist(), "units": [[u.start, u.end] for u in r.units],
+                "features": np.round(batch.features[row, :Q + n].numpy(), 5).tolist(),
+                "scores": [[i, j, round(float(scores[row, i, j]), 5)] for i, j in spans]})
+        answer = answers_of(head, asked)[0]
+        r = few.readings[e.candidates[answer.candidate]]
+        first, last = r.units[r.unit[answer.first]], r.units[r.unit[answer.last]]
+        case["answer"] = {"sentence": answer.candidate, "span": [first.start, last.end], "confidence": round(answer.confidence, 5)}
+        found.append(case)
+    return found
+
+
+def main() -> None:
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("run", type=Path)
+    args.add_argument("model", type=Path)
+    args.add_argument("--level", type=float, required=True)
+    args.add_argument("--golden", type=Path, help="file for its test, such as golden/reader/golden.json")
+    a = args.parse_args()
+    head = load_head(a.run)
+    arrays = packed(read_safetensors(a.run / "reader.safetensors"), MATRIX)
+    s = head.shape
+    about = {"model": a.model.name, "sha256": identity(a.model), "width": s.width, "depth": s.depth, "heads": s.heads,
+             "reads": list(s.reads), "reach": REACH, "longest": LONGEST, "near": NEAR, "pair": PAIR, "features": list(FEATURES),
+             "questionTokens": QUESTION_TOKENS, "sentenceTokens": SENTENCE_TOKENS, "level": a.level}
+    write_file(a.model / "reader.safetensors", arrays, about, "reader")
+    print(about, f"{(a.model / 'reader.safetensors').stat().st_size / 1e6:.2f} MB")
+    if a.golden:
+        head.load_state_dict(unpacked(arrays))
+        a.golden.parent.mkdir(parents=True, exist_ok=True)
+        a.golden.write_text(json.dumps(golden(a.model, head)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
