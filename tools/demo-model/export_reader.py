@@ -15,9 +15,9 @@ import torch
 import bpe
 from checkpoint import load_model, read_safetensors
 from export_writer import identity, packed, unpacked, write_file
-from reader import FEATURES, LONGEST, NEAR, PAIR, REACH, STORED, Asked, Head, HeadShape, answers_of, load_head, states_of
+from reader import FEATURES, LONGEST, NEAR, PAIR, REACH, Asked, Flat, Head, answers_of, load_head, normed, states_of
 from reader_rows import Example
-from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, Reading, ask_of
+from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, Reading
 
 MATRIX = 8192  # tensors with at least so many numbers are stored in 8 bits
 CASES = (
@@ -30,26 +30,19 @@ CASES = (
 )
 
 
-class Few:
-    """Texts of the golden cases with the fields that Asked reads of Rows; states in float64."""
+class Few(Flat):
+    """Texts of the golden cases, with states in float64."""
 
     def __init__(self, model_dir: Path, reads: tuple[int, ...]):
         tokenizer = bpe.Tokenizer(model_dir / "tokenizer.json")
         model = load_model(model_dir).double()
-        self.readings, self.examples = [], []
+        readings, self.examples = [], []
         for question, sentences in CASES:
-            first = len(self.readings)
-            self.readings += [Reading(question, tokenizer, QUESTION_TOKENS), *(Reading(s, tokenizer, SENTENCE_TOKENS) for s in sentences)]
-            self.examples.append(Example("golden", first, list(range(first + 1, len(self.readings))), []))
-        self.size = np.array([len(r.tokens) for r in self.readings])
-        self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
-        self.tokens = np.concatenate([r.tokens for r in self.readings]).astype(np.int64)
-        self.static = np.concatenate([r.static for r in self.readings])
-        self.words = np.concatenate([r.words for r in self.readings]).astype(np.int32)
-        self.stems = np.concatenate([r.stems for r in self.readings]).astype(np.int32)
-        self.ask = np.array([ask_of(r.text) for r in self.readings])
-        weight = model.model.embed_tokens.weight.detach()
-        self.embedding = weight * torch.rsqrt(weight.pow(2).mean(-1, keepdim=True) + 1e-6)
+            first = len(readings)
+            readings += [Reading(question, tokenizer, QUESTION_TOKENS), *(Reading(s, tokenizer, SENTENCE_TOKENS) for s in sentences)]
+            self.examples.append(Example("golden", first, list(range(first + 1, len(readings))), []))
+        super().__init__(readings)
+        self.embedding = normed(model.model.embed_tokens.weight.detach())
         states = [states_of(model, torch.from_numpy(r.tokens.astype(np.int64))[None])[0].numpy() for r in self.readings]
         self.states = np.concatenate(states) if max(reads) else None
 

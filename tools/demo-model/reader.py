@@ -17,7 +17,6 @@ import math
 import pickle
 import random
 import signal
-import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,7 +29,7 @@ import torch.nn.functional as F
 from checkpoint import load_model, read_safetensors, write_safetensors
 from decoder import Decoder, causal_bias, rotary
 from reader_rows import ELSEWHERE, FIVE, Example
-from reader_text import ASK_KINDS, FEATURES, STATIC, ask_of, normal, token_f1
+from reader_text import ASK_KINDS, FEATURES, STATIC, Reading, ask_of, normal, token_f1
 
 STORED = (2, 4)  # layers whose output is stored; 0, the embedding, is looked up
 REACH = 16  # tokens: distances beyond are alike
@@ -121,23 +120,31 @@ class Head(nn.Module):
                 + whole[..., None] + b.allowed)
 
 
-class Rows:
-    """All readings as flat arrays, one after the other."""
+class Flat:
+    """Readings as flat arrays, one after the other."""
+
+    def __init__(self, readings: list[Reading]):
+        self.readings = readings
+        self.size = np.array([len(r.tokens) for r in readings])
+        self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
+        self.tokens = np.concatenate([r.tokens for r in readings]).astype(np.int64)
+        self.static = np.concatenate([r.static for r in readings])
+        self.words = np.concatenate([r.words for r in readings]).astype(np.int32)
+        self.stems = np.concatenate([r.stems for r in readings]).astype(np.int32)
+        self.ask = np.array([ask_of(r.text) for r in readings])
+
+
+class Rows(Flat):
+    """The rows of a folder of reader_rows.py, with the states that are there for them."""
 
     def __init__(self, folder: Path, model: Path, reads: tuple[int, ...] = STORED):
         with (folder / "rows.pkl").open("rb") as file:
-            self.readings, self.examples = pickle.load(file)
-        r = self.readings
-        self.size = np.array([len(x.tokens) for x in r])
-        self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
-        self.tokens = np.concatenate([x.tokens for x in r]).astype(np.int64)
-        self.static = np.concatenate([x.static for x in r])
-        self.words = np.concatenate([x.words for x in r]).astype(np.int32)
-        self.stems = np.concatenate([x.stems for x in r]).astype(np.int32)
-        self.ask = np.array([ask_of(x.text) for x in r])
+            readings, self.examples = pickle.load(file)
+        super().__init__(readings)
         self.embedding = normed(read_safetensors(model / "model.safetensors")["model.embed_tokens.weight"])
         path = folder / "states.f16"
         self.states = np.memmap(path, np.float16, "r").reshape(-1, len(STORED), self.embedding.shape[1]) if path.exists() else None
+        self.asked = sum(e.kind == "validation" for e in self.examples)  # also those for which nothing is ranked
         self.examples = [e for e in self.examples if e.candidates]
         if self.states is not None and max(reads) > 0:  # examples whose texts have no states yet are left out
             known = len(self.states)
@@ -148,7 +155,7 @@ class Rows:
 class Batch:
     """Rows alike in length. question and sentence [R] are numbers of readings, rank [R] the sentence's place among the candidates."""
 
-    def __init__(self, rows: Rows, question: np.ndarray, sentence: np.ndarray, rank: np.ndarray, reads: tuple[int, ...]):
+    def __init__(self, rows: Flat, question: np.ndarray, sentence: np.ndarray, rank: np.ndarray, reads: tuple[int, ...]):
         self.rank = torch.from_numpy(rank)
         Q, S = int(rows.size[question].max()), int(rows.size[sentence].max())
         self.question_tokens = Q
@@ -168,13 +175,13 @@ class Batch:
         self.allowed = torch.from_numpy(np.where(span > 0, 0, MASKED).astype(np.float32))
 
     @staticmethod
-    def _places(rows: Rows, texts: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
+    def _places(rows: Flat, texts: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
         time_ = np.arange(longest)[None]
         real = time_ < rows.size[texts][:, None]
         return np.where(real, rows.offset[texts][:, None] + time_, rows.offset[texts][:, None]), real
 
 
-def features_of(rows: Rows, at: np.ndarray, real: np.ndarray, tokens: np.ndarray, Q: int) -> np.ndarray:
+def features_of(rows: Flat, at: np.ndarray, real: np.ndarray, tokens: np.ndarray, Q: int) -> np.ndarray:
     """[R,T,len(FEATURES)] float32: those of each text alone, and matches of question and sentence."""
     found = np.zeros((*at.shape, len(FEATURES)), np.float32)
     n = len(STATIC)
@@ -216,8 +223,8 @@ def chosen_candidates(e: Example, most: int, draw: random.Random) -> list[int]:
 class Asked:
     """Several questions, each with the candidates that are used, as batches of rows."""
 
-    def __init__(self, rows: Rows, picked: list[tuple[Example, list[int]]], reads: tuple[int, ...], draw: random.Random | None = None,
-                 groups: int = 3):
+    def __init__(self, rows: Flat, picked: list[tuple[Example, list[int]]], reads: tuple[int, ...], draw: random.Random | None = None,
+                 groups: int = 4):
         self.picked = picked
         owner = np.array([n for n, (_, chosen) in enumerate(picked) for _ in chosen])
         candidate = np.array([c for _, chosen in picked for c in chosen])
@@ -316,7 +323,7 @@ def judged(head: Head, rows: Rows, examples: list[Example], given: bool = False)
     """(confidence, token F1 with the nearest reference, example, span); given: only candidates that answer are shown."""
     head.eval()
     found = []
-    order = sorted(examples, key=lambda e: max(rows.size[c] for c in e.candidates))
+    order = sorted(examples, key=lambda e: rows.size[e.question])
     for start in range(0, len(order), 16):
         picked = []
         for e in order[start:start + 16]:
@@ -329,12 +336,13 @@ def judged(head: Head, rows: Rows, examples: list[Example], given: bool = False)
     return sorted(found, key=lambda one: -one[0])
 
 
-def figures(head: Head, rows: Rows, asked: int) -> dict[str, float]:
-    """Of the validation questions (all explicit ones, `asked` of them): right given the sentence, and at several levels."""
-    validation = [e for e in rows.examples if e.kind == "validation"]
+def figures(head: Head, rows: Rows) -> dict[str, float]:
+    """Of the validation questions (all explicit ones): right given the sentence, and at several levels."""
+    asked, validation = rows.asked, [e for e in rows.examples if e.kind == "validation"]
     with_span = [e for e in validation if any(w > ELSEWHERE for *_, w in e.spans)]
     given = judged(head, rows, with_span, given=True)
     every = judged(head, rows, validation)
+    # A question that gives no candidate at all is declined, and counts.
     right = np.cumsum([f1 >= 0.5 for _, f1, _, _ in every])
     wrong = np.arange(1, len(every) + 1) - right
     share = lambda kept: round(100 * float(right[kept].max(initial=0)) / asked, 1)
@@ -353,10 +361,11 @@ def interval(count: int, n: int) -> str:
 
 def table(head: Head, rows: Rows) -> str:
     every = judged(head, rows, [e for e in rows.examples if e.kind == "validation"])
+    n = rows.asked
     lines = ["| level | right % | wrong % | declined % | wrong of those marked % |", "|---|---|---|---|---|"]
     for level in (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9):
         shown = [f1 >= 0.5 for sure, f1, _, _ in every if sure >= level]
-        right, n = sum(shown), len(every)
+        right = sum(shown)
         wrong = len(shown) - right
         lines.append(f"| {level:.2f} | {interval(right, n)} | {interval(wrong, n)} | {100 * (n - len(shown)) / n:.1f} | "
                      f"{interval(wrong, len(shown)) if shown else '-'} |")
@@ -415,7 +424,6 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
     head = Head(shape, a.dropout)
     shares = {k: float(v) for k, v in (part.split(":") for part in a.mix.split(","))}
     by_kind = {k: [e for e in rows.examples if e.kind == k] for k in shares}
-    asked = sum(e.kind == "validation" for e in rows.examples)
     decay = [p for p in head.parameters() if p.ndim > 1]
     optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03},
                                    {"params": [p for p in head.parameters() if p.ndim <= 1], "weight_decay": 0.0}], lr=a.rate, betas=(0.9, 0.98))
@@ -466,22 +474,22 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
         if step % 50 == 0:
             log(step=step, loss=round(smooth, 3), minutes=round(spent / 60, 1))
         if step % a.every == 0:
-            log(step=step, **figures(head, rows, asked))
+            log(step=step, **figures(head, rows))
         if time.monotonic() - saved > 180:
             save()
             saved = time.monotonic()
     save()
-    log(step=step, **figures(head, rows, asked))
+    log(step=step, **figures(head, rows))
 
 
 def drawn(by_kind: dict, shares: dict[str, float], rows: Rows, batch: int, candidates: int, draw: random.Random) -> list:
-    """Batches of one pass over 16 of them, alike in length."""
+    """Sixteen batches of questions alike in length, in any order."""
     kinds = [k for k in shares if by_kind[k]]
     several = []
     for kind in draw.choices(kinds, [shares[k] for k in kinds], k=16 * batch):
         e = draw.choice(by_kind[kind])
         several.append((e, chosen_candidates(e, candidates if kind in ("fairytale", "notes") else min(3, candidates), draw)))
-    several.sort(key=lambda one: max(rows.size[one[0].candidates[c]] for c in one[1]))
+    several.sort(key=lambda one: rows.size[one[0].question])  # sentences are grouped by length in Asked
     batches = [several[i:i + batch] for i in range(0, len(several), batch)]
     draw.shuffle(batches)
     return batches

@@ -96,13 +96,14 @@ class Reading:
         plain = text.translate(PLAIN)
         every = units(plain)
         ids = tokenizer.encode(" " + plain.translate(DASHES))[:most]
-        ends = np.cumsum([len(bpe_bytes(tokenizer, i)) for i in ids])
+        ends = np.cumsum([len(bpe_bytes(tokenizer, i)) for i in ids], dtype=int)
+        length = int(ends[-1]) if ids else 0  # bytes that the tokens reach
         at = list(byte_ends(" " + plain.translate(DASHES)))  # character -> the byte behind it
         begin_of, end_of, covered = {}, {}, np.full(len(ids), -1, np.int16)
         self.units: list[Unit] = []
         for u in every:
             first_byte, last_byte = at[u.start], at[u.end] - 1  # the text has a space before it
-            if last_byte >= ends[-1] if len(ends) else True:
+            if last_byte >= length:
                 break
             first = int(np.searchsorted(ends, first_byte, "right"))
             last = int(np.searchsorted(ends, last_byte, "right"))

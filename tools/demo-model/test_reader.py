@@ -1,5 +1,4 @@
 """The reader: units and features of a text, spans that meet an answer, the loss, and the choice of a span."""
-import random
 import unittest
 from pathlib import Path
 
@@ -8,9 +7,10 @@ import torch
 
 import bpe
 from facts import Maker
-from reader import FEATURES, LONGEST, REACH, Asked, Head, HeadShape, features_of, grouped_logsumexp, interval, loss_of, relations, surest
+from reader import (FEATURES, LONGEST, REACH, Asked, Flat, Head, HeadShape, features_of, grouped_logsumexp, interval, loss_of, relations,
+                    surest)
 from reader_notes import page
-from reader_rows import Bm25, Example, Texts, untokenised
+from reader_rows import Bm25, Texts, untokenised
 from reader_text import ASKS, STATIC, Reading, ask_of, normal, spans_of, stem, token_f1, units
 
 TOKENIZER = bpe.Tokenizer(Path(__file__).resolve().parents[2] / "public/models/palimpsest-7m/tokenizer.json")
@@ -89,22 +89,15 @@ class Ranking(unittest.TestCase):
         self.assertEqual(untokenised("He did n't go , ( said Tom 's friend ) ."), "He didn't go, (said Tom's friend).")
 
 
-class Made:
-    """Rows of two questions, as Rows has them, without files."""
+class Made(Flat):
+    """Two questions, without files."""
 
     def __init__(self):
         every = Texts(TOKENIZER)
         self.examples = [
             every.example("fairytale", "Who struck the bear?", ["Anna struck a bear.", "A bear slept.", "Tom left."], ["Anna"], 0.5),
             every.example("fairytale", "Where is the key?", ["The door was shut.", "He lost it."], ["under the mat"], 0.5)]
-        self.readings = r = every.readings
-        self.size = np.array([len(x.tokens) for x in r])
-        self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
-        self.tokens = np.concatenate([x.tokens for x in r]).astype(np.int64)
-        self.static = np.concatenate([x.static for x in r])
-        self.words = np.concatenate([x.words for x in r]).astype(np.int32)
-        self.stems = np.concatenate([x.stems for x in r]).astype(np.int32)
-        self.ask = np.array([ask_of(x.text) for x in r])
+        super().__init__(every.readings)
         self.embedding = torch.randn(4096, 16, generator=torch.Generator().manual_seed(2))
         self.states = None
 
