@@ -284,8 +284,9 @@ class Answer:
 KEPT = 40  # spans of a question that are compared
 
 
-def answers_of(head: Head, asked: Asked) -> list[Answer]:
-    """The span of each question that most of the probability overlaps by half."""
+@torch.no_grad()
+def answers_of(head: Head, asked: Asked) -> list[Answer | None]:
+    """The span of each question that most of the probability overlaps by half; None if its sentences have no unit."""
     spans: list[list[np.ndarray]] = [[] for _ in asked.picked]  # of each question: [KEPT, (score, candidate, first, last)]
     total = [[0.0] for _ in asked.picked]
     for batch, owner, candidate in asked.parts:
@@ -295,9 +296,12 @@ def answers_of(head: Head, asked: Asked) -> list[Answer]:
         top, at = flat.topk(min(KEPT, S * S))
         top, at, rest = top.numpy(), at.numpy(), flat.logsumexp(-1).numpy()
         for row, n in enumerate(owner):
-            spans[n].append(np.stack([top[row], np.full(len(top[row]), candidate[row]), at[row] // S, at[row] % S], 1))
+            open_ = top[row] > MASKED / 2  # a short sentence has fewer spans
+            places = at[row][open_]
+            spans[n].append(np.stack([top[row][open_], np.full(len(places), candidate[row]), places // S, places % S], 1))
             total[n].append(rest[row])
-    return [surest(np.concatenate(s), np.logaddexp.reduce(t)) for s, t in zip(spans, total)]
+    several = [np.concatenate(s) for s in spans]
+    return [surest(s, np.logaddexp.reduce(t)) if len(s) else None for s, t in zip(several, total)]
 
 
 def surest(spans: np.ndarray, total: float) -> Answer:
@@ -330,6 +334,8 @@ def judged(head: Head, rows: Rows, examples: list[Example], given: bool = False)
             good = sorted({c for c, _, _, w in e.spans if w > ELSEWHERE})
             picked.append((e, good[:1] if given else list(range(min(FIVE, len(e.candidates))))))
         for (e, _), answer in zip(picked, answers_of(head, Asked(rows, picked, head.shape.reads))):
+            if answer is None:
+                continue
             said = text_of(rows, e, answer)
             found.append((answer.confidence, max(token_f1(normal(said), normal(a)) for a in e.answers), e, said))
     head.train()

@@ -7,10 +7,10 @@ import torch
 
 import bpe
 from facts import Maker
-from reader import (FEATURES, LONGEST, REACH, Asked, Flat, Head, HeadShape, features_of, grouped_logsumexp, interval, loss_of, relations,
-                    surest)
+from reader import (FEATURES, LONGEST, REACH, Asked, Flat, Head, HeadShape, answers_of, features_of, grouped_logsumexp, interval,
+                    loss_of, relations, surest)
 from reader_notes import page
-from reader_rows import Bm25, Texts, untokenised
+from reader_rows import Bm25, Example, Texts, untokenised
 from reader_text import ASKS, STATIC, Reading, ask_of, normal, spans_of, stem, token_f1, units
 
 TOKENIZER = bpe.Tokenizer(Path(__file__).resolve().parents[2] / "public/models/palimpsest-7m/tokenizer.json")
@@ -161,6 +161,17 @@ class Reader(unittest.TestCase):
     def good(self, candidate):
         row_of = {int(c): row for row, c in enumerate(candidate)}
         return [(row_of[c], i, j, w) for c, i, j, w in self.rows.examples[0].spans]
+
+    def test_an_answer_is_never_padding(self):
+        short = Example("fairytale", self.rows.examples[0].question, [self.rows.examples[0].candidates[2]], [])
+        with torch.no_grad():
+            self.head.edges.weight.zero_()
+            self.head.edges.bias.zero_()
+        for e, answer in zip([short, self.rows.examples[1]], answers_of(self.head, Asked(
+                self.rows, [(short, [0]), self.all[1]], (0,), groups=1))):
+            r = self.rows.readings[e.candidates[answer.candidate]]
+            self.assertIn(answer.first, r.first.values())
+            self.assertIn(answer.last, r.last.values())
 
     def test_it_learns_to_answer_and_to_decline(self):
         optimiser = torch.optim.Adam(self.head.parameters(), lr=0.01)
