@@ -2,6 +2,7 @@
 // (SwiftShader); *.webgpu.spec.ts on the latter alone, the tests of this harness on the former.
 import { defineConfig } from "@playwright/test";
 import type { Backend } from "./e2e/support/test.ts";
+import { THOROUGH } from "./src/lib/testing/thorough.ts";
 import { findBrowser, findLightBrowser, QUIET } from "./tools/browser.ts";
 
 const port = Number(process.env["PALIMPSEST_E2E_PORT"] ?? 4317);
@@ -32,6 +33,8 @@ export default defineConfig<object, { backend: Backend }>({
   // What is there at once on an idle machine may take this long on a busy one.
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env["CI"]),
+  // Tests so named take minutes and look at a rare case, or at what another test sees on the other backend.
+  ...(THOROUGH ? {} : { grepInvert: /@thorough/ }),
   reporter: [["list"]],
   // What is not there to be clicked is said before the whole test is over.
   use: { baseURL: `http://127.0.0.1:${String(port)}`, actionTimeout: 90_000 },

@@ -41,7 +41,7 @@ const picked = () =>
     buffer: Buffer.from(bytes),
   }));
 
-test("files of one's own are tried, index a memory, and are asked for by name where another embedder is set", async ({
+test("files of one's own are tried, index a memory, and are asked for by name where another embedder is set @thorough", async ({
   page,
 }) => {
   await prepareNotebook(page, TEXT, DENSE);
@@ -80,7 +80,7 @@ test("files of one's own are tried, index a memory, and are asked for by name wh
   await expect(memorise(page).getByRole("alert")).toContainText(/Drop them on the memorise cell again/);
 });
 
-test("one of the Hub is fetched once and answers without a network", async ({ page, context }) => {
+test("one of the Hub is fetched once and answers without a network @thorough", async ({ page, context }) => {
   const files = new Map([...tinyEmbedder()].map(([name, bytes]) => [name, Buffer.from(bytes)]));
   const hub = playHub(new Map([...files].map(([name, bytes]) => [name, playedFile(bytes)])));
   await context.route(HUB, hub);

@@ -17,7 +17,7 @@ const picked = (files: ReadonlyMap<string, Uint8Array>) =>
     buffer: Buffer.from(bytes),
   }));
 
-test("a cross-encoder of the Hub and a compressor of files: left out by name, chosen, run", async ({
+test("a cross-encoder of the Hub and a compressor of files: left out by name, chosen, run @thorough", async ({
   page,
   context,
 }) => {

@@ -118,7 +118,7 @@ test("in light and dark, on a wide page and on a phone, a screen reader finds it
   await noViolations(page);
 });
 
-test("a fact is recalled, its gate closed with θ, its value changed, and the new value answered", async ({
+test("a fact is recalled, its gate closed with θ, its value changed, and the new value answered @thorough", async ({
   page,
 }) => {
   await memorized(page);

@@ -22,7 +22,7 @@ const files = (): { name: string; mimeType: string; buffer: Buffer }[] =>
     buffer: Buffer.from(base64, "base64"),
   }));
 
-test("files of the user's own are listed, opened in place, and asked for again after a reload", async ({
+test("files of the user's own are listed, opened in place, and asked for again after a reload @thorough", async ({
   page,
 }) => {
   await prepareNotebook(page, "Ann ran.");
@@ -89,7 +89,7 @@ test("a model of the Hub shows what it takes, is downloaded, kept over a reload,
 test.describe("a model whose terms have to be accepted", () => {
   test.use({ allowedConsole: /status of 40[13]/ });
 
-  test("says so, is listed and downloaded with the token that is typed, and keeps that nowhere", async ({
+  test("says so, is listed and downloaded with the token that is typed, and keeps that nowhere @thorough", async ({
     page,
     context,
   }) => {

@@ -34,7 +34,7 @@ const openModel = (page: Page) =>
     .click();
 
 const WHAT =
-  "a model in shards is fetched over a break, rounded, read from its copy the next time, and removed";
+  "a model in shards is fetched over a break, rounded, read from its copy the next time, and removed @thorough";
 
 if (LARGE)
   test(WHAT, async ({ baseURL }) => {

@@ -114,7 +114,7 @@ async function parts(page: Page): Promise<void> {
   await expect(long).toContainText(TOO_LONG);
 }
 
-test("a fact that did not come back is found, with what differs, and stands first by fidelity", async ({
+test("a fact that did not come back is found, with what differs, and stands first by fidelity @thorough", async ({
   page,
 }) => {
   await memorized(page, [...FACTS, TOO_LONG], { whole: true });

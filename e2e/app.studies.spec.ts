@@ -33,7 +33,7 @@ test("a probe ranks layers and offers them to the memorise cell", async ({ page 
   await expect(cell.getByText(/The memorise cell uses layer (1|3) and does not run a probe/)).toBeVisible();
 });
 
-test("a study is kept case by case, goes on, and is compared", async ({ page }) => {
+test("a study is kept case by case, goes on, and is compared @thorough", async ({ page }) => {
   test.setTimeout(3 * PATIENCE);
   await page.goto("/");
   await addCell(page, "Experiment");

@@ -29,7 +29,7 @@ const F32 = ["f32", 1] as const;
 const Q8 = ["q8", 2] as const;
 
 for (const [precision, made] of rounds([F32], [F32, Q8]))
-  test(`batches in ${precision} of like shape share recorded steps and come out the same, also when a row changes hands`, async ({
+  test(`batches in ${precision} of like shape share recorded steps and come out the same, also when a row changes hands @thorough`, async ({
     worker,
   }) => {
     test.setTimeout(180_000);
@@ -66,7 +66,7 @@ for (const [model, precision, read, batches] of [
   ["the golden Qwen3", "f32", golden("qwen3"), [PROMPT, BATCH]],
   ["a random Phi-3", "q4", random("Phi3ForCausalLM"), [{ ...PROMPT, maxTokens: 5 }]],
 ] as const)
-  test(`recorded decoding says what decoding says: ${model}, ${precision}`, async ({ worker }) => {
+  test(`recorded decoding says what decoding says: ${model}, ${precision} @thorough`, async ({ worker }) => {
     test.setTimeout(180_000);
     const check = await worker<DeviceChecks>("device");
     const files = Object.fromEntries(

@@ -10,7 +10,7 @@ export function findBrowser(names: readonly string[] = NAMES): string | undefine
   const named = process.env["PALIMPSEST_BROWSER"] ?? process.env["CHROME_PATH"];
   if (named) {
     if (existsSync(named)) return named;
-    throw new Error(`browser: PALIMPSEST_BROWSER or CHROME_PATH says ${named}, where there is no file`);
+    throw new Error(`browser: PALIMPSEST_BROWSER or CHROME_PATH is ${named}, and there is no such file`);
   }
   return [...onPath(names), ...usualPlaces(names), playwrightsOwn()].find(
     (path) => path !== "" && existsSync(path),
@@ -18,12 +18,12 @@ export function findBrowser(names: readonly string[] = NAMES): string | undefine
 }
 
 /**
- * The path of a Chromium that draws no window of its own where there is one, which takes a fifth less of a processor;
- * else of any. It is for wasm: the pages of a recorded WebGPU step crashed in it (156, SwiftShader).
+ * The path of Chromium's headless shell if it is installed, because it takes a fifth less processor time; otherwise of
+ * any Chromium. It is for wasm: the pages of a recorded WebGPU step crashed in it (156, SwiftShader).
  */
 export const findLightBrowser = (): string | undefined => findBrowser([HEADLESS, ...NAMES]);
 
-/** The path of a Chromium; installs one when there is none, and throws with what to do when that fails. */
+/** The path of a Chromium; installs one when there is none. Throws with advice when that fails. */
 export function ensureBrowser(): string {
   const found = findBrowser();
   if (found) return found;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBrowser } from "./browser.ts";
 
-/** A port nobody uses now, so that two checkouts can test at the same time. */
+/** A free port, so that two checkouts can test at the same time. */
 async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

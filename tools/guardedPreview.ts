@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve, sep } from "node:path";
 import type { Plugin } from "vite";
 
-/** Stands before Vite's own preview, which follows links out of the folder and ends at a range that is none. */
+/** Runs before Vite's own preview, which follows links out of the folder and crashes on a malformed range. */
 export function guardedPreview(): Plugin {
   return {
     name: "palimpsest:guarded-preview",
@@ -32,7 +32,7 @@ function refusal(request: IncomingMessage, root: string): number | null {
     : null;
 }
 
-/** The path of an address without its query; null where it is no text, or holds a NUL. */
+/** The path of an address without its query; null if it cannot be decoded or contains a NUL. */
 function pathOf(url: string): string | null {
   try {
     const path = decodeURIComponent(url.replace(/[?#].*$/s, ""));
@@ -42,7 +42,7 @@ function pathOf(url: string): string | null {
   }
 }
 
-/** Whether `file` is there and lies, all links followed, outside `root`. */
+/** Whether `file` exists and is outside `root` once all links are followed. */
 function leadsOut(file: string, root: string): boolean {
   try {
     return !`${realpathSync(file)}${sep}`.startsWith(`${realpathSync(root)}${sep}`);

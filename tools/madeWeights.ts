@@ -1,4 +1,4 @@
-/** @file Made bfloat16 weights in the shape of a real model, as a file that lies nowhere: bytes are made when read. */
+/** @file Made bfloat16 weights in the shape of a real model, as a file that is not on disk: bytes are made when read. */
 
 import { parseConfig, type DecoderConfig } from "../src/graph/models/config.ts";
 import { familyOf } from "../src/graph/models/families.ts";

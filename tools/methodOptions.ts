@@ -54,7 +54,7 @@ export function methodParams<Short extends Shorthands>(
 
 const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
 
-/** What `read` gives. @throws UsageError with what it says, behind `option` */
+/** The result of `read`. @throws UsageError with its message after `option` */
 function usage<T>(option: string, read: () => T): T {
   try {
     return read();

@@ -16,7 +16,7 @@ import { readJson } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "./node/nodeFile.ts";
 import { PRECISION_OPTION, precisionOption, runCommand, UsageError } from "./cli.ts";
 
-/** The precisions that are compared with golden numbers, beside f32 whose keys are. */
+/** The precisions, besides f32, that are compared with golden numbers. */
 type Rounded = Exclude<Precision, "f32">;
 
 async function check(directory: string, device: Device, precisions: readonly Rounded[]): Promise<boolean> {

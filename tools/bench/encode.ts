@@ -48,7 +48,7 @@ const USAGE = `Usage: npm run bench:encode -- [options]
   --source babi|made|both|prose   sentences of the bAbI test samples (default where DATA has them), made ones that ship
                    with the benchmark, or half of each; or sentences of a novel of all lengths, which ours stores in
                    parts and naive in one vector
-  --layers A,B,…   storage layers (default: those that the model's probe chose, else all); facts are spread over them by Eq. 2
+  --layers A,B,…   storage layers (default: those that the model's probe chose, or all); facts are spread over them by Eq. 2
   --preset sharp|paper   parameters of the method (default sharp)
   --steps N        guided steps, all of which naive takes: --set steps=N
   --batch N        facts per encoding batch of ours: --set encodeBatch=N

@@ -30,7 +30,7 @@ const DORIAN = `${BOOKS}/wilde_the_picture_of_dorian_gray.txt.gz`;
 const EMMA = `${BOOKS}/austen_emma.txt.gz`;
 const SAMPLE = "public/samples/the-lamp-at-harrow-point.txt";
 
-/** A run: what is read, from which character, how many of them, and with what. */
+/** A run: the file, the first character read, how many characters, and the parameters. */
 interface Kind {
   readonly name: string;
   readonly file: string;

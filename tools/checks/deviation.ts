@@ -102,9 +102,9 @@ const normals = (next: () => number) => (): number =>
   Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 
 /**
- * What rounding may change in the golden models, whose random weights pass its error on enlarged: 0.48 % of their weights
- * in 8 bits become 1.6 to 1.9 % of the logits, 7.7 % in 4 bits become 24 to 31 %; {@link leastDeviation} says what of that is
- * the four bits' own.
+ * The deviation that rounding may cause in the golden models. Their random weights enlarge its error: 0.48 % of the weights
+ * in 8 bits become 1.6 to 1.9 % of the logits, 7.7 % in 4 bits become 24 to 31 %. {@link leastDeviation} gives the part
+ * that no code of four bits avoids.
  */
 const ALLOWED = {
   f16: { logits: 0.002, gradient: 0.002 },

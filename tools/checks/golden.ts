@@ -65,7 +65,7 @@ export function parseGolden(json: unknown): Golden {
   return golden;
 }
 
-/** The numbers of an array. Throws where they are not as many as its shape says. */
+/** The numbers of an array. Throws when their number differs from the product of its shape. */
 export function decode({ shape, float32_base64 }: GoldenArray): Float32Array {
   const bytes = Uint8Array.from(atob(float32_base64), (c) => c.charCodeAt(0));
   const data = new Float32Array(bytes.buffer);

@@ -63,7 +63,7 @@ interface Held {
   gpu?: ort.Tensor;
 }
 
-/** What sessions are fed for a tensor. */
+/** The value that sessions are fed for a tensor. */
 interface Fed {
   /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
   toGpu(): Promise<void>;

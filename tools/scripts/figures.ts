@@ -67,7 +67,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
   };
   const document = await readDocument(path);
   const { plan } = await memorize(context, [document]);
-  // In one vector: what does not come back has figures of its own.
+  // In one vector: a fact that does not come back has other figures.
   await memorize({ ...context, params: { ...SHARP, partTokens: null } }, [
     makeDocument("A sentence too long", TOO_LONG),
   ]);

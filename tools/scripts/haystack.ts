@@ -27,7 +27,7 @@ const USAGE = `Usage: npm run tool -- haystack --book NAME --task qa1..qa5 --out
   --chapter N        only the Nth chapter (by its headings, from 1)
   --from start|random  where a shorter text begins (default start); random is drawn from the seed
   --seed N           default 42
-  --data DIR         default ../shared/data where that has the book, else data/ (two novels' first chapters)
+  --data DIR         default ../shared/data if it has the book, otherwise data/ (two novels' first chapters)
 Prints one JSON document: the facts with their offsets, the question and the answer.`;
 
 /** A bAbI story with one question. */
@@ -155,7 +155,7 @@ function readOptions() {
   };
 }
 
-/** The data folder with the book: whole novels where a larger set lies beside the repository, else its own chapters. */
+/** The data folder with the book: whole novels if the larger set is next to the repository, otherwise its own chapters. */
 function folderWith(book: string): string {
   const folders = ["../../../shared/data", "../../data"].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url)),

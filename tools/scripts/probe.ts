@@ -1,7 +1,7 @@
 /**
  * @file `npm run tool -- probe`: probes the layers and the part length of a model, memorises some pages of a novel with it,
- * and keeps what was found in its folder: nobody's first run of it has to probe, and it can say how long it will take. For
- * the bundled model anew with every edition.
+ * and keeps the results in its folder, so that the first run in the app need not probe and can estimate its time. Run it
+ * again for every edition of the bundled model.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";

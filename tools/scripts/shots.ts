@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 
 async function serve(): Promise<{ url: string; close: () => Promise<void> }> {
   const server = await createServer({
-    // Builds of others beside this one would reload the page.
+    // Another build at the same time would reload the page.
     server: { port: 4338, host: "127.0.0.1", watch: null },
     logLevel: "error",
   });
