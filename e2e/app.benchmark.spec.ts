@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 test.describe.configure({ timeout: 240_000 });
 test.use({ actionTimeout: 15_000 });
 
-test("two methods on two stories of QA1: table, samples, files, and all of it after a reload", async ({
+test("two methods on two stories of QA1: table, samples, files, and all of it after a reload @thorough", async ({
   page,
 }) => {
   await prepareNotebook(page, "Mary moved to the garden.");

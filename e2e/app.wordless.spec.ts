@@ -22,7 +22,7 @@ const leaks = (text: string): string[] =>
     return words.slice(5).map((_, i) => words.slice(i, i + 6).join(" "));
   }).flatMap((six) => (text.includes(six) ? text.slice(text.indexOf(six) - 90, text.indexOf(six) + 90) : []));
 
-test("facts are memorised, said, found and asked for, and no sentence stands in any row", async ({
+test("facts are memorised, said, found and asked for, and no sentence stands in any row @thorough", async ({
   page,
 }) => {
   await prepareNotebook(page, FACTS.join(" "));

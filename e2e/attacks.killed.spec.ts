@@ -147,7 +147,7 @@ async function goOn(page: Page): Promise<void> {
 let undisturbed: Memory;
 let runMs: number;
 
-test("a run that nobody disturbs stores every fact", async ({ page }) => {
+test("a run that nobody disturbs stores every fact @thorough", async ({ page }) => {
   await prepared(page);
   await expect(cellOf(page, "memorize")).toContainText("Storage layers 3, 4, given");
   const began = performance.now();
@@ -157,7 +157,7 @@ test("a run that nobody disturbs stores every fact", async ({ page }) => {
   expect(undisturbed.entries.filter(({ report }) => report.exact).length).toBeGreaterThan(FACTS.length * 0.8);
 });
 
-test("tabs killed while they memorise lose nothing, and end as one that was let be", async ({
+test("tabs killed while they memorise lose nothing, and end as one that was let be @thorough", async ({
   browser,
   baseURL,
 }) => {
@@ -200,7 +200,7 @@ test("tabs killed while they memorise lose nothing, and end as one that was let 
   await context.close();
 });
 
-test("an engine worker that dies in the middle of encoding: it is said, and starting again ends the same", async ({
+test("an engine worker that dies in the middle of encoding: it is said, and starting again ends the same @thorough", async ({
   page,
 }) => {
   await prepared(page);

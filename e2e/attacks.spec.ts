@@ -120,7 +120,7 @@ const DROPPED: readonly {
   },
 ];
 
-test("files made to harm, dropped one after another on one page", async ({ page, browser }) => {
+test("files made to harm, dropped one after another on one page @thorough", async ({ page, browser }) => {
   await opened(page, [newCell("source", "s")], "Dropped");
   const source = cellOf(page, "source");
   for (const { kind, name, fault, content, shows } of DROPPED) {
@@ -221,7 +221,7 @@ function folderWith(files: Readonly<Record<string, unknown>>) {
   }));
 }
 
-test("model folders whose sizes, expression and template never end: the page goes on, and says why", async ({
+test("model folders whose sizes, expression and template never end: the page goes on, and says why @thorough", async ({
   page,
   browser,
 }) => {
@@ -326,7 +326,7 @@ test("the database deleted under an open page: what is on it can be kept", async
   );
 });
 
-test("a new service worker while the page is open waits for it", async ({ page, browser }) => {
+test("a new service worker while the page is open waits for it @thorough", async ({ page, browser }) => {
   await opened(page, [newCell("source", "s")], "Updated");
   await attack(
     browser,

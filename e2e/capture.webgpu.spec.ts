@@ -10,7 +10,7 @@ import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 import type { DeviceChecks } from "./workers/device.worker.ts";
 
-test("a recorded encoding step is the step itself", async ({ worker }) => {
+test("a recorded encoding step is the step itself @thorough", async ({ worker }) => {
   test.setTimeout(180_000);
   const check = await worker<DeviceChecks>("device");
   const { fed, recorded, hostMs, nodes, refused, left } = await check("steps", 6);

@@ -38,8 +38,12 @@ async function open(page: Page, section: string, theme = "light"): Promise<void>
 /** Figures as they stand; those that change under the reader's hands are tested by hand below. */
 const still = (page: Page): Locator => page.locator("[data-figure]:not([data-live] *)");
 
+/** The parts that draw them draw those of the other sections too. */
+const THOROUGH = new Set(["extraction", "encoding", "maps", "reconstructions"]);
+const named = (section: string): string => (THOROUGH.has(section) ? `${section} @thorough` : section);
+
 for (const [section, ofSection] of expected)
-  test(`${section}: drawings, tables and exports agree with the records; axe finds nothing serious`, async ({
+  test(`${named(section)}: drawings, tables and exports agree with the records; axe finds nothing serious`, async ({
     page,
   }) => {
     test.setTimeout(180_000);
