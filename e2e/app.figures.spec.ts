@@ -103,7 +103,6 @@ async function leadToFacts(page: Page): Promise<void> {
   await expect(key(page)).toHaveText(/\(\d\)$/);
   await page.keyboard.press("Escape");
   await openFromTable(page, "round-robin", false);
-  await openFromTable(page, "delta-norms", true);
 
   await section(page, "Encoding");
   await clickMark(page, "steps-histogram", ".recharts-bar-rectangle path");
@@ -198,7 +197,6 @@ async function standBesideAnEarlierState(page: Page): Promise<void> {
   const ticks = (figure: Locator) => figure.locator(".recharts-yAxis-tick-labels text").allTextContents();
   await expect.poll(async () => (await ticks(perLayer.nth(0))).length).toBeGreaterThan(1);
   expect(await ticks(perLayer.nth(0))).toEqual(await ticks(perLayer.nth(1)));
-  await expect(figures(page, "delta-norms")).toHaveCount(2);
 
   await section(page, "Encoding");
   for (const id of ["loss-curves", "steps-histogram"])

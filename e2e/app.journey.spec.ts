@@ -54,7 +54,7 @@ async function figures(page: Page): Promise<void> {
   const section = (name: string) =>
     store.getByRole("radiogroup", { name: "Figures of" }).getByRole("radio", { name }).click();
   await section("Layers");
-  await drawn("facts-per-layer", "round-robin", "layer-probe", "delta-norms");
+  await drawn("facts-per-layer", "round-robin", "layer-probe");
   await section("Encoding");
   // The writer left Adam nothing to do, which is what the figure of its losses says.
   await expect(page.locator('[data-figure="loss-curves"]')).toContainText("exact before the first step", {

@@ -4,13 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { StripInput } from "../../src/figures/extraction.ts";
 import { stepsHistogram } from "../../src/figures/encoding.ts";
 import type { VectorMap } from "../../src/records/geometry.ts";
-import {
-  deltaNorms,
-  factsPerLayer,
-  marginRows,
-  roundRobin,
-  similarityCells,
-} from "../../src/figures/layers.ts";
+import { factsPerLayer, marginRows, roundRobin, similarityCells } from "../../src/figures/layers.ts";
 import { mapRows } from "../../src/figures/reconstruction.ts";
 import { seeded } from "../../src/lib/rng.ts";
 import { newCell, newNotebook } from "../../src/notebook/create.ts";
@@ -105,7 +99,6 @@ const FIGURES: Readonly<Record<string, () => ReactNode>> = {
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),
   "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
-  "norm of δ": () => <FigureView figure={deltaNorms(facts, SOURCE)} />,
   "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
   "similarity of 256 keys": () => <FigureView figure={similarityCells({ matrix, theta: 0.6 }, SOURCE)} />,
   "margins of 2,000": () => <FigureView figure={marginRows({ margins, layer: 2, theta: 0.6 }, SOURCE)} />,

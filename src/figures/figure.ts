@@ -139,12 +139,3 @@ export const columnsOf = (columns: Columns): Column[] =>
   }));
 
 export const FACT = { fact: ["fact", "id", "text"], key: ["key κ", "", "text", "fact"] } as const;
-
-export const fiveColumns = (smallest: string, unit: string) =>
-  ({
-    min: [smallest, unit, "number"],
-    q1: ["first quartile", unit, "number"],
-    median: ["median", unit, "number"],
-    q3: ["third quartile", unit, "number"],
-    max: ["largest", unit, "number"],
-  }) as const;

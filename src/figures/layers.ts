@@ -1,16 +1,14 @@
-/** @file Layers: facts of each, their assignment (Eq. 2), the probe, the norms of δ, and how keys lie to each other. */
+/** @file Layers: facts of each, their assignment (Eq. 2), the probe, and how keys lie to each other. */
 
 import { many } from "../lib/format.ts";
-import { groupBy } from "../lib/group.ts";
 import { keyText, type Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerPlan } from "../records/plan.ts";
-import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
+import { defineFigure, FACT, type Counts } from "./figure.ts";
 import type { Margin, SimilarityMatrix } from "../records/geometry.ts";
 import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./lines.ts";
-import { fiveNumbers } from "./stats.ts";
 
 const LAYER = ["layer ℓ", "", "number"] as const;
 const FACTS = ["facts", "count", "number"] as const;
@@ -60,34 +58,6 @@ export const factsPerLayer = defineFigure({
 /** Parts of a fact may be at other layers than its first part. */
 const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number) =>
   (parts ?? [{ layer: own }]).filter((part) => part.layer === layer);
-
-type Vector = Pick<FactRow, "layer" | "deltaNorm">;
-
-/** ‖δ‖ by layer as five numbers. */
-export const deltaNorms = defineFigure({
-  kind: "delta-norms",
-  columns: { layer: LAYER, vectors: ["vectors", "count", "number"], ...fiveColumns("smallest ‖δ‖", "") },
-  counts: {
-    includes:
-      ({ layer }) =>
-      (fact) =>
-        vectorsAt(fact, layer).length > 0,
-    words: ({ layer }) => `with a vector at layer ${layer}`,
-  },
-  make: (facts: readonly (Vector & Pick<FactRow, "parts">)[]) => {
-    const all = facts.flatMap((fact): readonly Vector[] => fact.parts ?? [fact]);
-    return {
-      title: "Norm of δ by layer",
-      caption: `${all.length === 1 ? "‖δ‖ of one vector" : `Smallest, quartiles and largest ‖δ‖ of ${many(all.length, "vector")}`}, in units of the residual stream.`,
-      rows: [...groupBy(all, ({ layer }): number => layer)]
-        .sort(([a], [b]) => a - b)
-        .map(([layer, here]) => {
-          const { count, ...five } = fiveNumbers(here.map(({ deltaNorm }) => deltaNorm));
-          return { layer, vectors: count, ...five };
-        }),
-    };
-  },
-});
 
 interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index"> {
   readonly layer: LayerIndex;

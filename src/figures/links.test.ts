@@ -7,7 +7,7 @@ import { documentId, layerIndex } from "../records/ids.ts";
 import { stepsHistogram } from "./encoding.ts";
 import type { Figure, Source } from "./figure.ts";
 import type { FactRow } from "../records/notebook.ts";
-import { deltaNorms, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
+import { factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
 import { galleryFigures, type Gallery } from "./testing/gallery.ts";
 import {
   traitsOf,
@@ -34,7 +34,6 @@ const fact = fc.record({
   offset: fc.nat(5000),
   exact: fc.boolean(),
   fidelity: fc.double({ min: 0, max: 1, noNaN: true }),
-  deltaNorm: fc.double({ min: 0, max: 50, noNaN: true }),
 });
 const facts = fc
   .array(fact, { minLength: 1, maxLength: 60 })
@@ -54,7 +53,6 @@ describe("rows and their facts", () => {
           factsPerLayer({ facts: list, layers: [layerIndex(7)], capacity: 16 }, SOURCE),
           (row) => row.facts,
         );
-        check<"delta-norms">(deltaNorms(list, SOURCE), (row) => row.vectors);
         check<"steps-histogram">(
           stepsHistogram({ facts: list, bins: 7 }, SOURCE),
           (row) => row.exact + row.inexact,

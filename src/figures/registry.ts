@@ -29,15 +29,7 @@ import {
 import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
-import {
-  deltaNorms,
-  factsPerLayer,
-  layerProbe,
-  marginRows,
-  roundRobin,
-  similarityCells,
-  withOrders,
-} from "./layers.ts";
+import { factsPerLayer, layerProbe, marginRows, roundRobin, similarityCells, withOrders } from "./layers.ts";
 import { grid, lines, intervalNames } from "./lines.ts";
 import { lensGrid, mapRows, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
@@ -47,7 +39,6 @@ const FIGURES = {
   "extraction-marks": extractionMarks,
   "extraction-reasons": extractionReasons,
   "facts-per-layer": factsPerLayer,
-  "delta-norms": deltaNorms,
   "round-robin": roundRobin,
   "layer-probe": layerProbe,
   "loss-curves": lossCurves,
@@ -145,7 +136,6 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
     layers,
     capacity,
   })),
-  row("layers", null, deltaNorms, ({ facts }) => facts),
   row("layers", null, roundRobin, ({ facts, layers, params: { layersFrom } }) => ({
     ...{ facts: withOrders(facts), layers, layersFrom },
   })),

@@ -13,7 +13,7 @@ import { curvesOf, lossCurves, stepsHistogram } from "./encoding.ts";
 import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, regate } from "./gates.ts";
-import { deltaNorms, factsPerLayer, roundRobin } from "./layers.ts";
+import { factsPerLayer, roundRobin } from "./layers.ts";
 import { diffTokens, lensGrid, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
 import { fromCsv } from "./testing/readFigure.ts";
 
@@ -26,7 +26,6 @@ const factRow = fc.record({
   fidelity: fc.double({ min: 0, max: 1, noNaN: true }),
   steps: fc.nat(60),
   tokens: fc.integer({ min: 1, max: 40 }),
-  deltaNorm: fc.double({ min: 0, max: 50, noNaN: true }),
 });
 const factRows = fc.array(factRow, { maxLength: 80 });
 
@@ -41,10 +40,7 @@ describe("figures of facts", () => {
           expect(steps.filter(({ from, to }) => taken >= from && taken <= to)).toHaveLength(1);
         const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
-        const norms = deltaNorms(facts, SOURCE).rows;
-        expect(sum(norms, (row) => row.vectors)).toBe(facts.length);
-        const all = facts.map(({ deltaNorm }) => deltaNorm);
-        if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
+        expect(sum(layers, (row) => row.vectors)).toBe(facts.length);
       }),
     );
   });
@@ -90,7 +86,7 @@ describe("figures of facts", () => {
     );
   });
 
-  it("a value in parts has a curve and a norm for each of its vectors, under the part's key", () => {
+  it("a value in parts has a curve for each of its vectors, and each counts at its layer, under the part's key", () => {
     const [id, layer] = [factId(documentId("00"), charOffset(0)), layerIndex(2)];
     const part = (part: number, tokens: number, losses: number[]) => ({ part, tokens, losses });
     const parts = [part(1, 4, [8, 4]), part(3, 2, [6]), part(2, 1, [])];
@@ -107,7 +103,7 @@ describe("figures of facts", () => {
       ["Emma (2.3)", 1, 3],
     ]);
     expect(caption).toContain("3 of 3 vectors of 1 fact");
-    const row = (layer: number, deltaNorm: number): PartRow => ({
+    const row = (layer: number): PartRow => ({
       part: 1,
       layer: layerIndex(layer),
       tokens: 1,
@@ -115,20 +111,18 @@ describe("figures of facts", () => {
       exact: true,
       fidelity: 1,
       recalled: null,
-      deltaNorm,
+      deltaNorm: 1,
     });
-    const norms = deltaNorms(
-      [
-        { layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] },
-        { layer, deltaNorm: 7 },
-      ],
-      SOURCE,
-    );
-    expect(norms.rows.map(({ layer, vectors, min, max }) => [layer, vectors, min, max])).toEqual([
-      [2, 3, 3, 7],
-      [4, 1, 9, 9],
+    const facts = [
+      { layer, exact: true, parts: [row(2), row(2), row(4)] },
+      { layer, exact: true },
+    ];
+    const layers = [2, 4].map(layerIndex);
+    const counted = factsPerLayer({ facts, layers, capacity: 16 }, SOURCE).rows;
+    expect(counted.map(({ layer, vectors }) => [layer, vectors])).toEqual([
+      [2, 3],
+      [4, 1],
     ]);
-    expect(norms.caption).toContain("of 4 vectors");
   });
 });
 

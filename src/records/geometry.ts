@@ -2,15 +2,6 @@
 
 import type { FactId } from "./ids.ts";
 
-export interface FiveNumbers {
-  readonly count: number;
-  readonly min: number;
-  readonly q1: number;
-  readonly median: number;
-  readonly q3: number;
-  readonly max: number;
-}
-
 /** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
 export interface SimilarityMatrix {
   readonly layer: number;

@@ -102,7 +102,6 @@ export const DRAWINGS: Drawings = {
   "extraction-marks": "table",
   "extraction-reasons": plain.reasonsFigure,
   "facts-per-layer": plain.factsPerLayerFigure,
-  "delta-norms": plain.deltaNormsFigure,
   "round-robin": grids.roundRobinFigure,
   "layer-probe": plain.layerProbeFigure,
   "loss-curves": lines.lossCurvesFigure,

@@ -1,4 +1,4 @@
-/** @file Figures along one axis: counts as bars, five numbers as bands, margins by rank, and logits by token. */
+/** @file Figures along one axis: counts as bars, margins by rank, and logits by token. */
 
 import { Area, Bar, Cell, LabelList, Line } from "recharts";
 import type { Figure, Row as FigureRow } from "../../figures/figure.ts";
@@ -7,7 +7,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
 import { layerColor } from "./kit/colors.ts";
-import { bothRows, distinct, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { bothRows, distinct, largest, roundScale } from "./kit/scale.ts";
 import { panelRoom, type Picture, type PictureOf } from "./kit/picture.ts";
 import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
@@ -96,44 +96,6 @@ export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = bars<RowOf<"fac
   // C counts vectors: a line among bars of facts is right only if every fact has one vector.
   guided: (rows) => rows.every(({ facts, vectors }) => facts === vectors),
 });
-
-export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
-  const { rows } = figure;
-  type Row = (typeof rows)[number];
-  const both = bothRows(figure, beside);
-  const places = distinct(both, ({ layer }) => layer);
-  const domain = [places[0]!, places.at(-1)!];
-  const area = { stroke: "none", fill: "var(--ink-soft)", ...STILL } as const;
-  return {
-    summary: summaryOf(figure, "layer", "median"),
-    below: "Line: median. Dark band: middle half. Light band: all.",
-    draw: (room) => (
-      <Chart
-        {...{ room, rows, up: "‖δ‖" }}
-        along={axisText(columnOf(figure, "layer"))}
-        x={{
-          ...{ dataKey: "layer", type: "number", domain, padding: { left: 6, right: 6 } },
-          ticks: fromFirst(domain),
-        }}
-        y={roundScale(
-          0,
-          largest(both, ({ max }) => max, 1e-9),
-        )}
-        tip={tipOf(figure, ({ layer }) => `Layer ${layer}`, "layer")}
-      >
-        <Area dataKey={({ min, max }: Row) => [min, max]} {...area} fillOpacity={0.12} />
-        <Area dataKey={({ q1, q3 }: Row) => [q1, q3]} {...area} fillOpacity={0.25} />
-        <Line
-          dataKey="median"
-          stroke="var(--ink-soft)"
-          strokeWidth={2}
-          dot={rows.length < 30 ? { r: 2.5, fill: "var(--ink-soft)" } : false}
-          {...STILL}
-        />
-      </Chart>
-    ),
-  };
-};
 
 const MOST_POINTS = 400;
 const NAMED = 24;

@@ -14,7 +14,7 @@ import { roundRobinFigure } from "./GridFigures.tsx";
 import { marginsFigure } from "./PlainFigures.tsx";
 
 declare const map: FigureOf<"map">;
-declare const norms: FigureOf<"delta-norms">;
+declare const steps: FigureOf<"steps-histogram">;
 declare const withoutMap: Omit<Drawings, "map">;
 
 /** Never called: what is in it only has to compile, or not. */
@@ -28,11 +28,11 @@ export function neverCalled(): void {
   // @ts-expect-error a kind that no list has
   traitsOf("clouds");
   // @ts-expect-error rows with a column that the figure lacks
-  const row: RowOf<"delta-norms">["clouds"] = 1;
+  const row: RowOf<"steps-histogram">["clouds"] = 1;
   // @ts-expect-error a figure beside one of another kind
-  const pair = <Compare a={map} b={norms} />;
+  const pair = <Compare a={map} b={steps} />;
   // @ts-expect-error an input without θ
-  marginRows({ margins: [], layer: 1 }, norms.source);
+  marginRows({ margins: [], layer: 1 }, steps.source);
   const columns = { layer: ["layer", "", "number"], note: ["note", "", "text?"] } as const;
   const head = { title: "", caption: "" };
   defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: 1, note: null }] }) });
