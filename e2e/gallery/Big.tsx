@@ -1,7 +1,7 @@
 /** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
 
 import { useEffect, useState, type ReactNode } from "react";
-import type { StripInput } from "../../src/figures/extraction.ts";
+import type { ExtractionTrace } from "../../src/records/trace.ts";
 import { stepsHistogram } from "../../src/figures/encoding.ts";
 import type { VectorMap } from "../../src/records/geometry.ts";
 import { factsPerLayer, marginRows, roundRobin, similarityCells } from "../../src/figures/layers.ts";
@@ -43,11 +43,17 @@ const facts = Array.from({ length: FACTS }, (_, i) => {
     memorizedAt: "",
   };
 });
-const strip: StripInput = {
+const made = { proposal: null, why: null, sample: "" } as const;
+const strip: ExtractionTrace = {
   title: "made",
   characters: FACTS * 60,
-  sentences: facts.map(({ offset }) => ({ start: charOffset(offset), reasons: ["numeral"] as const })),
-  anchors: facts.map(({ offset }) => ({ start: charOffset(offset), outcome: "model" as const })),
+  sentences: facts.map(({ offset }) => ({
+    ...{ start: charOffset(offset), end: charOffset(offset + 60) },
+    ...{ reasons: ["numeral"] as const, dropped: null, sample: "" },
+  })),
+  anchors: facts.map(({ offset, anchor }) => ({
+    ...{ ...made, start: charOffset(offset), anchor, outcome: "model" as const },
+  })),
 };
 const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);
 const ids = facts.slice(0, keys.length).map(({ id }) => id);
@@ -94,7 +100,7 @@ const BIG_INFO = {
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
-  "extraction strip": () => <StripFigure input={strip} source={SOURCE} />,
+  "extraction strip": () => <StripFigure trace={strip} source={SOURCE} />,
   "facts per layer": () => (
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),

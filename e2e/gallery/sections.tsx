@@ -30,7 +30,7 @@ export interface Section {
 
 /** Interactive figures, above the others of their section. */
 const LIVE: Partial<Record<GallerySection, () => ReactNode>> = {
-  extraction: () => <StripFigure input={extraction} trace={extraction} source={source} />,
+  extraction: () => <StripFigure trace={extraction} source={source} />,
   gates: () => <GatePanel trace={(gallery.failed ?? gallery).trace} source={source} />,
 };
 

@@ -5,7 +5,7 @@
 
 import { grouped, many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
-import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
+import type { ExtractionCounts, ExtractionTrace } from "../records/trace.ts";
 import { defineFigure } from "./figure.ts";
 import { equalParts, spreadIndices } from "./stats.ts";
 
@@ -14,22 +14,13 @@ export interface View {
   readonly to: number;
 }
 
-export interface StripInput {
-  readonly title: string;
-  readonly characters: number;
-  readonly sentences: readonly Pick<SentenceVerdict, "start" | "reasons">[];
-  readonly anchors: readonly Pick<AnchorVerdict, "start" | "outcome">[];
-}
-
 interface StripView {
-  readonly text: StripInput;
+  readonly trace: ExtractionTrace;
   readonly view?: View;
-  readonly bins?: number;
+  readonly bins: number;
 }
 
 type CountedStrip = Pick<ExtractionCounts, "title" | "characters" | "parts">;
-
-const STRIP_BINS = 60;
 
 /** The strip of a view, or of the whole text if only counts are known. Each start is counted in exactly one part. */
 export const extractionStrip = defineFigure({
@@ -54,7 +45,7 @@ export const extractionStrip = defineFigure({
   },
   make: (input: StripView | CountedStrip) => {
     const counted = "parts" in input;
-    const { title } = counted ? input : input.text;
+    const { title } = counted ? input : input.trace;
     return {
       title: `Candidates and anchors along “${title}”`,
       ...(counted ? countedParts(input) : viewedParts(input)),
@@ -62,7 +53,7 @@ export const extractionStrip = defineFigure({
   },
 });
 
-function viewedParts({ text: { sentences, anchors, characters }, view, bins = STRIP_BINS }: StripView) {
+function viewedParts({ trace: { sentences, anchors, characters }, view, bins }: StripView) {
   const { from, to } = view ?? { from: 0, to: characters };
   const parts = equalParts(from, to, bins);
   const zero = { sentences: 0, candidates: 0, anchors: 0, byModel: 0, byRule: 0 };
@@ -93,12 +84,10 @@ function countedParts({ characters, parts }: CountedStrip) {
   return { caption, rows };
 }
 
-const LISTED = 60;
-
 interface MarksInput {
   readonly trace: ExtractionTrace;
-  readonly view?: View;
-  readonly limit?: number;
+  readonly view: View;
+  readonly limit: number;
 }
 
 /** The first `limit` sentences of a view, as a table. */
@@ -122,7 +111,7 @@ export const extractionMarks = defineFigure({
     words: ({ start }) => `from character ${start}`,
     size: ({ anchor }) => (anchor === null ? 0 : 1),
   },
-  make: ({ trace, view = { from: 0, to: trace.characters }, limit = LISTED }: MarksInput) => {
+  make: ({ trace, view, limit }: MarksInput) => {
     const anchors = new Map(trace.anchors.map((anchor) => [anchor.start as number, anchor]));
     const inView = trace.sentences.filter(({ start, end }) => end > view.from && start < view.to);
     return {

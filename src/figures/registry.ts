@@ -10,13 +10,7 @@ import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Run } from "../records/run.ts";
-import type {
-  ExtractionCounts,
-  ExtractionTrace,
-  LensTrace,
-  RecallTrace,
-  TokenPair,
-} from "../records/trace.ts";
+import type { ExtractionCounts, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
 import { lossCurves, stepsHistogram, type Curve } from "./encoding.ts";
 import {
   accuracyByDepth,
@@ -76,7 +70,7 @@ export interface MemoryData {
   readonly plan: LayerPlan | null;
   /** The largest step count that histograms cover at least, so that two memories have the same bins. */
   readonly reach?: number;
-  readonly extraction: ExtractionTrace | ExtractionCounts | null;
+  readonly extraction: ExtractionCounts | null;
   readonly curves: readonly Curve[] | null;
   readonly geometry: (LayerGeometry & { readonly layer: number }) | null;
   readonly maps: readonly VectorMap[] | null;
@@ -121,15 +115,7 @@ const curvesIn = ({ curves, params }: MemoryData) => curves && { curves, guided:
 
 /** The figures of a memory; a row whose part was not read makes none. */
 export const MEMORY_FIGURES: readonly MemoryFigures[] = [
-  row(
-    "extraction",
-    "extraction",
-    extractionStrip,
-    ({ extraction }) => extraction && ("parts" in extraction ? extraction : { text: extraction }),
-  ),
-  row("extraction", "extraction", extractionMarks, ({ extraction }) =>
-    extraction && !("parts" in extraction) ? { trace: extraction } : null,
-  ),
+  row("extraction", "extraction", extractionStrip, ({ extraction }) => extraction),
   row("extraction", "extraction", extractionReasons, ({ extraction }) => extraction),
   row("layers", null, factsPerLayer, ({ facts, layers, params: { capacity } }) => ({
     facts,

@@ -166,7 +166,7 @@ describe("figures of a source", () => {
     fc.assert(
       fc.property(trace, fc.integer({ min: 1, max: 50 }), (t, bins) => {
         const strip = extractionStrip(
-          { text: t, view: { from: 0, to: Math.max(1, t.characters) }, bins },
+          { trace: t, view: { from: 0, to: Math.max(1, t.characters) }, bins },
           SOURCE,
         );
         expect(sum(strip.rows, (row) => row.sentences)).toBe(t.sentences.length);
@@ -176,7 +176,7 @@ describe("figures of a source", () => {
         const parts = [
           { from: 0, to: half },
           { from: half, to: t.characters },
-        ].map((view) => extractionStrip({ text: t, view, bins }, SOURCE).rows);
+        ].map((view) => extractionStrip({ trace: t, view, bins }, SOURCE).rows);
         if (half > 0) expect(sum(parts.flat(), (row) => row.sentences)).toBe(t.sentences.length);
       }),
     );

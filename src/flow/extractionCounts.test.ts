@@ -30,7 +30,7 @@ describe("a reading in counts", () => {
     const counted = await counts();
     const trace = await traceExtraction(context, document);
     expect(extractionStrip(counted, SOURCE).rows).toEqual(
-      extractionStrip({ text: trace, bins: counted.parts.length }, SOURCE).rows,
+      extractionStrip({ trace, bins: counted.parts.length }, SOURCE).rows,
     );
     const plain = (rows: readonly { readonly samples: string }[]) =>
       rows

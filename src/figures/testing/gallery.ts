@@ -7,6 +7,7 @@ import type { MethodParams } from "../../records/params.ts";
 import type { Budget, LayerPlan } from "../../records/plan.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../../records/trace.ts";
 import type { Curve } from "../encoding.ts";
+import { extractionMarks, extractionReasons, extractionStrip } from "../extraction.ts";
 import type { Source } from "../figure.ts";
 import { competitorWeights, gateStrip } from "../gates.ts";
 import {
@@ -52,18 +53,25 @@ interface Shown {
 /** Every figure of a gallery by section, in reading order. */
 export function galleryFigures(gallery: Gallery): Shown[] {
   const { source, failed, trace, lens, pairs, layer, geometry } = gallery;
-  const memory: MemoryData = { ...gallery, geometry: { ...geometry, layer } };
+  const memory: MemoryData = { ...gallery, extraction: null, geometry: { ...geometry, layer } };
   const fact: FactData = { source, trace, lens, pair: pairs[0] ?? null };
   const other: FactData[] = failed ? [{ source, trace: null, lens: failed.lens, pair: null }] : [];
   const shown =
     (section: GallerySection) =>
     (figure: AnyFigure): Shown => ({ section, figure });
   return [
+    ...extractionFigures(gallery).map(shown("extraction")),
     ...MEMORY_FIGURES.flatMap((row) => row.of(memory).map(shown(row.section))),
     ...gateFigures(fact).map(shown("gates")),
     ...[fact, ...other].flatMap((one) => reconstructionFigures(one).map(shown("reconstructions"))),
   ];
 }
+
+const extractionFigures = ({ extraction: trace, source }: Gallery): AnyFigure[] => [
+  extractionStrip({ trace, bins: 60 }, source),
+  extractionMarks({ trace, view: { from: 0, to: trace.characters }, limit: 60 }, source),
+  extractionReasons(trace, source),
+];
 
 const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
   trace

@@ -139,16 +139,16 @@ interface ListedProps {
   readonly section: MemorySection;
   /** Null: the figures that need only the facts. */
   readonly needs: MemoryPart | null;
-  readonly except?: readonly FigureKind[];
 }
 
-export function Listed({ sides, section, needs, except }: ListedProps) {
+export function Listed({ sides, section, needs }: ListedProps) {
   const made = useMemo(
     () =>
-      MEMORY_FIGURES.filter(
-        (row) => row.section === section && row.needs === needs && !except?.includes(row.kind),
-      ).map(({ kind, of }) => ({ kind, lists: sides.map((side) => named(of(side), side, sides)) })),
-    [sides, section, needs, except],
+      MEMORY_FIGURES.filter((row) => row.section === section && row.needs === needs).map(({ kind, of }) => ({
+        kind,
+        lists: sides.map((side) => named(of(side), side, sides)),
+      })),
+    [sides, section, needs],
   );
   const parts = made.flatMap(({ kind, lists }) => {
     const most = Math.max(...lists.map(({ length }) => length));

@@ -1,6 +1,7 @@
 /** @file The figures of a memory by section, alone or next to those of another memory of this browser. */
 
 import { useMemo, useState } from "react";
+import { extractionReasons } from "../../figures/extraction.ts";
 import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
@@ -12,7 +13,7 @@ import { Select } from "../controls/Select.tsx";
 import { FactPicking } from "./FactPicking.tsx";
 import { ProvenanceContext } from "./kit/picture.ts";
 import { sourceText } from "./kit/text.ts";
-import { Listed } from "./FigureView.tsx";
+import { FigureView, Listed } from "./FigureView.tsx";
 import {
   layersOf,
   onOneScale,
@@ -174,8 +175,6 @@ function EncodingSection({ sides }: SectionProps) {
 
 /** Texts with their own figures. */
 const MOST_TEXTS = 4;
-/** Kinds that the interactive strip shows. */
-const STRIPS = ["extraction-strip", "extraction-marks"] as const;
 
 function ExtractionSection({ sides, cellId }: SectionProps) {
   const readings = useMemo(() => {
@@ -188,7 +187,6 @@ function ExtractionSection({ sides, cellId }: SectionProps) {
         <Listed key={id} sides={own} section="extraction" needs="extraction" />
       ))}
       {sides[0].info && <KeptText side={sides[0]} info={sides[0].info} cellId={cellId} />}
-      <Listed sides={sides} section="extraction" needs={null} />
     </>
   );
 }
@@ -213,7 +211,10 @@ function KeptText({
     .find((document) => document.kept && sources.some(({ id }) => id === document.id));
   const [asking, setAsking] = useState(false);
   const document = kept?.id;
-  const own = useMemo(() => (document ? ofText([side], document)[0]! : side), [side, document]);
+  const facts = useMemo(
+    () => side.facts.filter(({ documentId }) => documentId === document),
+    [side.facts, document],
+  );
   if (!document) return <Note>Single sentences and samples need the text, which was deleted.</Note>;
   if (!asking)
     return (
@@ -228,19 +229,16 @@ function KeptText({
     <Ask
       ask={async ({ engine }, signal) => {
         await ensureModel(cellId);
-        const extraction = await engine().extraction({ document, params }, { signal });
-        return { extraction, sides: [{ ...own, extraction }] };
+        return engine().extraction({ document, params }, { signal });
       }}
-      inputs={[ensureModel, cellId, document, own]}
+      inputs={[ensureModel, cellId, document, params]}
       what="Reading the text again, sentence by sentence"
     >
-      {(read) => (
-        <>
-          <FactPicking facts={own.facts}>
-            <StripFigure input={read.extraction} trace={read.extraction} source={side.source} />
-          </FactPicking>
-          <Listed sides={read.sides} section="extraction" needs="extraction" except={STRIPS} />
-        </>
+      {(trace) => (
+        <FactPicking facts={facts}>
+          <StripFigure trace={trace} source={side.source} />
+          <FigureView figure={extractionReasons(trace, side.source)} />
+        </FactPicking>
       )}
     </Ask>
   );

@@ -1,7 +1,7 @@
 /** @file The source as a strip: the whole text above, the part in view below. It moves by wheel, pinch, drag and keys. */
 
 import { useMemo, useRef, useState, type KeyboardEvent, useCallback } from "react";
-import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
+import { extractionMarks, extractionStrip, type View } from "../../figures/extraction.ts";
 import type { Row as FigureRow, Source } from "../../figures/figure.ts";
 import type { FigureOf } from "../../figures/registry.ts";
 import type { ExtractionTrace } from "../../records/trace.ts";
@@ -20,25 +20,23 @@ const PARTS = 120;
 const STILL = 4;
 
 interface StripFigureProps {
-  readonly input: StripInput;
-  readonly trace?: ExtractionTrace | undefined;
+  readonly trace: ExtractionTrace;
   readonly source: Source;
 }
 
-export function StripFigure({ input, trace, source }: StripFigureProps) {
-  const { characters, sentences, anchors } = input;
+export function StripFigure({ trace, source }: StripFigureProps) {
+  const { characters, sentences, anchors } = trace;
   const [view, setView] = useState<View>({ from: 0, to: characters });
-  const inView = useMemo(
-    () => trace?.sentences.filter(({ start, end }) => end > view.from && start < view.to).length ?? Infinity,
-    [trace, view],
-  );
-  const close = trace !== undefined && inView <= ONE_BY_ONE ? trace : null;
+  const close = useMemo(() => {
+    const inView = sentences.filter(({ start, end }) => end > view.from && start < view.to);
+    return inView.length <= ONE_BY_ONE;
+  }, [sentences, view]);
   const figure: FigureOf<"extraction-strip" | "extraction-marks"> = useMemo(
     () =>
       close
-        ? extractionMarks({ trace: close, view, limit: ONE_BY_ONE }, source)
-        : extractionStrip({ text: input, view, bins: PARTS }, source),
-    [close, input, view, source],
+        ? extractionMarks({ trace, view, limit: ONE_BY_ONE }, source)
+        : extractionStrip({ trace, view, bins: PARTS }, source),
+    [close, trace, view, source],
   );
   const candidates = useMemo(() => sentences.filter(({ reasons }) => reasons.length > 0).length, [sentences]);
   const totals = `${counted(sentences.length, "sentence")}, ${counted(candidates, "candidate")} and ${counted(anchors.length, "anchor")} in ${counted(characters, "character")}`;
@@ -52,8 +50,7 @@ export function StripFigure({ input, trace, source }: StripFigureProps) {
           "Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →.",
         draw: ({ width, label, pick }) => (
           <Strip
-            {...{ input, source, view, setView, width, label }}
-            trace={close}
+            {...{ trace, close, source, view, setView, width, label }}
             onCharacter={(at) => {
               const row = figure.rows.find((one: FigureRow) => includes(one, at));
               if (row) pick?.(row);
@@ -96,21 +93,22 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
 }
 
 interface StripProps extends Viewing {
-  readonly input: StripInput;
-  readonly trace: ExtractionTrace | null;
+  readonly trace: ExtractionTrace;
+  /** Draws single sentences in place of lanes of counts. */
+  readonly close: boolean;
   readonly source: Source;
   readonly width: number;
   readonly label: string;
   readonly onCharacter: (at: number) => void;
 }
 
-function Strip({ input, trace, source, view, setView, width, label, onCharacter }: StripProps) {
-  const { characters } = input;
+function Strip({ trace, close, source, view, setView, width, label, onCharacter }: StripProps) {
+  const { characters } = trace;
   const bins = Math.floor(width / PART);
-  const whole = useMemo(() => extractionStrip({ text: input, bins }, source).rows, [input, bins, source]);
+  const whole = useMemo(() => extractionStrip({ trace, bins }, source).rows, [trace, bins, source]);
   const rows = useMemo(
-    () => (trace ? [] : extractionStrip({ text: input, view, bins }, source).rows),
-    [trace, input, view, bins, source],
+    () => (close ? [] : extractionStrip({ trace, view, bins }, source).rows),
+    [close, trace, view, bins, source],
   );
   const pressed = useRef(0);
   const lower = useStripPointer({
@@ -150,7 +148,7 @@ function Strip({ input, trace, source, view, setView, width, label, onCharacter 
         }}
         onKeyDown={onKeyDown}
       >
-        {trace ? (
+        {close ? (
           <Sentences trace={trace} view={view} width={width} />
         ) : (
           <Lanes rows={rows} view={view} width={width} />
