@@ -35,7 +35,10 @@ export interface Deps {
   readonly saveDelay: number;
 }
 
-export const helperKey = (cellId: string, helper: Helper): string => `${cellId} ${helper}`;
+/** A model of transformers.js that a cell chooses: the text embedder, or a helper of compared methods. */
+export type Role = "embedder" | Helper;
+
+export const roleKey = (cellId: string, role: Role): string => `${cellId} ${role}`;
 
 type DroppedFiles = Map<string, ReadonlyMap<string, Blob>>;
 
@@ -45,11 +48,10 @@ export const newTab = () => ({
   tokens: new Map<string, string>(),
   /** The arguments that the engine's current model was opened with. */
   opened: null as OpenModel | null,
-  embedderFiles: new Map() as DroppedFiles,
-  /** The arguments of the engine's current text embedder. */
-  embedder: { choice: null } as ChooseEmbedder,
-  helperFiles: new Map() as DroppedFiles,
-  helpers: new Map<Helper, ChooseEmbedder>(),
+  /** By {@link roleKey}. */
+  roleFiles: new Map() as DroppedFiles,
+  /** The arguments of the engine's current models. */
+  roles: new Map<Role, ChooseEmbedder>(),
   benchmarkFiles: new Map<string, readonly BroughtFile[]>(),
   incoming: new Map<string, Blob>(),
   /** Files of the texts that were read here, to read them again with another encoding. */

@@ -4,7 +4,7 @@ import { HELPERS, type Evaluation, type Helper } from "../../records/evaluation.
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import type { BroughtFile } from "../../service/evaluation/evaluation.ts";
-import { canWrite, cellOf, currentNotebook, helperKey, set, type Core } from "../core.ts";
+import { canWrite, cellOf, currentNotebook, roleKey, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 import type { Queue } from "../runs.ts";
@@ -24,7 +24,7 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     choice: EmbedderChoice | null,
     files?: ReadonlyMap<string, Blob>,
   ): void {
-    if (files) core.tab.helperFiles.set(helperKey(id, helper), files);
+    if (files) core.tab.roleFiles.set(roleKey(id, helper), files);
     const { input } = cellOf(core, id, "benchmark");
     const chosen = (name: Helper) => (name === helper ? choice : input.helpers?.[name]);
     const helpers = HELPERS.flatMap((name) => {

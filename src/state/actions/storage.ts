@@ -68,7 +68,7 @@ export function lifeActions(
       const runs = Object.entries(get(core).runs);
       const interrupted = runs.filter(([, { problem }]) => problem?.name === "WorkerCrashed");
       const before = core.tab.opened;
-      if (name === "engine") Object.assign(core.tab, { opened: null, embedder: { choice: null } });
+      if (name === "engine") Object.assign(core.tab, { opened: null, roles: new Map() });
       await workers.restart(name);
       if (name === "library") {
         await flush();

@@ -141,6 +141,22 @@ describe("a benchmark cell", () => {
     expect(chosen.at(-1)).toEqual({ helper: "reranker", choice: null });
   });
 
+  it("has its helper opened again by an engine that was started again", async () => {
+    const { actions } = harness.app;
+    const from = { kind: "hub", repo: "a/one", revision: "main" } as const;
+    const choice: EmbedderChoice = { from, dtype: "q8", device: "wasm" };
+    actions.setHelper(cellId, "reranker", choice);
+    await actions.runCell(cellId);
+    harness.crash("engine");
+    await harness.until(({ workers }) => workers.engine.status === "crashed");
+    await actions.restartWorker("engine");
+    await actions.runCell(cellId);
+    expect(chosen).toEqual([
+      { helper: "reranker", choice },
+      { helper: "reranker", choice },
+    ]);
+  });
+
   it("does not run again what another cell has run", async () => {
     await harness.app.actions.runCell(cellId);
     const other = cellWith(["latest", "closed"]);

@@ -13,22 +13,11 @@ import { modelTag } from "../../records/memory.ts";
 import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { EvaluationArgument, RunPlan, BroughtFile } from "../../service/evaluation/evaluation.ts";
-import {
-  cellOf,
-  currentNotebook,
-  get,
-  helperKey,
-  memoryId,
-  putOutput,
-  set,
-  stamp,
-  type Core,
-} from "../core.ts";
+import { cellOf, currentNotebook, get, memoryId, putOutput, stamp, type Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
-import { ensureEngine, sameChoice, withFiles } from "./model.ts";
+import { ensureEngine, ensureRole } from "./model.ts";
 import { makeKept } from "./experiment.ts";
-import type { ChooseEmbedder } from "../../service/types.ts";
 
 /** Continues the unfinished run of the cell with the input it was started with, which the form shows again. */
 export async function goOnBenchmark(context: RunContext): Promise<void> {
@@ -154,32 +143,14 @@ export async function addPredictions(
   );
 }
 
-const NAMES: Readonly<Record<Helper, string>> = {
-  reranker: "cross-encoder",
-  compressor: "compressor",
-};
-
 /** Opens those that the cell of `context` has chosen, and closes those that it has not. @throws where opening fails */
-async function ensureHelpers({ core, cellId, signal, report }: RunContext): Promise<void> {
+async function ensureHelpers(context: RunContext): Promise<void> {
+  const { core, cellId } = context;
   for (const helper of HELPERS) {
-    const argument = chosen(core, cellId, helper);
-    if (sameChoice(argument, core.tab.helpers.get(helper) ?? { choice: null })) continue;
-    await core
-      .engine()
-      .chooseHelper(
-        { helper, ...argument },
-        { signal, onProgress: (load) => report({ kind: "load", load }) },
-      );
-    core.tab.helpers.set(helper, argument);
-    set(core, ({ device }) => ({ device: { ...device, cached: null } }));
+    const choice = cellOf(core, cellId, "benchmark").input.helpers?.[helper];
+    const empty = choice?.from.kind === "files" && choice.from.name === "";
+    await ensureRole(context, helper, cellId, choice && !empty ? choice : null);
   }
-}
-
-function chosen(core: Core, cellId: string, helper: Helper): ChooseEmbedder {
-  const choice = cellOf(core, cellId, "benchmark").input.helpers?.[helper];
-  if (!choice || (choice.from.kind === "files" && choice.from.name === "")) return { choice: null };
-  const files = core.tab.helperFiles.get(helperKey(cellId, helper));
-  return withFiles(choice, files, NAMES[helper], "the benchmark cell again, under its methods");
 }
 
 /** The run that a plan's samples belong to: the plan's own, or another one if that was started with other helpers. */

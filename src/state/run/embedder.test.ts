@@ -74,7 +74,7 @@ it("of files asks for them where they are not there, and fails the run that need
     /^The files of the text embedder "mine" .* under "Text embedder"/,
   );
   const files = new Map([["config.json", new Blob(["{}"])]]);
-  actions.setEmbedderFiles(id, FILES, files);
+  actions.setEmbedder(id, FILES, files);
   expect(await actions.openEmbedder(id)).toBe(true);
   expect([...asked[0]!.files!.keys()]).toEqual(["config.json"]);
 });

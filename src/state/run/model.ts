@@ -2,7 +2,7 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import { modelCellFor, embedderCellFor } from "../../notebook/places.ts";
-import type { ModelCell, MemorizeCell } from "../../records/notebook.ts";
+import type { ModelCell } from "../../records/notebook.ts";
 import type { OpenModel, ChooseEmbedder } from "../../service/types.ts";
 import {
   cellOf,
@@ -14,12 +14,15 @@ import {
   set,
   stamp,
   currentNotebook,
+  roleKey,
   type Core,
+  type Role,
 } from "../core.ts";
 import { clearRun, type RunContext, type Queue } from "../runs.ts";
-import type { CachedModel } from "../../records/model.ts";
+import type { Call } from "../../rpc/wire.ts";
+import type { CachedModel, LoadProgress } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
-import type { Inspection } from "../types.ts";
+import type { AppState, Inspection } from "../types.ts";
 import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { withEmbedder } from "../../notebook/create.ts";
@@ -150,38 +153,43 @@ async function runEmbedder(context: RunContext): Promise<void> {
   await showEmbedder(context.core);
 }
 
-async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Promise<void> {
-  const argument = chosen(core, embedderCellFor(notebookWith(core, cellId), cellId));
-  if (sameChoice(argument, core.tab.embedder)) return;
-  const embedder = await core.engine().chooseEmbedder(argument, {
-    signal,
-    onProgress: (load) => report({ kind: "load", load }),
-  });
-  core.tab.embedder = argument;
-  set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
+async function ensureEmbedder(context: RunContext): Promise<void> {
+  const { core, cellId } = context;
+  const cell = embedderCellFor(notebookWith(core, cellId), cellId);
+  await ensureRole(context, "embedder", cell?.id ?? "", cell?.input.embedder ?? null);
 }
 
-function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
-  const choice = cell?.input.embedder;
-  return !cell || !choice
-    ? { choice: null }
-    : withFiles(
-        choice,
-        core.tab.embedderFiles.get(cell.id),
-        "text embedder",
-        'the memorise cell again, under "Text embedder"',
-      );
+/** Opens the model that the cell `cellId` chose for a role, unless it is open; null closes it. @throws if opening fails */
+export async function ensureRole(
+  { core, signal, report }: RunContext,
+  role: Role,
+  cellId: string,
+  choice: EmbedderChoice | null,
+): Promise<void> {
+  const argument = withFiles(core, role, cellId, choice);
+  if (sameChoice(argument, core.tab.roles.get(role) ?? { choice: null })) return;
+  const call: Call<LoadProgress> = { signal, onProgress: (load) => report({ kind: "load", load }) };
+  let changed: Partial<AppState["device"]> = { cached: null };
+  if (role === "embedder")
+    changed = { ...changed, embedder: await core.engine().chooseEmbedder(argument, call) };
+  else await core.engine().chooseHelper({ helper: role, ...argument }, call);
+  core.tab.roles.set(role, argument);
+  set(core, ({ device }) => ({ device: { ...device, ...changed } }));
 }
 
-/** @throws when its files must be dropped again, with `where` */
-export function withFiles(
-  choice: EmbedderChoice,
-  files: ChooseEmbedder["files"],
-  what: string,
-  where: string,
-): ChooseEmbedder {
-  if (choice.from.kind === "hub") return { choice };
+const IN_BENCHMARK = "the benchmark cell again, under its methods";
+const ROLES: Readonly<Record<Role, readonly [name: string, where: string]>> = {
+  embedder: ["text embedder", 'the memorise cell again, under "Text embedder"'],
+  reranker: ["cross-encoder", IN_BENCHMARK],
+  compressor: ["compressor", IN_BENCHMARK],
+};
+
+/** @throws when its files must be dropped again */
+function withFiles(core: Core, role: Role, cellId: string, choice: EmbedderChoice | null): ChooseEmbedder {
+  if (choice?.from.kind !== "files") return { choice };
   const { name } = choice.from;
+  const [what, where] = ROLES[role];
+  const files = core.tab.roleFiles.get(roleKey(cellId, role));
   assert(
     files,
     () => `The files of the ${what} "${name}" are read in place and not copied. Drop them on ${where}.`,
@@ -189,7 +197,7 @@ export function withFiles(
   return { choice, files };
 }
 
-export function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
+function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
   const [one, other] = [a.choice, b.choice];
   if (one === null || other === null) return one === other;
   return (
@@ -207,16 +215,13 @@ async function showEmbedder(core: Core): Promise<void> {
 }
 
 export const embedderActions = (core: Core, queue: Queue) => {
-  function setEmbedder(id: string, choice: EmbedderChoice | null): void {
+  function setEmbedder(id: string, choice: EmbedderChoice | null, files?: ReadonlyMap<string, Blob>): void {
+    if (files) core.tab.roleFiles.set(roleKey(id, "embedder"), files);
     const { input } = cellOf(core, id, "memorize");
     edit(core, { kind: "input", id, input: withEmbedder(input, choice) });
   }
   return {
     setEmbedder,
-    setEmbedderFiles(id: string, choice: EmbedderChoice, files: ReadonlyMap<string, Blob>): void {
-      core.tab.embedderFiles.set(id, files);
-      setEmbedder(id, choice);
-    },
     openEmbedder: (id: string): Promise<boolean> => queue.add(id, runEmbedder),
     showEmbedder: () => showEmbedder(core),
     /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */

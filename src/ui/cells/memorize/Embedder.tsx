@@ -75,7 +75,7 @@ const EMBEDDER: Role = {
 };
 
 function EmbedderForm({ cell, disabled }: EmbedderProps) {
-  const { setEmbedder, setEmbedderFiles } = useActions();
+  const { setEmbedder } = useActions();
   const choice = cell.input.embedder ?? null;
   return (
     <Stack gap={3} measure>
@@ -87,10 +87,7 @@ function EmbedderForm({ cell, disabled }: EmbedderProps) {
         role={EMBEDDER}
         choice={choice}
         disabled={disabled}
-        onChange={(next, files) => {
-          if (next && files) setEmbedderFiles(cell.id, next, files);
-          else setEmbedder(cell.id, next);
-        }}
+        onChange={(next, files) => setEmbedder(cell.id, next, files)}
       >
         <State cell={cell} choice={choice} disabled={disabled} />
       </ModelChoice>
