@@ -24,7 +24,7 @@ function run(records: string, ...command: readonly string[]): Promise<number> {
   const child = spawn("npx", [...command], {
     stdio: "inherit",
     shell: process.platform === "win32",
-    env: { ...process.env, PALIMPSEST_ATTACKS: records },
+    env: { ...process.env, PALIMPSEST_ATTACKS: records, PALIMPSEST_THOROUGH: "1" },
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
