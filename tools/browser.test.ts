@@ -18,7 +18,7 @@ it("takes the browser that is named before any other", () => {
 
 it("says which name leads nowhere instead of taking another browser", () => {
   vi.stubEnv("PALIMPSEST_BROWSER", "/no/such/browser");
-  expect(() => findBrowser()).toThrow("PALIMPSEST_BROWSER or CHROME_PATH says /no/such/browser");
+  expect(() => findBrowser()).toThrow("PALIMPSEST_BROWSER or CHROME_PATH is /no/such/browser");
 });
 
 it("finds a browser on the path", () => {
