@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that change what others would see in the same process: each has one of its own. */
-const ALONE = ["src/store/addedParameter.test.ts", "src/weights/loadMemory.test.ts"];
+/** Files that change or measure their process, or slow down with all that others left in it: each has one of its own. */
+const ALONE = [
+  "src/notebook/notebook.attacks.test.ts",
+  "src/store/addedParameter.test.ts",
+  "src/weights/loadMemory.test.ts",
+];
 
 /** Folders whose tests open no model. */
 const LIGHT = [

@@ -79,7 +79,7 @@ for (const [section, ofSection] of expected)
     }
   });
 
-test("studies: axe finds nothing serious", async ({ page }) => {
+test("studies: axe finds nothing serious @thorough", async ({ page }) => {
   test.setTimeout(180_000);
   await open(page, "studies");
   await fits(page, "studies");

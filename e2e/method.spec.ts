@@ -3,6 +3,7 @@
  * on wasm and on WebGPU. engineService.spec.ts does it with the bundled model.
  */
 import { openEngine } from "../src/engine/localEngine.ts";
+import { THOROUGH } from "../src/lib/testing/thorough.ts";
 import { SHARP } from "../src/records/params.ts";
 import { createNodeDevice } from "../tools/node/nodeDevice.ts";
 import { blobModelFiles } from "../src/weights/modelFiles.ts";
@@ -13,6 +14,10 @@ import { tinyModel } from "./support/tinyModel.ts";
 import type { DeviceChecks } from "./workers/device.worker.ts";
 
 test("a tiny model gives in the browser what it gives in Node", async ({ backend, worker }) => {
+  test.skip(
+    backend === "webgpu" && !THOROUGH,
+    "in `npm test -- thorough`: parity.spec.ts has the numbers, app.webgpu.spec.ts both phases",
+  );
   test.setTimeout(180_000);
   const files = tinyModel();
   const input: MethodInput = {

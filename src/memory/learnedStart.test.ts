@@ -15,7 +15,13 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import { LearnedStart } from "./learnedStart.ts";
 
-const PARAMS: MethodParams = { ...SHARP, anchors: "rules", questionsPerFact: 0, start: "learned" };
+const PARAMS: MethodParams = {
+  ...SHARP,
+  anchors: "rules",
+  questionsPerFact: 0,
+  start: "learned",
+  partTokens: 8,
+};
 const BOOK = new URL("../../data/books/austen_emma.txt.gz", import.meta.url);
 const LAYERS = [1, 2].map(layerIndex);
 
@@ -25,7 +31,7 @@ beforeAll(async () => {
   opened = await bundled();
   const chapter = gunzipSync(await readFile(BOOK)).toString();
   const running = context(opened.engine, { params: PARAMS, layers: LAYERS });
-  memory = (await memorize(running, [documentOf([chapter.slice(4000, 9800)])])).memory;
+  memory = (await memorize(running, [documentOf([chapter.slice(4000, 7500)])])).memory;
 }, 240_000);
 afterAll(async () => {
   await opened.engine.dispose();
