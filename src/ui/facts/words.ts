@@ -2,9 +2,7 @@
 
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { MemoryHead } from "../../records/memory.ts";
-import { settingText } from "../../records/parameterText.ts";
-import { QUESTION_NAMES } from "../../records/params.ts";
-import type { FactRow, Notebook, ReadSettings, Reencoding, Stamp } from "../../records/notebook.ts";
+import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
 import { bytes, count, counted } from "../format.ts";
 import { keyText, type FactKey } from "../../records/fact.ts";
 import type { Column } from "../table/Table.tsx";
@@ -143,12 +141,6 @@ export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): 
   const which = stay.length === rows.length ? "all" : String(stay.length);
   return `${done} For ${which} of them the earlier vector was better and stays.`;
 }
-
-export const settingsLine = (settings: ReadSettings | null): string =>
-  QUESTION_NAMES.flatMap((name) => {
-    const value = settings?.[name];
-    return value === undefined ? [] : [settingText(name, value)];
-  }).join(", ");
 
 export interface DocumentInfo {
   readonly title: string;

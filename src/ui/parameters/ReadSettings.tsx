@@ -1,60 +1,32 @@
-/** @file How a cell reads the memory, where it differs from the memory's own settings: a button that opens their fields. */
+/** @file The button of how a cell reads the memory; what it opens is fetched when it is first pressed. */
 
-import { Popover } from "radix-ui";
-import type { ReadSettings as Settings } from "../../records/notebook.ts";
-import { QUESTION_NAMES, questionParams, SHARP, type QuestionParams } from "../../records/params.ts";
-import { useApp } from "../app.tsx";
+import { useState } from "react";
 import { Button } from "../controls/basics.tsx";
-import { Grid, Row, Text } from "../controls/layout.tsx";
-import { settingsLine } from "../facts/words.ts";
-import { ParameterControl } from "./ParameterControl.tsx";
-import s from "./ReadSettings.module.css";
+import { lazily } from "../controls/lazily.tsx";
+import type { ReadSettings as Settings } from "../../records/notebook.ts";
+import { settingText } from "../../records/parameterText.ts";
+import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
 
-interface ReadSettingsProps {
+export interface ReadSettingsProps {
   readonly settings: Settings | null;
+  /** Of the memory. */
+  readonly defaults: QuestionParams;
   readonly onChange: (settings: Settings | null) => void;
   readonly disabled: boolean;
 }
 
-export function ReadSettings({ settings, onChange, disabled }: ReadSettingsProps) {
-  const defaults = questionParams(useApp(({ memory }) => memory.info?.params ?? SHARP));
-  const now = { ...defaults, ...settings };
-  const line = settingsLine(settings);
+const ReadSettingsPopover = lazily(
+  async () => (await import("./ReadSettingsPopover.tsx")).ReadSettingsPopover,
+);
+
+export function ReadSettings(props: ReadSettingsProps) {
+  const { settings, disabled } = props;
+  const [wanted, setWanted] = useState(false);
+  if (wanted) return <ReadSettingsPopover {...props} />;
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
-        <Button look="quiet" size="s" label={line || "Read settings"} disabled={disabled} />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          className={s.popover}
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label="Read settings"
-        >
-          <Grid gap="0.7rem 1rem" align="end" columns="1fr 1fr">
-            {QUESTION_NAMES.map((name) => (
-              <ParameterControl
-                key={name}
-                compact
-                name={name}
-                value={now[name]}
-                onChange={(value) => onChange(changed({ ...settings, [name]: value }, defaults))}
-              />
-            ))}
-          </Grid>
-          <Row align="center" gap="0.75rem" justify="between" ruled="top" style={{ paddingTop: "0.5rem" }}>
-            <Text tone="soft" size="s">
-              {line === "" ? "As the memory was made." : `Differs from the memory: ${line}.`}
-            </Text>
-            <Button look="quiet" size="s" icon="undo" disabled={line === ""} onClick={() => onChange(null)}>
-              Reset
-            </Button>
-          </Row>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Button look="quiet" size="s" disabled={disabled} aria-haspopup="dialog" onClick={() => setWanted(true)}>
+      {settingsLine(settings) || "Read settings"}
+    </Button>
   );
 }
 
@@ -65,3 +37,9 @@ export function changed(settings: Settings, defaults: QuestionParams): Settings 
   );
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
+
+export const settingsLine = (settings: Settings | null): string =>
+  QUESTION_NAMES.flatMap((name) => {
+    const value = settings?.[name];
+    return value === undefined ? [] : [settingText(name, value)];
+  }).join(", ");

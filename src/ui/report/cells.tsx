@@ -14,7 +14,7 @@ import type {
 import { paramsText } from "../../records/parameterText.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { ExchangeView } from "../cells/ask/ExchangeView.tsx";
-import { choiceText } from "../cells/memorize/Embedder.tsx";
+import { choiceText } from "../cells/memorize/embedder/EmbedderLine.tsx";
 import { Summary } from "../cells/memorize/Summary.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { storedText } from "../cells/memory/MemoryCell.tsx";

@@ -9,9 +9,10 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from "react";
+import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/runs.ts";
-import { useActions, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
@@ -28,6 +29,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const busy = isGoing(run);
+  const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = (question: string): void => {
@@ -47,6 +49,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         tools={
           <ReadSettings
             settings={cell.input.params}
+            defaults={questionParams(defaults)}
             disabled={!canWrite}
             onChange={(params) => put({ params })}
           />

@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton, Tooltip } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime } from "../../format.ts";
-import { ranOn, settingsLine } from "../../facts/words.ts";
+import { ranOn } from "../../facts/words.ts";
 import {
   citedFacts,
   sinceDeleted,
@@ -16,6 +16,7 @@ import {
   failureStage,
   traceLine,
 } from "./stages.ts";
+import { settingsLine } from "../../parameters/ReadSettings.tsx";
 import { Trace } from "./Trace.tsx";
 import { Row, Text, Stack, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";

@@ -11,8 +11,7 @@ import {
   traceLine,
 } from "./stages.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
-import { settingsLine } from "../../facts/words.ts";
-import { changed } from "../../parameters/ReadSettings.tsx";
+import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { cosine, gateState, marginText } from "../../facts/words.ts";
 
 describe("trace", () => {

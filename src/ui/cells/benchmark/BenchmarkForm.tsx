@@ -35,8 +35,9 @@ import {
   shownHelpers,
 } from "../../evaluation/choices.ts";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
-import { ModelChoice, type Role } from "../../models/ModelChoice.tsx";
-import { choiceText } from "../memorize/Embedder.tsx";
+import { lazily } from "../../controls/lazily.tsx";
+import type { Role } from "../../models/ModelChoice.tsx";
+import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
 type Input = BenchmarkCell["input"];
 
@@ -239,6 +240,8 @@ function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { rea
     </DropZone>
   );
 }
+
+const ModelChoice = lazily(async () => (await import("../../models/ModelChoice.tsx")).ModelChoice);
 
 const ofHub = (repo: string): EmbedderChoice => ({
   from: { kind: "hub", repo, revision: "main" },

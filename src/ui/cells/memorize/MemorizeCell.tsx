@@ -25,7 +25,7 @@ import { Notice, Button } from "../../controls/basics.tsx";
 import { interruptedText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/notices.tsx";
-import { EmbedderLine } from "./Embedder.tsx";
+import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView, costSentence, skippedSentence, Summary, unstored } from "./Summary.tsx";
 import { Parameters } from "../../parameters/ParameterControl.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";

@@ -10,12 +10,11 @@ import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../a
 import { Choice } from "../../controls/Choice.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
-import { TextField } from "../../controls/Field.tsx";
+import { lazily } from "../../controls/lazily.tsx";
 import { Row, Stack, Text, Note } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { bytes, duration, counted, large } from "../../format.ts";
-import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
 import { FolderDrop, droppedModel } from "../../models/FolderDrop.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
@@ -23,6 +22,8 @@ import { preflightLine } from "../../../records/model.ts";
 import { Badge, type Tone } from "../../controls/basics.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ModelCell.module.css";
+
+const HubSource = lazily(async () => (await import("./HubSource.tsx")).HubSource);
 
 export function ModelCell({ cell }: CellProps<"model">) {
   const { setModelFiles, inspectModel } = useActions();
@@ -55,60 +56,6 @@ export function ModelCell({ cell }: CellProps<"model">) {
       {!going && <Inspection cell={cell} />}
       {(backend === "webgpu" || source.kind !== "bundled") && <WebGpuLine />}
     </Stack>
-  );
-}
-
-interface HubProps extends CellProps<"model"> {
-  readonly source: Extract<ModelSource, { kind: "hub" }>;
-  readonly disabled: boolean;
-}
-
-/** A Hugging Face model by its name, or one of those that are kept. */
-function HubSource({ cell, source, disabled }: HubProps) {
-  const { setInput, setToken, tokenOf, inspectModel } = useActions();
-  // Kept per tab: the form remounts with every listed repository.
-  const [token, setTokenText] = useState(() => tokenOf(cell.id));
-  // A picked model replaces the typed name.
-  const [picks, setPicks] = useState(0);
-  const take = (repo: string, revision: string): void => {
-    setInput(cell.id, "model", (input) => ({ ...input, source: { kind: "hub", repo, revision } }));
-    void inspectModel(cell.id);
-  };
-  return (
-    <>
-      <RepoForm
-        key={picks}
-        label="Model"
-        placeholder="Qwen/Qwen3-0.6B"
-        hint="Qwen3, Llama 3 or Phi-3 family, with safetensors"
-        button="List its files"
-        repo={source.repo}
-        revision={source.revision}
-        disabled={disabled}
-        onTake={take}
-      />
-      <Disclosure summary="Access token, for models that ask for one">
-        <TextField
-          label="Token"
-          type="password"
-          value={token}
-          disabled={disabled}
-          hint="Sent to Hugging Face alone, and forgotten when this tab closes."
-          onChange={(text) => {
-            setTokenText(text);
-            setToken(cell.id, text);
-          }}
-        />
-      </Disclosure>
-      <CachedModels
-        of="models"
-        disabled={disabled}
-        onPick={({ repo, revision }) => {
-          setPicks(picks + 1);
-          take(repo, revision);
-        }}
-      />
-    </>
   );
 }
 

@@ -9,14 +9,14 @@ import {
   withNames,
   type QuestionSet,
 } from "../../../notebook/questionSet.ts";
+import { SHARP, questionParams } from "../../../records/params.ts";
 import { isGoing } from "../../../state/runs.ts";
-import { useActions, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast, saveFile } from "../../controls/page.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
-import { settingsLine } from "../../facts/words.ts";
-import { ReadSettings } from "../../parameters/ReadSettings.tsx";
+import { ReadSettings, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text, usePrinting, Note } from "../../controls/layout.tsx";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
 import {
@@ -41,6 +41,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const disabled = !canWrite || isGoing(run);
+  const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const { text, params } = cell.input;
   const set = readQuestionSet(text);
   const change = (next: Partial<typeof cell.input>): void =>
@@ -84,7 +85,12 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
       )}
       <Row wrap align="center" gap="0.5rem 1.5rem" justify="between" tone="soft" size="s">
         <span>{countText(set)}</span>
-        <ReadSettings settings={params} disabled={disabled} onChange={(next) => change({ params: next })} />
+        <ReadSettings
+          settings={params}
+          defaults={questionParams(defaults)}
+          disabled={disabled}
+          onChange={(next) => change({ params: next })}
+        />
       </Row>
       {cell.output && <Outcome runs={cell.output.runs} />}
     </Stack>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { aboutBytes, choiceFiles } from "../../models/ModelChoice.tsx";
-import { choiceText, FIRST_HUB, floorSentence, indexedByText, KNOWN_EMBEDDERS } from "./Embedder.tsx";
+import { choiceFiles } from "../../../models/ModelChoice.tsx";
+import { aboutBytes } from "../../../models/ModelChoice.tsx";
+import { choiceText, indexedByText } from "./EmbedderLine.tsx";
+import { FIRST_HUB, floorSentence, KNOWN_EMBEDDERS } from "./EmbedderForm.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 const TEXTS = ["config.json", "tokenizer.json", "tokenizer_config.json"];

@@ -1,4 +1,4 @@
-/** @file The text embedder of a memorize cell: which one, the form that chooses it, and whether it works. */
+/** @file The form that chooses a text embedder and shows whether it works. */
 
 import { useEffect } from "react";
 import {
@@ -6,49 +6,11 @@ import {
   sameEmbedder,
   type EmbedderChoice,
   type EmbedderReady,
-} from "../../../records/embedder.ts";
-import { useActions, useApp, type CellProps } from "../../app.tsx";
-import { Notice, Button } from "../../controls/basics.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
-import { Stack, Text } from "../../controls/layout.tsx";
-import { ModelChoice, type Role, type KnownModel } from "../../models/ModelChoice.tsx";
-
-interface EmbedderProps extends CellProps<"memorize"> {
-  readonly disabled: boolean;
-}
-
-/** One line with the embedder, which opens to the form. */
-export function EmbedderLine({ cell, disabled }: EmbedderProps) {
-  const indexed = useApp(({ memory }) => (memory.info?.facts ? memory.info.embedder : null));
-  return (
-    <div>
-      <Disclosure summary={<strong>Text embedder</strong>} note={choiceText(cell.input.embedder ?? null)}>
-        <EmbedderForm cell={cell} disabled={disabled} />
-      </Disclosure>
-      {indexed !== null && <OtherEmbedder cell={cell} disabled={disabled} indexed={indexed} />}
-    </div>
-  );
-}
-
-/** Warns if the memory was indexed by another embedder than the cell has: questions would fail. */
-function OtherEmbedder({ cell, disabled, indexed }: EmbedderProps & { readonly indexed: string }) {
-  const { takeMemorysEmbedder } = useActions();
-  const known = choiceNamed(indexed);
-  if (known === undefined || sameEmbedder(known, cell.input.embedder ?? null)) return null;
-  return (
-    <Notice
-      tone="ochre"
-      title="The memory uses a different text embedder"
-      actions={
-        <Button size="s" disabled={disabled} onClick={() => void takeMemorysEmbedder(cell.id)}>
-          Use the memory’s embedder
-        </Button>
-      }
-    >
-      It was indexed by {indexedByText(indexed)}. Questions and new texts need the same embedder.
-    </Notice>
-  );
-}
+} from "../../../../records/embedder.ts";
+import { useActions, useApp, type CellProps } from "../../../app.tsx";
+import { Button } from "../../../controls/basics.tsx";
+import { ModelChoice, type Role, type KnownModel } from "../../../models/ModelChoice.tsx";
+import { Stack, Text } from "../../../controls/layout.tsx";
 
 export const KNOWN_EMBEDDERS: readonly KnownModel[] = [
   { repo: "Xenova/all-MiniLM-L6-v2", millions: 22.7, note: "English, the smallest" },
@@ -66,6 +28,10 @@ export const FIRST_HUB: EmbedderChoice = {
   device: "wasm",
 };
 
+export interface EmbedderFormProps extends CellProps<"memorize"> {
+  readonly disabled: boolean;
+}
+
 const EMBEDDER: Role = {
   what: "text embedder",
   none: "The model itself",
@@ -74,7 +40,7 @@ const EMBEDDER: Role = {
   example: "onnx-community/gte-multilingual-base",
 };
 
-function EmbedderForm({ cell, disabled }: EmbedderProps) {
+export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   const { setEmbedder } = useActions();
   const choice = cell.input.embedder ?? null;
   return (
@@ -96,7 +62,7 @@ function EmbedderForm({ cell, disabled }: EmbedderProps) {
 }
 
 /** Shows whether the embedder is in use, with its threshold, or when it will be. */
-function State({ cell, choice, disabled }: EmbedderProps & { readonly choice: EmbedderChoice | null }) {
+function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice | null }) {
   const { openEmbedder, showEmbedder } = useActions();
   const used = useApp(({ device }) => device.embedder);
   const model = useApp(({ device }) => device.model);
@@ -131,17 +97,4 @@ export function floorSentence({ denseFloor }: EmbedderReady): string {
   if (denseFloor > 1)
     return "It cannot separate half of the test pairs, so similarity only counts together with shared words.";
   return `Calibrated on test pairs: two texts count as near from a cosine of ${denseFloor.toFixed(2)}.`;
-}
-
-/** E.g. "Xenova/bge-small-en-v1.5 (q8)". */
-export function choiceText(choice: EmbedderChoice | null): string {
-  if (!choice) return "the model itself";
-  const { from, dtype } = choice;
-  if (from.kind === "files") return `${from.name || "files"} (${dtype})`;
-  return `${from.repo}${from.revision === "main" ? "" : ` at ${from.revision}`} (${dtype})`;
-}
-
-export function indexedByText(name: string): string {
-  const choice = choiceNamed(name);
-  return choice === undefined ? `“${name}”` : choiceText(choice);
 }
