@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that change or measure their process, or slow down with all that others left in it: each has one of its own. */
+/** Files that change or measure their process, or are slow in one that other files have filled: each gets a new process. */
 const ALONE = [
   "src/notebook/notebook.attacks.test.ts",
   "src/store/addedParameter.test.ts",

@@ -1,17 +1,13 @@
 /** @file A GPU that goes away in the middle of encoding, in a real browser; and a second time, which leads to wasm. */
 import { SHARP } from "../src/records/params.ts";
-import { THOROUGH } from "../src/lib/testing/thorough.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 import type { LossChecks } from "./workers/engineLoss.worker.ts";
 
-test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm carries on", async ({
+// It compiles everything three times; runtime.webgpu.spec.ts loses a device, and engineService.test.ts runs over a loss.
+test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm carries on @thorough", async ({
   worker,
 }) => {
-  test.skip(
-    !THOROUGH,
-    "in `npm test -- thorough`: it compiles everything three times; runtime.webgpu.spec.ts loses a device, and engineService.test.ts runs over a loss",
-  );
   test.setTimeout(600_000);
   const call = await worker<LossChecks>("engineLoss");
   const result = await call("loss", {

@@ -23,7 +23,7 @@ export function findBrowser(names: readonly string[] = NAMES): string | undefine
  */
 export const findLightBrowser = (): string | undefined => findBrowser([HEADLESS, ...NAMES]);
 
-/** The path of a Chromium; installs one when there is none. Throws with advice when that fails. */
+/** The path of a Chromium; installs one if none is found. The error of a failed installation names the next step. */
 export function ensureBrowser(): string {
   const found = findBrowser();
   if (found) return found;

@@ -1,7 +1,8 @@
 /**
  * @file `npm test [-- STAGE …]`: format, types, lint, unit and browser tests. Names of stages run these alone; arguments
  * after a second `--` go to the last stage: `npm test -- browser -- e2e/app.shell.spec.ts`. With `thorough` before the
- * names, tests that search at random or try many cases make many rounds instead of few (src/lib/testing/thorough.ts).
+ * names, tests that search at random or try many cases make many rounds instead of few, and browser tests named
+ * "@thorough" run as well (src/lib/testing/thorough.ts).
  */
 
 import { spawn } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * @file `npm run tool -- attacks`: makes every attack of docs/security.md, in Node and in Chromium, and prints a table of the
- * results. `--node` leaves out the browser.
+ * @file `npm run tool -- attacks`: makes every attack of docs/security.md, with many rounds, in Node and in Chromium,
+ * and prints a table of the results. `--node` leaves out the browser.
  */
 
 import { spawn } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * @file Real text for tests: data/ of this repository; in the thorough stage the larger set of the project's workplace,
- * where that lies beside the checkout (the same layout, whole novels).
+ * if that is next to the checkout (the same layout, whole novels).
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

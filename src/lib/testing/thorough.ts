@@ -1,6 +1,7 @@
 /**
  * @file How long tests search: `npm test -- thorough` sets PALIMPSEST_THOROUGH and makes many rounds of random attacks,
- * made files and killed tabs. The default makes few. This is the only place that reads the variable.
+ * made files and killed tabs, and runs the browser tests named "@thorough". The default makes few rounds. No other
+ * place reads the variable.
  */
 
 export const THOROUGH = process.env["PALIMPSEST_THOROUGH"] === "1";
