@@ -91,6 +91,7 @@ describe("the command", () => {
       "exact",
       "fidelity",
       "deltaNorm",
+      "margin",
     ],
     answer: ["question", "route", "recalled", "answer", "cited", "milliseconds"],
     route: ["anchor", "denseRank", "lexicalRank", "fused", "kept", "why"],

@@ -114,7 +114,7 @@ function factRows(memory: Memory, params: MethodParams) {
   );
   const both = byFact(memory.entries);
   return byFact(ownEntries(memory, params)).map((parts, i) => {
-    const { id, anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm } =
+    const { id, anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm, margin } =
       rowOf(parts);
     return {
       anchor,
@@ -129,6 +129,7 @@ function factRows(memory: Memory, params: MethodParams) {
       exact,
       fidelity,
       deltaNorm,
+      margin,
       ...readsOf(both[i]!),
       parts: parts.map(({ part, start: place, layer: at, tokens: length, report }) => ({
         part,

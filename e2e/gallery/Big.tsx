@@ -40,6 +40,7 @@ const facts = Array.from({ length: FACTS }, (_, i) => {
     fidelity: exact ? 1 : random(),
     steps: exact ? Math.floor(random() * 40) : 60,
     deltaNorm: 10 + random() * 10,
+    margin: 1 + random(),
     memorizedAt: "",
   };
 });

@@ -184,6 +184,7 @@ function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefine
       fidelity: 1,
       recalled: null,
       deltaNorm: 3.25,
+      margin: 1.5,
       losses,
     },
   };

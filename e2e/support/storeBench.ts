@@ -34,6 +34,7 @@ function makeEntry(n: number, layer: number): MemoryEntry {
       fidelity: 1,
       recalled: null,
       deltaNorm: 3,
+      margin: 1.5,
       losses: Array.from({ length: 12 }, (_, i) => 1 / (i + 1)),
     },
   };

@@ -7,7 +7,7 @@ import { fits, type Need } from "../runtime/preflight.ts";
 import { RECORDED_TENSORS } from "./encodeSessions.ts";
 import { cacheBytes, keptBytes } from "./fixedSessions.ts";
 import { described, EXPAND_UP_TO } from "./loadWeights.ts";
-import { LOGITS_PER_BATCH } from "./localEngine.ts";
+import { LOGITS_PER_BATCH } from "./runner.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
 
 /** Reads a config.json. @throws as parseConfig does, naming the key; and on an unknown architecture */

@@ -296,3 +296,21 @@ describe("a batch is refused", () => {
       );
   });
 });
+
+it("counts a target as hit from the batch's margin on", async () => {
+  const layer = 5;
+  const fact = row(0);
+  const [delta] = await opened.engine.write([{ layer, targets: fact.targets }]);
+  const still = new Float32Array(delta!.length);
+  const state = { delta: delta!, m: still, v: still };
+  const { prompt, targets } = fact;
+  const [checked] = await opened.engine.check([{ prompt, targets, injection: { layer, residual: delta! } }]);
+  const hits = (margin: number) =>
+    withEncoder([{ ...fact, state }], (encoder) => encoder.step([{ ...FREE, rate: 0 }]), {
+      ...OPTIONS,
+      ...{ layer, margin },
+    });
+  expect((await hits(0.98 * checked!.margin)).hits[0]).not.toContain(false);
+  expect((await hits(1.02 * checked!.margin)).hits[0]!.filter((hit) => !hit)).toHaveLength(1);
+  expect((await hits(100)).hits[0]).not.toContain(true);
+});

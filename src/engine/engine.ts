@@ -31,12 +31,21 @@ export interface RecallRow {
   readonly prompt: RecallPrompt;
   readonly injection: Omit<Injection, "position"> | null;
   readonly tokens: number;
-  /**
-   * The expected tokens. If each is the model's first choice after those before it, by a margin larger than any
-   * rounding difference, then greedy decoding gives exactly these, and one run over all of them replaces one run per
-   * token.
-   */
-  readonly draft?: readonly number[];
+}
+
+/** A residual with the tokens that it is to say. */
+export interface PartToCheck {
+  readonly prompt: RecallPrompt;
+  readonly injection: Omit<Injection, "position">;
+  readonly targets: readonly number[];
+}
+
+/** The result of one run over a part and its tokens. */
+export interface CheckedPart {
+  /** At the layer of the injection, which does not change it. */
+  readonly reading: KeyReading;
+  /** Logits by which every target leads the next best token, at least; 0 if another token leads somewhere. */
+  readonly margin: number;
 }
 
 /** Tokens of a value that one residual at `layer` is to say. */
@@ -114,7 +123,7 @@ export interface StepRow {
 export interface StepResult {
   /** Eq. 3 before the step, per row. */
   readonly losses: readonly number[];
-  /** Whether each target was the argmax before the step, per row and target. */
+  /** Whether each target led by the batch's margin before the step, per row and target. */
   readonly hits: readonly (readonly boolean[])[];
 }
 
@@ -144,6 +153,8 @@ export interface EncoderOptions {
   readonly room?: { readonly prefix: number; readonly targets: number };
   readonly beta1: number;
   readonly beta2: number;
+  /** Logits by which a target must lead to count as hit; 0 by default, where a tie is enough. */
+  readonly margin?: number;
 }
 
 /** A reading along one sequence; for traces and figures only, never for a recall. */
@@ -263,6 +274,11 @@ export interface DeviceCalls {
   ): Promise<Float32Array[]>;
   /** δ [dModel] of each part by the model's writer; null if it cannot write such a part ({@link EngineValues.writer}). */
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
+  /**
+   * Tests residuals by one teacher-forced run over each. The rows of a run depend on the number of parts, so margins differ
+   * in the last bits: greedy decoding is certain to give a part only if its margin is larger than that.
+   */
+  check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */

@@ -5,17 +5,8 @@ import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
 import { cacheBytes } from "./fixedSessions.ts";
-import { drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
-import {
-  disposeAll,
-  fillRows,
-  freeing,
-  numbers,
-  onlyLayers,
-  padLeft,
-  type Feeds,
-  type Runner,
-} from "./runner.ts";
+import { GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
+import { disposeAll, fillRows, freeing, onlyLayers, padLeft, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
 const PROMPT_COLUMNS = 16;
@@ -66,6 +57,10 @@ async function generateGroup(
   return replies;
 }
 
+/** Columns of a prefix of so many tokens, which is padded to a multiple of `step`. */
+export const columnsOf = (tokens: number, step: number): number =>
+  Math.max(1, Math.ceil(tokens / step)) * step;
+
 /** A group of prompts whose prefixes share a number of columns and whose suffixes are equally long. */
 interface PromptGroup {
   readonly indices: readonly number[];
@@ -75,11 +70,9 @@ interface PromptGroup {
 
 /** Groups of at most RECALL_ROWS, filled in the given order. */
 function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number> = prompts.keys()) {
-  const columnsOf = ({ keyPosition }: RecallPrompt) =>
-    Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
   const groups = groupBy(order, (i) => {
-    const prompt = prompts[i]!;
-    return `${columnsOf(prompt)} ${prompt.ids.length - prompt.keyPosition}`;
+    const { ids, keyPosition } = prompts[i]!;
+    return `${columnsOf(keyPosition, PROMPT_COLUMNS)} ${ids.length - keyPosition}`;
   });
   return [...groups].flatMap(([key, indices]) => {
     const [columns, suffix] = key.split(" ").map(Number) as [number, number];
@@ -147,9 +140,10 @@ export async function recall(
 ): Promise<number[][]> {
   const decoded: number[][] = rows.map(() => []);
   try {
-    const open = await withoutRightDrafts(runner, rows, decoded, signal);
     // A group decodes as far as its longest value: values of similar length share one.
-    for (const group of groupRows(rows, open)) {
+    const order = [...rows.keys()].sort((a, b) => rows[a]!.tokens - rows[b]!.tokens);
+    const prompts = rows.map(({ prompt }) => prompt);
+    for (const group of groupPrompts(prompts, order)) {
       const members = group.indices.map((i) => rows[i]!);
       const tokens = await recallGroup(runner, members, group, signal);
       for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
@@ -158,58 +152,6 @@ export async function recall(
     runner.prefixes.clear();
   }
   return decoded;
-}
-
-/** Groups of the rows at `indices`, values of like length together. */
-const groupRows = (rows: readonly RecallRow[], indices: readonly number[]): PromptGroup[] =>
-  groupPrompts(
-    rows.map(({ prompt }) => prompt),
-    indices.toSorted((a, b) => rows[a]!.tokens - rows[b]!.tokens),
-  );
-
-/** Puts drafts that are certainly right into `decoded`; returns the other rows. */
-async function withoutRightDrafts(
-  runner: Runner,
-  rows: readonly RecallRow[],
-  decoded: number[][],
-  signal: AbortSignal | undefined,
-): Promise<number[]> {
-  const guessed = [...rows.keys()].filter((i) => rows[i]!.draft && rows[i]!.tokens > 1);
-  for (const group of groupRows(rows, guessed)) {
-    const members = group.indices.map((i) => rows[i]!);
-    const right = await areSaid(runner, members, group, signal);
-    for (const [row, i] of group.indices.entries()) if (right[row]) decoded[i] = [...rows[i]!.draft!];
-  }
-  return [...rows.keys()].filter((i) => decoded[i]!.length === 0);
-}
-
-/**
- * Logit margin above which a draft token counts as certain. This run and decoding token by token add in different
- * orders, so a near-tie could come out otherwise there; closer tokens are decoded.
- */
-const SURE_MARGIN = 1e-3;
-
-/** Whether greedy decoding of each row certainly gives its draft. */
-async function areSaid(
-  runner: Runner,
-  rows: readonly RecallRow[],
-  { columns, suffix }: PromptGroup,
-  signal: AbortSignal | undefined,
-): Promise<boolean[]> {
-  const longest = Math.max(...rows.map(({ tokens }) => tokens));
-  const begun = await begin(runner, rows, columns, signal);
-  const window = begun.filled.map(({ prompt, draft }) => {
-    const ids = [...prompt.ids.slice(prompt.keyPosition), ...draft!.slice(0, -1)];
-    return [...ids, ...new Array<number>(suffix + longest - 1 - ids.length).fill(0)];
-  });
-  const feeds = behind(runner, begun, window, columns);
-  const outputs = await freeing(feeds, () => runner.forward(drafted(RECALL_ROWS), feeds, signal));
-  const [next, margin] = [await numbers(outputs["next"]!), await numbers(outputs["margin"]!)];
-  disposeAll(outputs);
-  return rows.map(({ draft }, row) => {
-    const first = row * (suffix + longest - 1) + suffix - 1;
-    return draft!.every((id, t) => next[first + t] === id && margin[first + t]! > SURE_MARGIN);
-  });
 }
 
 /** Rows that fill a recall program, with the cache of the tokens in front of their keys. */
@@ -276,7 +218,7 @@ async function recallGroup(
 }
 
 /** Throws when a residual is not of this model: another layer index would name another position. */
-function checkInjection({ config }: Runner, injection: RecallRow["injection"]): void {
+export function checkInjection({ config }: Runner, injection: RecallRow["injection"]): void {
   const fits = !injection || (injection.layer < config.layers && injection.residual.length === config.dModel);
   assert(
     fits,

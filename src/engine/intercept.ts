@@ -28,6 +28,7 @@ export const ENGINE_CALLS: Readonly<
   readActivations: 2,
   readStates: 2,
   write: 1,
+  check: 1,
   lens: 1,
   recall: 1,
 };

@@ -8,6 +8,7 @@ import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder, type Embedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
+import { checkParts } from "./checkParts.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
 import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
@@ -74,7 +75,7 @@ async function assemble(
     get denseFloor() {
       return embedder.denseFloor;
     },
-    encodeTokens: Math.max(1, Math.floor(LOGITS_PER_BATCH[device.backend] / loaded.config.vocabulary)),
+    encodeTokens: runner.logitRows,
     recorded,
     writer,
     encode: text.encode,
@@ -94,6 +95,7 @@ async function assemble(
     readActivations: (...call) => readActivations(runner, ...call),
     readStates: (...call) => readStates(runner, ...call),
     write: (...call) => write(runner, writer, ...call),
+    check: (...call) => checkParts(runner, ...call),
     lens: (...call) => lens(runner, ...call),
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),
@@ -110,12 +112,6 @@ function identity(folder: string, { config, sha256, precision }: LoadedWeights):
   const name = folder.replace(/\/+$/, "").split("/").at(-1)!;
   return { name, architecture, sha256, layers, dModel, dFf, vocabulary, window, precision };
 }
-
-/**
- * Logits of one encoding batch. A training step holds about ten tensors of this size, and onnxruntime's arena keeps
- * them for every layer: without a bound, book sentences on five layers took 5 GB.
- */
-export const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;
 
 /** File of a layer probe that was recorded when the model was made. */
 export const RECORDED_PROBE = "probe.json";

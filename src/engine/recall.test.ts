@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { norm } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
@@ -156,29 +157,31 @@ describe.each(MODELS)("%s", (_, opening) => {
     expect(beside.slice(1)).toEqual(short.map((i) => together[i]));
   });
 
-  it("says the same with a right guess, a wrong one and none, in fewer runs where the guess is right", async () => {
-    const all = rows(9);
-    const { recall } = opened.engine;
+  it("checks a part as decoding and the keys say, alone and among many", async () => {
+    const all = rows(40);
+    const { recall, readKeys, check } = opened.engine;
     const said = await recall(all);
-    const runs = async (guessed: readonly RecallRow[]) => {
-      const asked = [vi.spyOn(runner, "forward"), vi.spyOn(runner, "session")];
-      expect(await recall(guessed)).toEqual(said);
-      const count = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-      for (const spy of asked) spy.mockRestore();
-      return count;
-    };
-    const right = all.map((row, i) => ({ ...row, draft: said[i]! }));
-    const changed = (tokens: readonly number[], at: number) =>
-      tokens.map((id, t) => (t === at ? (id + 1) % 4000 : id));
-    const [without, guessed] = [await runs(all), await runs(right)];
-    expect(guessed).toBeLessThan(without);
-    for (const at of [0, 1]) await runs(right.map((row) => ({ ...row, draft: changed(row.draft, at) })));
-    // Some right, some wrong in their last token, some without.
-    await runs(
-      right.map((row, i) =>
-        i % 3 === 0 ? all[i]! : i % 3 === 1 ? row : { ...row, draft: changed(row.draft, row.tokens - 1) },
-      ),
-    );
+    const parts = all.map(({ prompt, injection }, i) => ({
+      prompt,
+      injection: injection!,
+      targets: said[i]!,
+    }));
+    const together = await check(parts);
+    const alone = await check(parts.slice(0, 1));
+    expect(alone[0]!.margin).toBeCloseTo(together[0]!.margin, 3);
+    for (const [i, { reading, margin }] of together.entries()) {
+      expect(margin, String(i)).toBeGreaterThan(0);
+      const { prompt, injection } = parts[i]!;
+      const [[own]] = (await readKeys([prompt], [injection.layer])) as [[typeof reading]];
+      const error = norm(reading.activation.map((x, d) => x - own.activation[d]!));
+      expect(error / norm(own.activation)).toBeLessThan(5e-4);
+    }
+    // One wrong token anywhere.
+    const wrong = parts.map((part, i) => ({
+      ...part,
+      targets: part.targets.map((id, t) => (t === i % part.targets.length ? (id + 1) % 4000 : id)),
+    }));
+    expect((await check(wrong)).map(({ margin }) => margin)).toEqual(wrong.map(() => 0));
   });
 
   it("computes a row's logits to the same bits at every row of the batch, whoever else is there", async () => {

@@ -23,6 +23,20 @@ export const RECALL_ROWS = 8;
 export const QUERY_ROWS = 32;
 const LARGE_LAYER = 4096;
 export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? RECALL_ROWS : QUERY_ROWS);
+/**
+ * Rows of a run that writes or checks parts. A run of the bundled model takes some 8 ms in addition to its rows, so many
+ * parts share one.
+ */
+const PART_ROWS = { few: 8, many: 32 } as const;
+
+/** `items` in runs, with their number of rows: many while at most a quarter of them is empty and `most` allows it. */
+export function* partRuns<T>(items: readonly T[], most: number): Generator<{ rows: number; members: T[] }> {
+  for (let from = 0; from < items.length;) {
+    const many = most >= PART_ROWS.many && items.length - from > (3 / 4) * PART_ROWS.many;
+    const rows = many ? PART_ROWS.many : PART_ROWS.few;
+    yield { rows, members: items.slice(from, (from += rows)) };
+  }
+}
 /** Rows of batched free generation (anchor proposals, questions). */
 export const GENERATE_ROWS = 8;
 /** Rows of an embedding run. */
@@ -109,13 +123,13 @@ export const inject = (batch: number): ForwardOptions => ({
   inject: true,
 });
 
-/** As {@link inject}, with tokens that are guessed behind the prompt: the greedy next token at every position. */
-export const drafted = (batch: number): ForwardOptions => ({
-  name: `drafted.${batch}`,
+/** As {@link inject}, with the tokens that are to be said: the greedy next token at every position, and the address. */
+export const check = (batch: number): ForwardOptions => ({
+  name: `check.${batch}`,
   batch,
   past: true,
   head: "each",
-  inject: true,
+  inject: "addressed",
 });
 
 /** Layers up to λ on the window behind the prefix: what encoding at λ cannot change. */
@@ -173,10 +187,11 @@ export function encode(
   options: EncoderOptions,
   columns?: EncodeStepOptions["columns"],
 ): Program {
-  const { layer, beta1, beta2 } = options;
+  const { layer, beta1, beta2, margin = 0 } = options;
   const shape = columns ? `.${columns.time}.${columns.past}` : "";
-  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}${shape}`;
-  const step = { name, batch, suffix, layer, beta1, beta2, ...(columns && { columns }) };
+  const lead = margin ? `.lead${margin}` : "";
+  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}${lead}${shape}`;
+  const step = { name, batch, suffix, layer, beta1, beta2, margin, ...(columns && { columns }) };
   return { name, build: (model) => encodeStep(model, step) };
 }
 

@@ -47,6 +47,12 @@ export class Runner {
     this.config = programs.decoder.config;
   }
 
+  /** Rows of logits that one run may have. */
+  get logitRows(): number {
+    const { backend } = this.programs.device;
+    return Math.max(1, Math.floor(LOGITS_PER_BATCH[backend] / this.config.vocabulary));
+  }
+
   floats(data: Float32Array, dims: readonly number[], purpose: Purpose = "activation"): DeviceTensor {
     return this.programs.device.upload(data, "float32", dims, purpose);
   }
@@ -125,6 +131,12 @@ export class Runner {
     return { cache: pasts(outputs), pads };
   }
 }
+
+/**
+ * Logits of one encoding batch. A training step holds about ten tensors of this size, and onnxruntime's arena keeps
+ * them for every layer: without a bound, book sentences on five layers took 5 GB.
+ */
+export const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;
 
 interface PrefixOptions {
   /** Columns that every prefix is padded to on the left. */

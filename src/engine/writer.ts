@@ -6,12 +6,13 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, messageOf, present } from "../lib/assert.ts";
 import { checked, countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
 import { float16ToFloat32 } from "../lib/float16.ts";
-import { chunks, groupBy } from "../lib/group.ts";
+import { groupBy } from "../lib/group.ts";
 import { parseFile, readBytes, type TensorInfo } from "../lib/safetensors.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite } from "./engine.ts";
+import { partRuns } from "./roles.ts";
 import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
 import type { Program } from "./types.ts";
 
@@ -31,15 +32,13 @@ export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
 
 export const WRITER_FILE = "writer.safetensors";
 const MOST_BYTES = 2 ** 30;
-/** Parts of one run. */
-const WRITE_ROWS = 16;
 
 /** Tokens that parts are padded to: shares of the longest, so that there are as few sessions. */
-const LENGTHS = [1 / 2, 3 / 4, 1];
+const LENGTHS = [3 / 4, 1];
 
-function program(writer: WriterAbout, tokens: number): Program {
-  const name = `write.${WRITE_ROWS}.${tokens}`;
-  return { name, build: (model) => writeDelta(model, writer, { name, batch: WRITE_ROWS, tokens }) };
+function program(writer: WriterAbout, batch: number, tokens: number): Program {
+  const name = `write.${batch}.${tokens}`;
+  return { name, build: (model) => writeDelta(model, writer, { name, batch, tokens }) };
 }
 
 /**
@@ -64,7 +63,7 @@ export async function openWriter(
       `${name}@${sha256.slice(0, 8)}; remove the file, or train a writer for this model`,
   );
   const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
-  const needed = program(about, about.places)
+  const needed = program(about, 1, about.places)
     .build(programs.decoder)
     .weights.filter((weight) => weight.name.startsWith(WRITER));
   const read = needed.map((weight) => {
@@ -140,29 +139,28 @@ export async function write(
   const found = parts.map((): Float32Array | null => null);
   if (!writer) return found;
   const lengths = LENGTHS.map((share) => Math.ceil(share * writer.places));
-  const paddedTo = ({ targets }: PartToWrite): number => lengths.find((most) => most >= targets.length)!;
   const writable = [...parts.keys()].filter(
     (i) => writer.layers.includes(parts[i]!.layer) && parts[i]!.targets.length <= writer.places,
   );
-  const alike = groupBy(writable, (i) => `${parts[i]!.layer} ${paddedTo(parts[i]!)}`);
-  for (const indices of alike.values())
-    for (const group of chunks(indices, WRITE_ROWS)) {
-      const members = group.map((i) => parts[i]!);
-      const deltas = await writeGroup(runner, writer, members, paddedTo(members[0]!), signal);
-      for (const [row, i] of group.entries()) found[i] = deltas[row]!;
+  const alike = groupBy(writable, (i) => lengths.find((most) => most >= parts[i]!.targets.length)!);
+  for (const [tokens, indices] of alike)
+    for (const { rows, members } of partRuns(indices, Infinity)) {
+      const some = members.map((i) => parts[i]!);
+      const deltas = await writeGroup(runner, writer, some, { rows, tokens }, signal);
+      for (const [row, i] of members.entries()) found[i] = deltas[row]!;
     }
   return found;
 }
 
-/** δ of at most {@link WRITE_ROWS} parts of one layer, padded to `tokens`. */
+/** δ of parts in a run of `batch` rows, each padded to `tokens`. */
 async function writeGroup(
   runner: Runner,
   writer: WriterAbout,
   parts: readonly PartToWrite[],
-  tokens: number,
+  { rows: batch, tokens }: { readonly rows: number; readonly tokens: number },
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
-  const filled = fillRows(parts, WRITE_ROWS);
+  const filled = fillRows(parts, batch);
   const rows = (value: (targets: readonly number[], t: number) => number): number[][] =>
     filled.map(({ targets }) => Array.from({ length: tokens }, (_, t) => value(targets, t)));
   const real = rows((targets, t) => Number(t < targets.length));
@@ -170,15 +168,15 @@ async function writeGroup(
   const mean = rows((targets, t) => Number(t < targets.length) / targets.length);
   const mixed = last.flatMap((row, i) => [...row, ...mean[i]!]);
   const ids = rows((targets, t) => targets[t] ?? 0);
-  const stored = BigInt64Array.of(BigInt(writer.layers.indexOf(parts[0]!.layer)));
+  const stored = writer.layers.flatMap((layer) => filled.map((part) => Number(part.layer === layer)));
   const pads = filled.map(() => 0);
   const feeds = {
     ...runner.tokens(ids, { pads, past: 0, length: filled.map(({ targets }) => targets.length) }),
-    real: runner.floats(Float32Array.from(real.flat()), [WRITE_ROWS, tokens]),
-    mixed: runner.floats(Float32Array.from(mixed), [WRITE_ROWS, 2, tokens]),
-    layer: runner.programs.device.upload(stored, "int64", [1], "activation"),
+    real: runner.floats(Float32Array.from(real.flat()), [batch, tokens]),
+    mixed: runner.floats(Float32Array.from(mixed), [batch, 2, tokens]),
+    layer: runner.floats(Float32Array.from(stored), [writer.layers.length, batch, 1]),
   };
-  const session = await runner.session(program(writer, tokens));
+  const session = await runner.session(program(writer, batch, tokens));
   const outputs = await freeing(feeds, () => session.run(feeds, signal));
   const delta = (await outputs["delta"]!.read()) as Float32Array;
   disposeAll(outputs);

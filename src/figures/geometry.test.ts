@@ -33,7 +33,7 @@ function made(count: number, d = 12, seed = 1): MemoryEntry[] {
     tokens: 5,
     key: unit(vector(d)),
     residual: vector(7),
-    report: { steps: 2, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [1, 0.5] },
+    report: { steps: 2, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, margin: 1, losses: [1, 0.5] },
   }));
 }
 

@@ -112,6 +112,7 @@ describe("figures of facts", () => {
       fidelity: 1,
       recalled: null,
       deltaNorm: 1,
+      margin: 1,
     });
     const facts = [
       { layer, exact: true, parts: [row(2), row(2), row(4)] },

@@ -58,7 +58,7 @@ async function largeMemory(): Promise<Memory> {
     key: unit(Float32Array.from({ length: dFf }, (_, i) => Math.sin(7.3 * n + i * i + 1))),
     residual: Float32Array.from({ length: dModel }, (_, i) => Math.cos(n + i * i)),
     report: {
-      ...{ steps: n, exact: n < FACTS - BLOCK, fidelity: 0.5, deltaNorm: 1, losses: [n, n / 2] },
+      ...{ steps: n, exact: n < FACTS - BLOCK, fidelity: 0.5, deltaNorm: 1, margin: 1, losses: [n, n / 2] },
       recalled: n < FACTS - BLOCK ? null : `vault number ${n}`,
     },
   });

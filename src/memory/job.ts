@@ -1,6 +1,6 @@
 /** @file Parts of facts while they are encoded: a job per part, which owns the state of its optimisation, and their queue. */
 
-import type { AdamState, EncodeRow, Engine, KeyReading, RecallPrompt } from "../engine/engine.ts";
+import type { AdamState, CheckedPart, EncodeRow, Engine, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { toFloat16 } from "../lib/vectorForms.ts";
 import type { PlannedFact } from "../records/fact.ts";
@@ -73,8 +73,8 @@ export class Job {
   features: StartFeatures | undefined;
   /** Every target was the argmax at the last step. */
   hit = false;
-  /** At the key token of the prompt, once it was read. */
-  reading: KeyReading | undefined;
+  /** Of the stored form of δ, at its last test. */
+  checked: CheckedPart | undefined;
   #state: AdamState | undefined;
 
   constructor(

@@ -24,7 +24,7 @@ const activation = (n: number): Float32Array => wave(n, D_FF).map((x) => 3 * x);
 function entry(n: number, layer: number, rounded: boolean): MemoryEntry {
   const [key, residual] = [unit(activation(n)), wave(n + 0.5, D_MODEL)];
   const offset = charOffset(n * 10);
-  const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] };
+  const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, margin: 1, losses: [] };
   return {
     ...{
       id: factId(DOCUMENT, offset),

@@ -34,7 +34,7 @@ const activation = (n: number): Float32Array => {
 
 function entry(n: number, key: Float32Array): MemoryEntry {
   const offset = charOffset(n * 10);
-  const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] };
+  const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, margin: 1, losses: [] };
   return {
     ...{
       id: factId(DOCUMENT, offset),

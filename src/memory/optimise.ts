@@ -7,7 +7,7 @@ import type { Encoder, EncoderOptions } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
-import { sameTokens, tokenF1 } from "./fidelity.ts";
+import { sameTokens } from "./fidelity.ts";
 import type { Encoding, Job } from "./job.ts";
 import { MOMENTS, stopsWhenExact } from "./schedule.ts";
 
@@ -98,19 +98,13 @@ function take(run: Encoding, waiting: Job[], active: readonly Job[]): Job[] {
   return waiting.splice(0, Math.max(0, rowsOf(run, longest) - active.length));
 }
 
-/** Reads the keys of jobs whose are not known, and gives jobs the predictions of the learned start. */
-async function begin({ engine, learned, signal }: Encoding, jobs: readonly Job[]): Promise<void> {
-  const unread = jobs.filter(({ reading }) => !reading);
-  if (unread.length === 0) return;
-  const { layer } = unread[0]!;
-  const prompts = unread.map(({ prompt }) => prompt);
-  const readings = await engine.readKeys(prompts, [layer]);
-  for (const [i, job] of unread.entries()) job.reading = readings[i]![0]!;
-  if (!learned) return;
-  const features = await learned.read(unread, signal);
-  for (const [i, job] of unread.entries()) {
+/** Gives jobs the predictions of the learned start. */
+async function begin({ learned, signal }: Encoding, jobs: readonly Job[]): Promise<void> {
+  if (!learned || jobs.length === 0) return;
+  const features = await learned.read(jobs, signal);
+  for (const [i, job] of jobs.entries()) {
     job.features = features[i]!;
-    const delta = learned.next(layer, job.features);
+    const delta = learned.next(job.layer, job.features);
     if (delta) job.startAt(delta, "learned");
   }
 }
@@ -137,7 +131,11 @@ async function round(
 const openBatch = ({ engine, params }: Encoding, jobs: readonly Job[], room?: Room): Promise<Encoder> =>
   engine.openEncoder(
     jobs.map(({ row }) => row),
-    { layer: jobs[0]!.layer, ...MOMENTS[params.schedule], ...(room ? { room } : {}) },
+    {
+      ...{ layer: jobs[0]!.layer, ...MOMENTS[params.schedule] },
+      margin: ROUNDED * params.margin,
+      ...(room ? { room } : {}),
+    },
   );
 
 /** One step for all jobs but the `idle` ones. Under our schedule a job is frozen as soon as all its targets are hit. */
@@ -171,42 +169,59 @@ async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Jo
   for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
 }
 
+/** Margins that Adam aims at: rounding δ to its stored form takes some of it away. */
+const ROUNDED = 2;
+
+/**
+ * Logits by which every token must lead for free decoding to be certain of a part: it adds in another order than the
+ * check, and may come out otherwise at a near tie.
+ */
+const SURE_MARGIN = 1e-3;
+
 export interface Verified {
   readonly job: Job;
   readonly exact: boolean;
-  readonly fidelity: number;
-  readonly decoded: readonly number[];
 }
 
 /** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
 export async function verify(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
   const { params } = run;
-  for (const job of jobs) job.round(params);
-  const verified = await decode(run, jobs);
+  const verified = await test(run, jobs);
   const failed = verified.flatMap(({ job, exact }) => (exact ? [] : [job]));
   if (failed.length === 0 || params.refine === 0 || stopsWhenExact(params)) return verified;
   for (const some of chunks(failed, params.encodeBatch)) await refine(run, some);
-  for (const job of failed) job.round(params);
-  const refined = new Map((await decode(run, failed)).map((one) => [one.job, one]));
+  const refined = new Map((await test(run, failed)).map((one) => [one.job, one]));
   return verified.map((one) => refined.get(one.job) ?? one);
 }
 
-async function decode({ engine }: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
-  const decoded = await engine.recall(
+/** With a margin a part is exact if every token leads by it, without one if free decoding gives its tokens. */
+async function test(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
+  const { engine, params, signal } = run;
+  for (const job of jobs) job.round(params);
+  const checked = await engine.check(
+    jobs.map(({ prompt, layer, delta, targets }) => ({
+      ...{ prompt, targets },
+      injection: { layer, residual: delta },
+    })),
+    signal,
+  );
+  for (const [i, job] of jobs.entries()) job.checked = checked[i]!;
+  const leads = ({ checked: found }: Job): boolean => found!.margin > Math.max(params.margin, SURE_MARGIN);
+  const near = params.margin > 0 ? [] : jobs.filter((job) => !leads(job));
+  const tokens = await said(run, near);
+  const exact = new Set(near.filter(({ targets }, i) => sameTokens(tokens[i]!, targets)));
+  return jobs.map((job) => ({ job, exact: leads(job) || exact.has(job) }));
+}
+
+/** The tokens that the model decodes freely with the δ of each job. */
+export const said = ({ engine, signal }: Encoding, jobs: readonly Job[]): Promise<number[][]> =>
+  engine.recall(
     jobs.map(({ prompt, layer, delta, targets }) => ({
       ...{ prompt, injection: { layer, residual: delta } },
-      ...{ tokens: targets.length, draft: targets },
+      tokens: targets.length,
     })),
+    signal,
   );
-  return decoded.map((tokens, i) => {
-    const job = jobs[i]!;
-    const { targets } = job;
-    return {
-      ...{ job, exact: sameTokens(tokens, targets) },
-      ...{ fidelity: tokenF1(tokens, targets), decoded: tokens },
-    };
-  });
-}
 
 /** Refinement steps: the targets are what the model itself decodes with the current δ. */
 async function refine(run: Encoding, jobs: readonly Job[]): Promise<void> {
@@ -216,7 +231,7 @@ async function refine(run: Encoding, jobs: readonly Job[]): Promise<void> {
     for (let i = 0; i < run.params.refine; i++) {
       throwIfCancelled(run.signal, "memory: refinement");
       await collect(encoder, jobs);
-      await encoder.feed((await decode(run, jobs)).map(({ decoded }) => decoded));
+      await encoder.feed(await said(run, jobs));
       await step(run, encoder, jobs, () => false);
     }
     await collect(encoder, jobs);

@@ -24,4 +24,5 @@ const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({
   steps: report.steps,
   ...(report.started ? { started: report.started } : {}),
   deltaNorm: report.deltaNorm,
+  margin: report.margin,
 });

@@ -191,6 +191,17 @@ export const MEMORIZE_PARAMETERS = {
     paper: 20,
     brief: true,
   },
+  margin: {
+    stages: ["encode"],
+    label: "Margin",
+    unit: "logits",
+    about:
+      "A part is exact if each of its tokens leads every other token by this much, so that another device decodes it too. With 0 it is exact if this device decodes it.",
+    source: "Ours; in the paper a fact is exact if it is decoded",
+    kind: number(0, 10, 0.05),
+    paper: 0,
+    sharp: 0.1,
+  },
   // 298 parts of The Moonstone: 20 never became exact; giving them up after 8 steps without progress saved a seventh of
   // all steps.
   schedule: {

@@ -33,6 +33,8 @@ export const encodingReport = object({
   /** The result of the soft read after all facts were encoded, if the memory uses it. */
   soft: v.optional(readVerdict),
   deltaNorm: anyNumber,
+  /** Logits by which every token of the part leads the next best one, at least; 0 if one does not lead. */
+  margin: anyNumber,
   losses: list(anyNumber),
 });
 
@@ -82,6 +84,8 @@ export interface WholeReport {
   /** Mean over the value's tokens. */
   readonly fidelity: number;
   readonly deltaNorm: number;
+  /** The least of its parts. */
+  readonly margin: number;
   /** The recalled text, with "…" for exact parts; null if all parts are exact. */
   readonly recalled: string | null;
 }
@@ -111,6 +115,7 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
     exact,
     fidelity: read.reduce((total, part) => total + part.tokens * part.fidelity, 0) / tokens,
     deltaNorm: Math.max(...parts.map(({ report }) => report.deltaNorm)),
+    margin: Math.min(...parts.map(({ report }) => report.margin)),
     recalled: exact || !known ? null : read.map(({ recalled }) => recalled ?? "…").join(" "),
   };
 }

@@ -339,5 +339,5 @@ export interface FactRow
 }
 
 export type PartRow = Pick<EntryMeta, "part" | "layer" | "tokens"> &
-  Pick<EncodingReport, "steps" | "started" | "deltaNorm"> &
+  Pick<EncodingReport, "steps" | "started" | "deltaNorm" | "margin"> &
   ReadVerdict;

@@ -15,7 +15,7 @@ import {
   decode,
   decodeFixed,
   decodeLogits,
-  drafted,
+  check,
   embed,
   emptyFixed,
   encode,
@@ -73,7 +73,7 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
       what: `cosine of ${n} activations to a layer's keys`,
     })),
     run(inject(RECALL_ROWS), "recall: residuals added at the key token, first value token"),
-    run(drafted(RECALL_ROWS), "recall: whether a residual decodes to the expected tokens"),
+    run(check(RECALL_ROWS), "check: the margin of a part, and its address"),
     ...layers.map((layer) =>
       run(activations(layer), `inspection: activations at layer ${layer}, everywhere`),
     ),

@@ -32,8 +32,11 @@ export interface ForwardOptions {
    * its logit before the next best, [batch * time, 1]; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary].
    */
   readonly head?: "next" | "each" | "last" | "all";
-  /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. */
-  readonly inject?: boolean;
+  /**
+   * Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. "addressed" publishes a of the first position at each
+   * row's own layer too, as "activation" [batch, dFf].
+   */
+  readonly inject?: boolean | "addressed";
   /** Soft gated read of Eq. 4 at this layer, at every position. */
   readonly readAt?: number;
   /** Publish the down projection's input a: of the first position [batch, dFf], or all [batch, time, dFf]. */
@@ -77,7 +80,7 @@ function hooks(
   frame: Frame,
   options: ForwardOptions,
 ): NonNullable<Frame["onDown"]> {
-  const injected = options.inject ? injection(b, model, frame) : undefined;
+  const injected = options.inject ? injection(b, model, frame, options.inject === "addressed") : undefined;
   const read = options.readAt === undefined ? undefined : gatedRead(b, model.config);
   const tapped = new Set(options.taps?.layers);
   return (layer, a, y) => {
@@ -87,18 +90,25 @@ function hooks(
       b.output(`activation.${layer}`, options.taps?.positions === "first" ? first() : grid);
     }
     if (read && layer === options.readAt) return publishRead(b, read(a), y);
-    return injected ? injected(layer, y) : y;
+    return injected ? injected(layer, a, y) : y;
   };
 }
 
 /** y + at[:, :, layer] * delta. Where at is 0 the sum is exactly y. */
-function injection(b: GraphBuilder, { config: c }: Decoder, { batch }: Frame) {
+function injection(b: GraphBuilder, { config: c }: Decoder, { batch, time }: Frame, addressed: boolean) {
   const delta = b.input("delta", "float32", [batch, c.dModel]);
   const at = b.input("at", "float32", [batch, "time", c.layers]);
   const spread = b.Reshape(delta, [batch, 1, c.dModel]);
-  return (layer: number, y: Tensor): Tensor => {
-    const added = b.Mul(b.Slice(at, 2, layer, layer + 1), spread); // [batch, time, dModel]
-    return b.Add(y, b.Reshape(added, y.shape));
+  let address: Tensor | undefined; // [batch, 1, dFf]
+  return (layer: number, a: Tensor, y: Tensor): Tensor => {
+    const here = b.Slice(at, 2, layer, layer + 1); // [batch, time, 1]
+    if (addressed) {
+      const first = b.Slice(b.Reshape(a, [batch, time, c.dFf]), 1, 0, 1);
+      const own = b.Mul(first, b.Slice(here, 1, 0, 1));
+      address = address ? b.Add(address, own) : own;
+      if (layer === c.layers - 1) b.output("activation", b.Reshape(address, [batch, c.dFf]));
+    }
+    return b.Add(y, b.Reshape(b.Mul(here, spread), y.shape));
   };
 }
 

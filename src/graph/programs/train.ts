@@ -18,6 +18,8 @@ export interface StepOptions {
   readonly layer: number;
   readonly beta1: number;
   readonly beta2: number;
+  /** Logits by which a target must lead the next best token to be hit; 0 by default. */
+  readonly margin?: number;
 }
 
 export interface EncodeStepOptions extends StepOptions {
@@ -67,9 +69,7 @@ export function learn(b: GraphBuilder, learning: Learning): void {
   // int32: the WebGPU EP has no int64 Reshape.
   const targets = b.input("targets", "int32", [batch, count]);
   const mask = b.input("mask", "float32", [batch, count]);
-  const { logProbabilities, hits } = b.scope("loss", () =>
-    targetLikelihood(b, logits, targets, "columns" in options ? oneHot : gathered),
-  );
+  const { logProbabilities, hits } = b.scope("loss", () => targetLikelihood(b, logits, targets, options));
   const loss = b.scope("loss", () => b.Neg(b.ReduceSum(b.Mul(logProbabilities, mask), [1]))); // Eq. 3
   const [gradient] = gradients(b, loss, [delta]) as [Tensor];
   // Of a reshaped tensor an output is a copy, and copies are not recorded (docs/runtime.md, 4): a kernel makes it.
@@ -81,28 +81,33 @@ export function learn(b: GraphBuilder, learning: Learning): void {
 }
 
 /**
- * log p(target) and whether the target is the argmax, both [batch, count]. Max-shifted by hand: ReduceLogSumExp
+ * log p(target) and whether the target leads by the margin, both [batch, count]. Max-shifted by hand: ReduceLogSumExp
  * overflows on WebGPU. The shift cancels, so no gradient flows through it.
  */
-function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, pick: typeof gathered) {
+function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, options: StepOptions) {
+  const { margin = 0 } = options;
   const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
   const normaliser = b.Log(b.ReduceSum(b.Exp(shifted), [1])); // [rows, 1]
-  const target = pick(b, shifted, b.Reshape(targets, [logits.shape[0]!, 1])); // [rows, 1]
+  const column = b.Reshape(targets, [logits.shape[0]!, 1]);
+  // The same bits: a sum with zeros. The gradient of gathering begins with a copy, which is not recorded.
+  const target =
+    "columns" in options
+      ? b.ReduceSum(b.Mul(shifted, b.Cast(isTarget(b, shifted, column), "float32")), [1])
+      : b.GatherElements(shifted, column, 1); // [rows, 1]
+  const next = (): Tensor =>
+    b.ReduceMax(b.Where(isTarget(b, shifted, column), b.float(-1e9), b.StopGradient(shifted)), [1]);
+  const least = margin === 0 ? b.float(0) : b.Add(next(), b.float(margin));
   return {
     logProbabilities: b.Reshape(b.Sub(target, normaliser), targets.shape),
-    hits: b.Reshape(b.Cast(b.GreaterOrEqual(target, b.float(0)), "float32"), targets.shape),
+    hits: b.Reshape(b.Cast(b.GreaterOrEqual(target, least), "float32"), targets.shape),
   };
 }
 
-/** The element of each row of `of` [rows, vocabulary] at `targets` [rows, 1]: [rows, 1]. */
-const gathered = (b: GraphBuilder, of: Tensor, targets: Tensor): Tensor => b.GatherElements(of, targets, 1);
-
-/** The same bits: a sum with zeros. The gradient of gathering begins with a copy, which is not recorded. */
-function oneHot(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
+/** Where each row of `of` [rows, vocabulary] has its target; `targets` [rows, 1]. */
+function isTarget(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
   const count = Number(of.shape[1]);
-  const counted = Int32Array.from({ length: count }, (_, i) => i);
-  const every = b.int32(counted, [1, count]);
-  return b.ReduceSum(b.Mul(of, b.Cast(b.Equal(every, targets), "float32")), [1]);
+  const every = Int32Array.from({ length: count }, (_, i) => i);
+  return b.Equal(b.int32(every, [1, count]), targets);
 }
 
 /** Keeps Adam's division finite. */

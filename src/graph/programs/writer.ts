@@ -34,7 +34,7 @@ const EPSILON = 1e-6;
 
 /**
  * Inputs "ids" [batch, tokens] int64, "real" [batch, tokens] (1 for a token of the part, 0 behind it), "mixed"
- * [batch, 2, tokens] (1 at the last token; a mean over all), "layer" [1] int64 (where δ is to be stored, counted among
+ * [batch, 2, tokens] (1 at the last token; a mean over all), "layer" [layers, batch, 1] (1 where δ is to be stored, of
  * the writer's layers), and the frame inputs of {@link declareFrame}. Output "delta" [batch, dModel].
  */
 export function writeDelta(
@@ -62,12 +62,13 @@ export function writeDelta(
     const ends = b.Reshape(b.MatMul(mixed, states), [batch, 2 * dModel]); // last state, mean
     const mix = b.Gemm(ends, weight("mix.weight", [dModel, 2 * dModel]), { transB: 1 });
     const sum = b.Add(b.Add(placed, mix), weight("mix.bias", [dModel]));
-    const layer = b.Gather(
+    // By all maps, the own one kept: a run holds parts of several layers.
+    const each = b.MatMul(
+      b.Reshape(sum, [1, batch, dModel]),
       weight("layer", [stored.length, dModel, dModel]),
-      b.input("layer", "int64", [1]),
-      0,
     );
-    const raw = b.MatMul(sum, b.Reshape(layer, [dModel, dModel]));
+    const own = b.Mul(each, b.input("layer", "float32", [stored.length, batch, 1]));
+    const raw = b.Reshape(b.ReduceSum(own, [0]), [batch, dModel]);
     const scale = b.float(new Float32Array(dModel).fill(size), [dModel]);
     b.output("delta", b.SimplifiedLayerNormalization(raw, scale, EPSILON));
     return b.finish();

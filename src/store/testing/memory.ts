@@ -51,6 +51,7 @@ export function makeEntry(n: number, layer = n % 3): MemoryEntry {
       fidelity: 1 / 3,
       recalled: n % 2 === 0 ? null : `The Zürich ledger ${n}, as misremembered`,
       deltaNorm: 0.1 + n,
+      margin: 0.2 + n,
       losses: [NaN, Infinity, -0, 1e-310, 0.1 + 0.2],
     },
   };

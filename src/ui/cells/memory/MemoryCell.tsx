@@ -249,6 +249,7 @@ const NUMBERS: readonly Column<PartRow>[] = [
   { id: "steps", label: "Steps", look: "number", cell: ({ steps }) => steps },
   { id: "fidelity", label: "Fidelity", look: "number", cell: (part) => <Fidelity of={part} /> },
   { id: "delta", label: "‖δ‖", look: "number", cell: ({ deltaNorm }) => deltaNorm.toPrecision(4) },
+  { id: "margin", label: "Margin", look: "number", cell: ({ margin }) => margin.toPrecision(3) },
 ];
 
 const SAID: Column<PartRow> = {
@@ -267,7 +268,7 @@ interface OverviewProps {
 }
 
 export function Overview({
-  overview: { facts, vectors, exact, fidelity, layers },
+  overview: { facts, vectors, exact, fidelity, margin, layers },
   chosen,
   onLayer,
 }: OverviewProps) {
@@ -286,6 +287,12 @@ export function Overview({
         <Digits>{facts === 0 ? "–" : percent(exact / facts)}</Digits> exact
         <span className={o.dot} aria-hidden="true" />
         mean fidelity <Digits>{meanFidelityText(fidelity, exact, facts)}</Digits>
+        {facts > 0 && (
+          <>
+            <span className={o.dot} aria-hidden="true" />
+            least margin <Digits>{margin.toPrecision(2)}</Digits>
+          </>
+        )}
       </Text>
       <Row
         align="end"
@@ -361,7 +368,10 @@ export function storedText(rows: readonly FactRow[]): string {
   return vectors > rows.length ? `${facts} in ${counted(vectors, "vector")}` : facts;
 }
 
-/** `vectors`: more than facts if a value is stored in parts. `fidelity`: mean token F1; null without facts. */
+/**
+ * `vectors`: more than facts if a value is stored in parts. `fidelity`: mean token F1; null without facts. `margin`:
+ * logits by which every token leads, Infinity without facts.
+ */
 export function overview(rows: readonly FactRow[]) {
   const sum = (of: (row: FactRow) => number, list = rows): number =>
     list.reduce((total, row) => total + of(row), 0);
@@ -371,6 +381,7 @@ export function overview(rows: readonly FactRow[]) {
     vectors: sum(vectorsOf),
     exact: sum(exact),
     fidelity: rows.length === 0 ? null : sum(({ fidelity }) => fidelity) / rows.length,
+    margin: rows.reduce((least, row) => Math.min(least, row.margin), Infinity),
     layers: [...groupBy(rows, ({ layer }) => layer)]
       .sort(([a], [b]) => a - b)
       .map(([layer, here]) => ({ layer, facts: here.length, exact: sum(exact, here) })),

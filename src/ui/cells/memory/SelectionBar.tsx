@@ -296,6 +296,7 @@ const FIELDS = [
   "steps",
   "givenUp",
   "deltaNorm",
+  "margin",
   "memorizedAt",
 ] as const satisfies readonly (keyof FactRow)[];
 

@@ -77,6 +77,13 @@ describe("overview", () => {
   });
 
   it("has no mean of nothing", () => {
-    expect(overview([])).toEqual({ facts: 0, vectors: 0, exact: 0, fidelity: null, layers: [] });
+    expect(overview([])).toEqual({
+      facts: 0,
+      vectors: 0,
+      exact: 0,
+      fidelity: null,
+      margin: Infinity,
+      layers: [],
+    });
   });
 });

@@ -123,7 +123,9 @@ describe("a fact in parts", () => {
       "Sandra (2.3)",
       "Sandra (2.2)",
     ]);
-    expect(words(markup)).toContain("Sandra (2.3) layer 3 12 40 inexact, F1 0.84 3.200 by the old gate");
+    expect(words(markup)).toContain(
+      "Sandra (2.3) layer 3 12 40 inexact, F1 0.84 3.200 0.500 by the old gate",
+    );
   });
 
   it("shows no empty column where all parts are exact", () => {

@@ -156,6 +156,7 @@ function FactRecord({ row, notebook }: FactProps) {
     ["Steps", stepsText(row)],
     ...(stored ? [["Stored", stored] as const] : []),
     [stored ? "‖δ‖, the largest" : "‖δ‖", row.deltaNorm.toPrecision(4)],
+    [stored ? "Margin, the least" : "Margin", `${row.margin.toPrecision(3)} logits`],
     ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],
   ];
   return (

@@ -219,7 +219,7 @@ describe("vectors", () => {
     tokens: 5,
     key,
     residual: Float32Array.from([-0, NaN]),
-    report: { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] },
+    report: { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, margin: 1, losses: [] },
   };
 
   it("are summarised in numbers", () => {

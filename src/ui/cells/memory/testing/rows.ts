@@ -21,6 +21,7 @@ export function factRow(change: Partial<FactRow> = {}): FactRow {
     fidelity: 1,
     steps: 4,
     deltaNorm: 3.2,
+    margin: 0.5,
     memorizedAt: "2026-11-21T12:00:00.000Z",
     ...change,
   };
@@ -46,6 +47,7 @@ export const longRow = (): FactRow =>
         fidelity: 1,
         steps: 9,
         deltaNorm: 2.5,
+        margin: 0.5,
       },
       {
         part: 3,
@@ -56,6 +58,7 @@ export const longRow = (): FactRow =>
         fidelity: 0.84,
         steps: 40,
         deltaNorm: 3.2,
+        margin: 0.5,
       },
       {
         part: 2,
@@ -66,6 +69,7 @@ export const longRow = (): FactRow =>
         fidelity: 1,
         steps: 12,
         deltaNorm: 1.25,
+        margin: 0.5,
       },
     ],
   });

@@ -20,6 +20,7 @@ const row = (offset: number, value: string): FactRow => ({
   fidelity: 1,
   steps: 12,
   deltaNorm: 1,
+  margin: 1,
   memorizedAt: "2026-11-21T17:00:00.000Z",
 });
 

@@ -24,6 +24,7 @@ const factAt = (value: string, anchor: string, layer: number): FactRow => ({
   fidelity: 1,
   steps: 1,
   deltaNorm: 1,
+  margin: 1,
   memorizedAt: "",
 });
 const facts = [
