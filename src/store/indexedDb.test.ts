@@ -246,6 +246,7 @@ describe("pages", () => {
       fidelity: 1 / 3,
       steps: 3,
       deltaNorm: 3.1,
+      margin: 3.2,
       memorizedAt: "2026-01-01T00:00:00Z",
     });
     expect(await readFacts(database, "none")).toEqual([]);
