@@ -6,9 +6,9 @@ import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
 import { cacheBytes } from "./fixedSessions.ts";
 import { GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
-import { disposeAll, fillRows, freeing, onlyLayers, padLeft, type Feeds, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, onlyLayers, padLeft, type Runner } from "./runner.ts";
 
-/** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
+/** Prompt columns are rounded up to this, so that the columns a row sees do not depend on the others. */
 const PROMPT_COLUMNS = 16;
 
 interface GreedyOptions {
@@ -69,7 +69,7 @@ interface PromptGroup {
 }
 
 /** Groups of at most RECALL_ROWS, filled in the given order. */
-function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number> = prompts.keys()) {
+function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number>): PromptGroup[] {
   const groups = groupBy(order, (i) => {
     const { ids, keyPosition } = prompts[i]!;
     return `${columnsOf(keyPosition, PROMPT_COLUMNS)} ${ids.length - keyPosition}`;
@@ -154,65 +154,36 @@ export async function recall(
   return decoded;
 }
 
-/** Rows that fill a recall program, with the cache of the tokens in front of their keys. */
-interface Begun {
-  readonly filled: readonly RecallRow[];
-  readonly cache: Feeds;
-  readonly pads: readonly number[];
-  /** Tokens of each row at its end. */
-  readonly length: readonly number[];
-}
-
-async function begin(
-  runner: Runner,
-  rows: readonly RecallRow[],
-  columns: number,
-  signal: AbortSignal | undefined,
-): Promise<Begun> {
-  const lengths = rows.map(({ prompt, tokens }) => prompt.ids.length + tokens);
-  checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
-  const length = fillRows(lengths, RECALL_ROWS);
-  for (const { injection } of rows) checkInjection(runner, injection);
-  const filled = fillRows(rows, RECALL_ROWS);
-  const prompts = filled.map((row) => row.prompt);
-  const read =
-    runner.prefixes.take({ prompts, columns, length }) ??
-    (await runner.readPrefixes(prompts, { columns, length, signal }));
-  return { ...read, filled, length };
-}
-
-/** Feeds of a run of `window` after the prefix, each row's residual at the first position. */
-const behind = (
-  runner: Runner,
-  { filled, cache, pads, length }: Begun,
-  window: readonly (readonly number[])[],
-  columns: number,
-): Feeds => ({
-  ...runner.tokens(window, { pads, past: columns, length }),
-  ...cache,
-  ...runner.injections(
-    filled.map(({ injection }) => injection),
-    window[0]!.length,
-  ),
-});
-
+/** The tokens of some rows, which fill a run. */
 async function recallGroup(
   runner: Runner,
-  rows: readonly RecallRow[],
+  members: readonly RecallRow[],
   { columns, suffix }: PromptGroup,
   signal?: AbortSignal,
 ): Promise<number[][]> {
-  const longest = Math.max(...rows.map((row) => row.tokens));
-  const begun = await begin(runner, rows, columns, signal);
-  const { pads, length } = begun;
-  const window = begun.filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
-  const feeds = behind(runner, begun, window, columns);
+  for (const { prompt, injection, tokens } of members) {
+    checkInjection(runner, injection);
+    checkWindow(runner, prompt.ids.length + tokens, "a fact with its recall prompt");
+  }
+  const filled = fillRows(members, RECALL_ROWS);
+  const length = filled.map(({ prompt, tokens }) => prompt.ids.length + tokens);
+  const prompts = filled.map(({ prompt }) => prompt);
+  const { cache, pads } =
+    runner.prefixes.take({ prompts, columns, length }) ??
+    (await runner.readPrefixes(prompts, { columns, length, signal }));
+  const window = prompts.map(({ ids, keyPosition }) => ids.slice(keyPosition));
+  const residuals = filled.map(({ injection }) => injection);
+  const feeds = {
+    ...runner.tokens(window, { pads, past: columns, length }),
+    ...cache,
+    ...runner.injections(residuals, suffix),
+  };
   const read = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
-  const said: number[][] = rows.map(() => []);
-  const past = columns + suffix;
-  const decoding = { rows: rows.length, pads, past, length, tokens: longest, signal };
+  const said: number[][] = members.map(() => []);
+  const longest = Math.max(...members.map(({ tokens }) => tokens));
+  const decoding = { rows: members.length, pads, past: columns + suffix, length, tokens: longest, signal };
   for await (const next of greedyTokens(runner, read, decoding))
-    for (const [row, { tokens }] of rows.entries())
+    for (const [row, { tokens }] of members.entries())
       if (said[row]!.length < tokens) said[row]!.push(next[row]!);
   return said;
 }

@@ -16,14 +16,6 @@ import type { ForwardRole, Program } from "./types.ts";
  */
 export const RECALL_ROWS = 8;
 /**
- * Queries against a large layer's keys in one run: the keys are read once for all of them, and on wasm copied. By the
- * size of the layer and never by the number of queries, as above. 64 queries against 20,000 keys of the bundled model
- * took 606 ms by 8, 170 ms by 32 on a CPU, the same to the bit.
- */
-export const QUERY_ROWS = 32;
-const LARGE_LAYER = 4096;
-export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? RECALL_ROWS : QUERY_ROWS);
-/**
  * Rows of a run that writes or checks parts. A run of the bundled model takes some 8 ms in addition to its rows, so many
  * parts share one.
  */
@@ -37,6 +29,15 @@ export function* partRuns<T>(items: readonly T[], most: number): Generator<{ row
     yield { rows, members: items.slice(from, (from += rows)) };
   }
 }
+
+/**
+ * Queries against a large layer's keys in one run: the keys are read once for all of them, and on wasm copied. By the
+ * size of the layer and never by the number of queries, as above. 64 queries against 20,000 keys of the bundled model
+ * took 606 ms by 8, 170 ms by 32 on a CPU, the same to the bit.
+ */
+export const QUERY_ROWS = 32;
+const LARGE_LAYER = 4096;
+export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? RECALL_ROWS : QUERY_ROWS);
 /** Rows of batched free generation (anchor proposals, questions). */
 export const GENERATE_ROWS = 8;
 /** Rows of an embedding run. */

@@ -1,6 +1,6 @@
 /**
- * @file `npm run bench:encode`: encoding by a naive recipe and by ours, on the same facts, model, device and threads, and recall
- * of one fact and of 24. See docs/benchmarks/README.md for method and columns.
+ * @file `npm run bench:encode`: encoding by a naive recipe, by ours, and by a batched loop in PyTorch (if it is installed), on
+ * the same facts, weights and processor, and recall of one fact and of 24. See docs/benchmarks/README.md for method and columns.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { metered } from "./encode/meter.ts";
+import { openPeer } from "./encode/peer.ts";
 import type { BenchRecord, Circumstances } from "./encode/record.ts";
 import { runBench } from "./encode/run.ts";
 import { MADE_SENTENCES, pickSentences, type Picked, type Source } from "./encode/sentences.ts";
@@ -121,6 +122,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
   const picked = pick(command);
   const facts = await factsOf(picked.sentences, params);
   const meter = metered(await openNodeDevice(command.backend));
+  const peer = command.backend === "cpu" ? await openPeer(command.model) : null;
   try {
     const engine = await openEngine(meter.device, await nodeModelFiles(command.model), {
       ...(command.precision && { precision: command.precision }),
@@ -133,6 +135,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
       parts: picked.prose !== undefined,
       recallRepeats: RECALL_REPEATS,
       sessions: meter.count,
+      peer,
       onProgress: (note) => console.error(note),
     });
     return {
@@ -145,6 +148,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
       ...measured,
     };
   } finally {
+    peer?.close();
     await meter.device.dispose();
   }
 }

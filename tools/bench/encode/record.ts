@@ -45,18 +45,23 @@ export interface MethodFigures {
   readonly warmUp: { readonly sessions: number; readonly creation: number; readonly milliseconds: number };
 }
 
-/** Both methods on the facts of one layer. */
+/** Both methods on the facts of one layer; ours encodes all layers together. */
 export interface LayerFigures {
   readonly layer: number;
   readonly facts: number;
-  readonly naive: LayerMethod;
-  readonly ours: LayerMethod;
+  readonly naive: { readonly factsPerSecond: number; readonly exact: number; readonly steps: number };
+  readonly ours: { readonly exact: number; readonly steps: number };
 }
 
-export interface LayerMethod {
-  readonly factsPerSecond: number;
+/** The batched loop in PyTorch on the parts of ours, in the same turns. */
+export interface PeerFigures {
+  readonly torch: string;
+  readonly parts: number;
+  /** Medians over the turns. */
+  readonly partsPerSecond: number;
+  readonly oursPerSecond: number;
+  readonly ratio: number;
   readonly exact: number;
-  readonly steps: number;
 }
 
 /** Recall of one fact against many. */
@@ -84,6 +89,8 @@ export interface BenchRecord {
   readonly naive: MethodFigures;
   readonly ours: MethodFigures;
   readonly ratio: number;
+  /** Null where PyTorch is not installed. */
+  readonly peer: PeerFigures | null;
   readonly byLayer: readonly LayerFigures[];
   readonly recall: RecallFigures;
   /** Whether every pass of ours gave the same residuals. */

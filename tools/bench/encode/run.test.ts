@@ -26,6 +26,7 @@ it("measures both methods on the same facts, in turns", async () => {
     parts: false,
     recallRepeats: 2,
     sessions,
+    peer: null,
   });
   expect(result.layers).toEqual([2, 4]);
   expect(result.facts.map((row) => [row.value, row.layer])).toEqual([
@@ -48,6 +49,7 @@ it("measures both methods on the same facts, in turns", async () => {
     parts: true,
     recallRepeats: 1,
     sessions,
+    peer: null,
   });
   expect(inParts.facts.map(({ tokens }) => tokens)).toEqual(result.facts.map(({ tokens }) => tokens));
   expect(inParts.ours.exact).toBe(inParts.recall.exact);

@@ -11,17 +11,19 @@ import { sameTokens, tokenF1 } from "../../../src/memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
 import { openReader } from "../../../src/memory/read.ts";
 import { MOMENTS } from "../../../src/memory/schedule.ts";
-import { ownRow } from "../../../src/memory/stored.ts";
+import { ownRow, sayAlone } from "../../../src/memory/stored.ts";
 import { type PlannedFact, keyText } from "../../../src/records/fact.ts";
 import { byFact, wholeReport, type MemoryEntry } from "../../../src/records/memory.ts";
 import type { MethodParams } from "../../../src/records/params.ts";
 import type { SessionCount } from "./meter.ts";
+import type { Peer } from "./peer.ts";
 import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
 import type {
   BenchRecord,
   MethodsOnFact,
   LayerFigures,
   MethodFigures,
+  PeerFigures,
   Outcome,
   RecallFigures,
 } from "./record.ts";
@@ -36,13 +38,14 @@ export interface BenchOptions {
   /** Timed recalls of one fact and of many. */
   readonly recallRepeats: number;
   readonly sessions: () => SessionCount;
+  readonly peer: Peer | null;
   readonly onProgress?: (note: string) => void;
 }
 
 /** The part of a record that a run measures. */
 export type Measured = Pick<
   BenchRecord,
-  "layers" | "naive" | "ours" | "ratio" | "byLayer" | "recall" | "repeatable" | "facts"
+  "layers" | "naive" | "ours" | "ratio" | "peer" | "byLayer" | "recall" | "repeatable" | "facts"
 >;
 
 /** Facts of the larger recall: the most that one question may recall. */
@@ -69,6 +72,7 @@ export async function runBench(
     naive,
     ours,
     ratio: ours.factsPerSecond / naive.factsPerSecond,
+    peer: bench.peer(ours, facts.length),
     byLayer: bench.byLayer(facts),
     recall,
     repeatable: bench.repeatable,
@@ -99,9 +103,10 @@ class Bench {
   /** Of the last pass, by fact id, in the order of the value. */
   readonly #entries = new Map<string, MemoryEntry[]>();
   readonly #naive = new Map<string, Timed<NaiveResult>>();
-  /** Milliseconds of every pass by layer, and of every naive turn. */
-  readonly #ourPasses: Map<number, number>[] = [];
+  /** Milliseconds of every pass, facts per second of every naive turn, and the turns of the peer. */
+  readonly #ourPasses: number[] = [];
   readonly #naiveTurns: number[] = [];
+  readonly #peerTurns: { readonly parts: number; readonly seconds: number; readonly exact: number }[] = [];
   repeatable = true;
 
   constructor(
@@ -143,7 +148,7 @@ class Bench {
     };
   }
 
-  /** Ours, naive's share, ours, naive's share, …, ours. Every share has the same mix of layers. */
+  /** Ours, the peer, naive's share, …, ours. Every share has the same mix of layers. */
   async turns(): Promise<void> {
     const { passes } = this.#options;
     // Neighbours are dealt into different shares.
@@ -157,24 +162,41 @@ class Bench {
         for (const fact of share) await this.#encodeNaively(fact);
       });
       this.#naiveTurns.push((1000 * share.length) / milliseconds);
+      if (this.#options.peer) await this.#peerTurn(this.#options.peer);
     }
     await this.#ourPass();
   }
 
   async #ourPass(): Promise<void> {
-    const pass = new Map<number, number>();
-    for (const [layer, facts] of this.#byLayer) {
-      const { value, milliseconds } = await timed(() => this.#encodeOurs(facts));
-      pass.set(layer, milliseconds);
-      for (const parts of byFact(value)) this.#keep(parts);
-    }
-    this.#ourPasses.push(pass);
+    const { value, milliseconds } = await timed(() => this.#encodeOurs());
+    for (const parts of byFact(value)) this.#keep(parts);
+    this.#ourPasses.push(milliseconds);
   }
 
-  async #encodeOurs(facts: readonly PlannedFact[]): Promise<MemoryEntry[]> {
+  async #encodeOurs(): Promise<MemoryEntry[]> {
     const entries: MemoryEntry[] = [];
-    for await (const group of encodeFacts(this.#engine, facts, this.#params)) entries.push(...group);
+    for await (const group of encodeFacts(this.#engine, this.#planned, this.#params)) entries.push(...group);
     return entries;
+  }
+
+  /** The parts that ours stored, layer by layer, with the tokens that the model says for them. */
+  async #peerTurn(peer: Peer): Promise<void> {
+    const { schedule, learningRate, steps, refine } = this.#params;
+    const { beta1, beta2 } = MOMENTS[schedule];
+    const job = { rate: learningRate, betas: [beta1, beta2] as const, steps: steps + refine };
+    const turn = { parts: 0, seconds: 0, exact: 0 };
+    for (const [layer, entries] of groupBy([...this.#entries.values()].flat(), (entry) => entry.layer)) {
+      const said = await sayAlone(this.#engine, entries);
+      const parts = entries.map((entry, i) => {
+        const { ids, keyPosition } = ownRow(this.#engine, entry).prompt;
+        return { ids, key: keyPosition, targets: said[i]! };
+      });
+      const { seconds, exact } = await peer.encode({ ...job, layer, parts });
+      turn.parts += parts.length;
+      turn.seconds += seconds;
+      turn.exact += exact;
+    }
+    this.#peerTurns.push(turn);
   }
 
   #keep(parts: MemoryEntry[]): void {
@@ -273,7 +295,7 @@ class Bench {
     const passes =
       method === "naive"
         ? this.#naiveTurns
-        : this.#ourPasses.map((pass) => (1000 * facts.length) / sum([...pass.values()]));
+        : this.#ourPasses.map((milliseconds) => (1000 * facts.length) / milliseconds);
     return {
       factsPerSecond: median(passes),
       passes,
@@ -284,6 +306,16 @@ class Bench {
     };
   }
 
+  peer(ours: MethodFigures, facts: number): PeerFigures | null {
+    const [first] = this.#peerTurns;
+    if (!first) return null;
+    const partsPerSecond = median(this.#peerTurns.map(({ parts, seconds }) => parts / seconds));
+    const oursPerSecond = (ours.factsPerSecond * first.parts) / facts;
+    const { parts, exact } = first;
+    const torch = this.#options.peer!.torch;
+    return { torch, parts, partsPerSecond, oursPerSecond, ratio: oursPerSecond / partsPerSecond, exact };
+  }
+
   byLayer(facts: readonly MethodsOnFact[]): LayerFigures[] {
     return this.layers.map((layer) => {
       const rows = facts.filter((row) => row.layer === layer);
@@ -292,15 +324,12 @@ class Bench {
         steps: mean(rows.map((row) => row[method].steps)),
       });
       const naive = 1000 / median(rows.map((row) => row.naive.milliseconds));
-      const ours = (1000 * rows.length) / median(this.#ourPasses.map((pass) => pass.get(layer)!));
       return {
         layer,
         facts: rows.length,
         naive: { factsPerSecond: naive, ...outcome("naive") },
-        ours: { factsPerSecond: ours, ...outcome("ours") },
+        ours: outcome("ours"),
       };
     });
   }
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
