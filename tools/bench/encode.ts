@@ -191,7 +191,7 @@ function babi(data: string): string[][] {
 }
 
 /** The sentences as facts, with rule-made anchors: neither the filter nor the model's proposals are measured here. */
-async function factsOf(texts: readonly string[], params: MethodParams): Promise<Fact[]> {
+export async function factsOf(texts: readonly string[], params: MethodParams): Promise<Fact[]> {
   const found = [...sentences(makeDocument("bench:encode", texts.join("\n\n")))];
   const candidates = found.map((sentence) => ({ sentence, reasons: [] }));
   const anchors: Anchor[] = [];
@@ -201,7 +201,7 @@ async function factsOf(texts: readonly string[], params: MethodParams): Promise<
 }
 
 /** The layers that a run of the app would take: by the probe recorded with the model; without one, all that can store. */
-function probedLayers(engine: Engine, params: MethodParams): readonly LayerIndex[] {
+export function probedLayers(engine: Engine, params: MethodParams): readonly LayerIndex[] {
   const recorded = recordedOf(engine)?.layers;
   if (!recorded) return candidateLayers(engine.model.layers);
   return chooseLayers(recorded, Math.min(params.layers, recorded.length), params.layerShare).layers;
