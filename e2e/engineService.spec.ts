@@ -19,7 +19,7 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
   expect(listing.precisions[0]!.fit.map(({ verdict }) => verdict)).toEqual(["fits"]);
 
   const { ready, stages } = await call("open", { source, backend: "auto" });
-  expect(stages).toEqual(["self-test", "weights", "warm-up"]);
+  expect(stages).toEqual(["self-test", "weights"]);
   expect(ready.device.backend).toBe("wasm");
   expect(ready.device.selfTest.verdict).toBe("pass");
   expect(ready.device.webgpuMissing?.next).toMatch(/wasm backend/);

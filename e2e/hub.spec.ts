@@ -43,7 +43,7 @@ test("a download is cancelled, kept in OPFS, gone on with, opened, and deleted",
   ranges.length = 0;
   const { ready, stages } = await call("open", { source, backend: "wasm" });
   expect(ranges).toEqual([`bytes=${half}-`]);
-  expect(stages).toEqual(["self-test", "download", "weights", "warm-up"]);
+  expect(stages).toEqual(["self-test", "download", "weights"]);
   expect(ready.identity.name).toBe("tiny");
   expect((await call("cachedModels"))[0]).toMatchObject({ repo: REPO, complete: true });
 

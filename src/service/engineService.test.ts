@@ -93,7 +93,7 @@ describe("opening", () => {
     const { host, service } = start();
     const stages: string[] = [];
     const ready = await service.open(BUNDLED, { onProgress: ({ stage }) => stages.push(stage) });
-    expect([...new Set(stages)]).toEqual(["self-test", "weights", "warm-up"]);
+    expect([...new Set(stages)]).toEqual(["self-test", "weights"]);
     expect(ready.device.webgpuMissing).toEqual({
       reason: "no navigator.gpu",
       next: "Use a browser with WebGPU.",

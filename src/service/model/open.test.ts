@@ -95,7 +95,7 @@ for (const [what, asGpu, precision, message] of [
     expect(host.devices.map(({ device }) => device.ledger.total)).toEqual([0]);
 
     const { ready, stages } = await opening(service, { backend: "auto", precision });
-    expect(stages).toEqual(["self-test", "download", "weights", "warm-up"]);
+    expect(stages).toEqual(["self-test", "download", "weights"]);
     expect(ready.device.webgpuMissing?.reason).toMatch(message);
     expect(ready.device.selfTest.verdict).toBe("pass");
     expect(ready.identity.precision).toBe(precision);
@@ -129,7 +129,7 @@ it("a GPU that is lost during the download is opened and tested again behind it"
   }).download;
   const { ready, stages } = await opening(service, { backend: "webgpu" });
   expect(ready.device.selfTest.verdict).toBe("pass");
-  expect(stages).toEqual(["self-test", "download", "self-test", "weights", "warm-up"]);
+  expect(stages).toEqual(["self-test", "download", "self-test", "weights"]);
   expect(gpus).toHaveLength(2);
 });
 

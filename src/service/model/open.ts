@@ -234,7 +234,7 @@ class LoadedModel implements EngineSupply {
   }
 }
 
-/** Loads the weights onto a tested device and warms the model up. Disposes of the device if anything fails. */
+/** Loads the weights onto a tested device, and warms a GPU up. Disposes of the device if anything fails. */
 async function load(
   host: Pick<EngineHost, "deadline" | "now">,
   tested: TestedDevice,
@@ -253,10 +253,13 @@ async function load(
     });
     engine.runner.programs.recordsSteps = recordsSteps;
     throwIfCancelled(signal, "engine: loading");
-    onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });
-    await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS }, signal);
-    throwIfCancelled(signal, "engine: loading");
-    onProgress?.({ stage: "warm-up", done: WARM_UP_TOKENS, total: WARM_UP_TOKENS });
+    // A GPU compiles its kernels when they first run, which takes seconds.
+    if (device.backend === "webgpu") {
+      onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });
+      await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS }, signal);
+      throwIfCancelled(signal, "engine: loading");
+      onProgress?.({ stage: "warm-up", done: WARM_UP_TOKENS, total: WARM_UP_TOKENS });
+    }
     const { model: identity, embedder, copy, decoding } = engine;
     const ready: ModelReady = {
       ...{ identity, embedder, copy, decoding, source: argument.source, files: listed, device: card },
