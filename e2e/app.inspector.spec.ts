@@ -69,7 +69,7 @@ test("a citation opens its fact, keys walk on, Esc gives the focus back, and the
   await page.keyboard.press("Enter");
   await expect(drawer(page)).toBeFocused();
   await expect(key(page)).toHaveText(cited!, { timeout: 30_000 });
-  await expect(drawer(page)).toContainText(FACTS_IN_ORDER[CITED]!.value!);
+  await expect(drawer(page)).toContainText(EXAMPLE.said[FACTS_IN_ORDER[CITED]!.id]!);
   await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(
     `cited for “${NEWEST.question}”`,
   );

@@ -48,7 +48,7 @@ beforeAll(async () => {
   );
   const { memory } = made;
   run = {
-    ...{ params: memory.params, memory, memorized: made, answers: [], certificates: [] },
+    ...{ params: memory.params, memory, said: new Map(), memorized: made, answers: [], certificates: [] },
     ...{ capabilities: device.capabilities, decoding: engine.decoding, ledger: device.ledger },
     milliseconds: { open: 1, total: 2 },
   };
@@ -122,6 +122,7 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
     ...{
       info: null,
       facts: rows,
+      said: new Map(),
       curves: [],
       vectors: null,
       runs: new Map(),

@@ -144,8 +144,9 @@ describe("the command", () => {
     expect(json.layers).toHaveLength(2);
     for (const fact of json.facts) {
       has(fact, KEYS.fact);
-      // The latest fact of each anchor, at its place in the source.
-      expect(STORY.join(" ").slice(fact.offset, fact.offset + fact.value!.length)).toBe(fact.value);
+      // The latest fact of each anchor, at its place in the source; a random model says other words.
+      expect(STORY.map((sentence) => STORY.join(" ").indexOf(sentence))).toContain(fact.offset);
+      if (fact.exact) expect(STORY).toContain(fact.value);
     }
     expect(json.answers.map(({ question }) => question)).toEqual(["Where is Mary?", "Where is Sandra?"]);
     for (const answer of json.answers) {

@@ -11,6 +11,8 @@ import { ratesFor } from "../src/flow/observeRun.ts";
 import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
 import { totalSeconds } from "../src/plan/estimate.ts";
 import { softVerdicts } from "../src/flow/readBack.ts";
+import { sayFacts } from "../src/flow/sayFacts.ts";
+import type { FactId } from "../src/records/ids.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
@@ -154,8 +156,8 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
 async function recallRun(
   context: FlowContext,
   documents: readonly Document[],
-  { forget: keys = [], ask = [], reads }: Options,
-): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
+  { forget: keys = [], ask = [], reads, json = false }: Options,
+): Promise<Pick<RecallRun, "memory" | "said" | "memorized" | "certificates" | "answers">> {
   const memorized = documents.length > 0 ? await estimatedRun(context, documents) : undefined;
   if (!memorized) await resume(context);
   const stored = (await context.store.load())!;
@@ -163,7 +165,8 @@ async function recallRun(
   const answers = await askAll(context, memory, ask);
   const readBack = memorized !== undefined && certificates.length === 0 && context.params.read === "soft";
   const judged = readBack ? memory : await withSoft(context, memory, reads === "both");
-  return { memory: judged, memorized, certificates, answers };
+  const said = json ? await sayFacts(context.engine, memory.entries) : new Map<FactId, string>();
+  return { memory: judged, said, memorized, certificates, answers };
 }
 
 /** The memory with the results of the soft read, if the memory uses it or `both` reads are reported. */

@@ -3,6 +3,7 @@
 import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
+import type { FactId } from "../src/records/ids.ts";
 import {
   factsOf,
   shownText,
@@ -25,7 +26,7 @@ import {
   wholeReport,
   type Memory,
   type MemoryEntry,
-  type ReadVerdict,
+  type WholeReport,
 } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
 import { keptText, meanFidelityText } from "../src/ui/facts/words.ts";
@@ -46,6 +47,8 @@ export interface RecallRun {
   readonly decoding: string;
   readonly ledger: Ledger;
   readonly memory: Memory;
+  /** The sentences as the model says them, if the JSON document is asked for. */
+  readonly said: ReadonlyMap<FactId, string>;
   readonly memorized: MemorizeReport | undefined;
   readonly answers: readonly Answer[];
   readonly certificates: readonly DeletionCertificate[];
@@ -59,6 +62,7 @@ export function report({
   decoding,
   ledger,
   memory,
+  said,
   memorized,
   answers,
   certificates,
@@ -88,7 +92,7 @@ export function report({
     layers: memory.layers,
     keyToken: memory.keyToken ?? null,
     layerProbe: plan?.layerPlan?.choices ?? [],
-    facts: factRows(memory, params),
+    facts: factRows({ memory, params, said }),
     answers: answers.map(answerRow),
     forgotten: certificates.flatMap(forgottenRows),
     timings: {
@@ -108,10 +112,7 @@ function millisecondsPerFact({ plan, milliseconds }: MemorizeReport): number | n
 }
 
 /** `exact` and `fidelity` are the results of the read that the memory uses; with the soft read's verdict at hand, both reads' are named. */
-function factRows(memory: Memory, params: MethodParams) {
-  const values = new Map(
-    memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),
-  );
+function factRows({ memory, params, said }: Pick<RecallRun, "memory" | "params" | "said">) {
   const both = byFact(memory.entries);
   return byFact(ownEntries(memory, params)).map((parts, i) => {
     const { id, anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm, margin } =
@@ -120,7 +121,7 @@ function factRows(memory: Memory, params: MethodParams) {
       anchor,
       index,
       key: keyText({ anchor, index }),
-      value: values.get(id) ?? null,
+      value: said.get(id) ?? null,
       offset,
       layer,
       tokens,
@@ -151,7 +152,7 @@ const ownEntries = ({ entries }: Memory, { read }: MethodParams): readonly Memor
 /** The results of both reads for a fact; empty if the soft read was not run. */
 function readsOf(parts: readonly MemoryEntry[]) {
   if (!parts.some(({ report }) => report.soft)) return {};
-  const verdict = ({ exact, fidelity, recalled }: ReadVerdict) => ({ exact, fidelity, recalled });
+  const verdict = ({ exact, fidelity }: WholeReport) => ({ exact, fidelity });
   return { reads: { top1: verdict(wholeReport(parts.map(asTop1))), soft: verdict(wholeReport(parts)) } };
 }
 

@@ -34,8 +34,7 @@ const facts = Array.from({ length: FACTS }, (_, i) => {
     offset: i * 60,
     layer: LAYERS[i % 4]!,
     tokens: 4 + Math.floor(random() * 40),
-    value: "",
-    recalled: null,
+    digest: "",
     exact,
     fidelity: exact ? 1 : random(),
     steps: exact ? Math.floor(random() * 40) : 60,
@@ -93,11 +92,11 @@ const BIG_INFO = {
   } as MemoryHead["model"],
   params: SHARP,
   embedder: "none",
+  salts: ["none"],
   sources: [],
   facts: FACTS,
   vectors: 0,
   pending: 0,
-  unsealed: 0,
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
@@ -154,7 +153,8 @@ async function timeReport() {
   const html = await reportPage({
     notebook,
     info: { ...BIG_INFO, layers },
-    facts: facts.map((fact) => ({ ...fact, value: `${fact.anchor} went to the kitchen.` })),
+    facts,
+    said: new Map(facts.map(({ id, anchor }) => [id, `${anchor} went to the kitchen.`])),
     curves,
     vectors: {
       layer: LAYERS[0]!,

@@ -44,7 +44,8 @@ export interface MethodSummary {
 /** A memory without facts, whose storage layers are chosen already. */
 function emptyMemory(engine: Engine, params: MethodParams, layers: readonly number[]): Memory {
   const { model, embedder } = engine;
-  return { model, params, embedder, layers: layers.map(layerIndex), sources: [], entries: [], routing: [] };
+  const none = { sources: [], entries: [], routing: [], waiting: [], salts: ["e2e"] };
+  return { ...none, model, params, embedder, layers: layers.map(layerIndex) };
 }
 
 /** memorize -> answer -> forget on a store in memory. */

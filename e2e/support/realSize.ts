@@ -15,6 +15,8 @@ import { recallPrompt } from "../../src/memory/prompt.ts";
 import { charOffset, documentId, factId, layerIndex, type FactId } from "../../src/records/ids.ts";
 import type { MemoryEntry, RoutingDocument } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
+import { digestOf } from "../../src/records/digest.ts";
+import { hashedTerms, termHasher } from "../../src/router/termHashes.ts";
 import type { Store } from "../../src/store/port.ts";
 
 /** Numbers of a text's vector, as of an embedder of ordinary size. */
@@ -130,6 +132,8 @@ export async function writeMemory(store: Store, engine: LocalEngine, facts: numb
   const { model, embedder } = engine;
   await store.save({
     ...{ model, embedder, params: SHARP, layers: LAYERS.map(layerIndex), entries: [] },
+    salts: [SALT],
+    waiting: Array.from({ length: facts }, (_, n) => ({ id: idOf(n), value: valueOf(n) })),
     sources: [
       {
         id: DOCUMENT,
@@ -190,14 +194,19 @@ function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefine
   };
 }
 
+const SALT = "real size";
+const hasher = termHasher(SALT);
+const valueOf = (n: number): string =>
+  `The ledger ${Math.floor(n / PER_ANCHOR)} was carried on day ${n} to the vault of the old archive by the river.`;
+
 function routingOf(a: number, facts: number): RoutingDocument {
   const numbers = Array.from({ length: PER_ANCHOR }, (_, j) => a * PER_ANCHOR + j).filter((n) => n < facts);
   return {
     ...{ anchor: `ledger ${a}`, order: a, vector: toLevels(direction(a, EMBEDDING)) },
     facts: numbers.map((n) => ({
       ...{ id: idOf(n), index: keyOf(n).index },
-      value: `The ledger ${a} was carried on day ${n} to the vault of the old archive by the river.`,
-      questions: [],
+      terms: hashedTerms(valueOf(n), [], hasher),
+      digest: digestOf(valueOf(n), SALT),
       vector: toLevels(direction(n + 0.25, EMBEDDING)),
     })),
   };

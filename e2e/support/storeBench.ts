@@ -4,6 +4,8 @@ import type { Memory, MemoryEntry } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { readCurves, readParts, readFacts } from "../../src/store/facts.ts";
+import { digestOf } from "../../src/records/digest.ts";
+import { hashedTerms, termHasher } from "../../src/router/termHashes.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 
 const [D_MODEL, D_FF, EMBEDDING] = [256, 768, 256];
@@ -40,7 +42,14 @@ function makeEntry(n: number, layer: number): MemoryEntry {
   };
 }
 
+const valueOf = (a: number, j: number): string =>
+  `The ledger ${a} of ${j} lies in vault ${a * 7919} of the old archive by the river.`;
+const idOf = (a: number, j: number) => factId(DOCUMENT, charOffset((a * PER_ANCHOR + j) * 80));
+
 function emptyMemory(facts: number): Memory {
+  const hasher = termHasher("bench");
+  const numbers = Array.from({ length: PER_ANCHOR }, (_, j) => j);
+  const anchors = Array.from({ length: Math.ceil(facts / PER_ANCHOR) }, (_, a) => a);
   return {
     model: {
       name: "bench",
@@ -57,18 +66,20 @@ function emptyMemory(facts: number): Memory {
     layers: Array.from({ length: LAYERS }, (_, i) => layerIndex(i)),
     sources: [],
     entries: [],
-    routing: Array.from({ length: Math.ceil(facts / PER_ANCHOR) }, (_, a) => ({
+    salts: ["bench"],
+    routing: anchors.map((a) => ({
       anchor: `anchor ${a}`,
       order: a,
-      facts: Array.from({ length: PER_ANCHOR }, (_, j) => ({
-        id: factId(DOCUMENT, charOffset((a * PER_ANCHOR + j) * 80)),
+      facts: numbers.map((j) => ({
+        id: idOf(a, j),
         index: j + 1,
-        value: `The ledger ${a} of ${j} lies in vault ${a * 7919} of the old archive by the river.`,
-        questions: [`Where does the ledger ${a} of ${j} lie?`, `What lies in vault ${a * 7919}?`],
+        terms: hashedTerms(valueOf(a, j), [], hasher),
+        digest: digestOf(valueOf(a, j), "bench"),
         vector: vector(a + j / 10, EMBEDDING),
       })),
       vector: vector(a, EMBEDDING),
     })),
+    waiting: anchors.flatMap((a) => numbers.map((j) => ({ id: idOf(a, j), value: valueOf(a, j) }))),
   };
 }
 

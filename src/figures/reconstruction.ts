@@ -1,9 +1,8 @@
-/** @file Reconstructions: stored against recalled, token logits with and without δ, the lens by layer, the map. */
+/** @file Reconstructions: differences of two texts, token logits with and without δ, the lens by layer, the map. */
 
 import { diffArrays } from "diff";
 import { many } from "../lib/format.ts";
-import { multisetF1 } from "../lib/stats.ts";
-import type { LensTrace, TokenPair } from "../records/trace.ts";
+import type { LensTrace } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 import type { VectorMap } from "../records/geometry.ts";
 
@@ -20,27 +19,6 @@ export const diffTokens = (stored: readonly string[], recalled: readonly string[
   diffArrays([...stored], [...recalled]).flatMap(({ value, added, removed }) =>
     value.map((token): DiffPart => ({ op: added ? "added" : removed ? "missing" : "same", token })),
   );
-
-export const reconstructionDiff = defineFigure({
-  kind: "reconstruction-diff",
-  wide: true,
-  columns: {
-    place: ["place", "", "number"],
-    op: ["fate", "", "text"],
-    token: ["token", "", "text"],
-  },
-  make: ({ key, value, recalled }: TokenPair) => {
-    const parts = diffTokens(value, recalled);
-    const same = parts.filter(({ op }) => op === "same").length;
-    return {
-      title: `Stored and recalled: ${key}`,
-      caption:
-        `F1 ${multisetF1(value, recalled).toFixed(3)}: ${many(same, "token")} in order the same, ` +
-        `${value.length - same} missing, ${recalled.length - same} added.`,
-      rows: parts.map(({ op, token }, i) => ({ place: i + 1, op, token })),
-    };
-  },
-});
 
 /** Logits of the right and of the chosen token at every decoded position, with and without δ. */
 export const tokenLogits = defineFigure({

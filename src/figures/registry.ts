@@ -10,7 +10,7 @@ import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Run } from "../records/run.ts";
-import type { ExtractionCounts, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
+import type { ExtractionCounts, LensTrace, RecallTrace } from "../records/trace.ts";
 import { lossCurves, stepsHistogram, type Curve } from "./encoding.ts";
 import {
   accuracyByDepth,
@@ -25,7 +25,7 @@ import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
 import { factsPerLayer, layerProbe, marginRows, roundRobin, similarityCells, withOrders } from "./layers.ts";
 import { grid, lines, intervalNames } from "./lines.ts";
-import { lensGrid, mapRows, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
+import { lensGrid, mapRows, tokenLogits } from "./reconstruction.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const FIGURES = {
@@ -42,7 +42,6 @@ const FIGURES = {
   map: mapRows,
   "gate-strip": gateStrip,
   "competitor-weights": competitorWeights,
-  "reconstruction-diff": reconstructionDiff,
   "token-logits": tokenLogits,
   lens: lensGrid,
   lines,
@@ -80,7 +79,6 @@ export interface MemoryData {
 export interface FactData {
   readonly source: Source;
   readonly trace: RecallTrace | null;
-  readonly pair: TokenPair | null;
   readonly lens: LensTrace | null;
 }
 
@@ -150,8 +148,7 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
   MEMORY_FIGURES.filter((row) => needs === undefined || row.needs === needs).flatMap((row) => row.of(data));
 
-export const reconstructionFigures = ({ pair, lens, source }: FactData): AnyFigure[] => [
-  ...(pair ? [reconstructionDiff(pair, source)] : []),
+export const reconstructionFigures = ({ lens, source }: FactData): AnyFigure[] => [
   ...(lens
     ? [
         tokenLogits(lens, source),

@@ -13,14 +13,14 @@ import {
   type Route,
 } from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { EntryMeta, Memory } from "../records/memory.ts";
+import type { EntryMeta, Memory, RoutingFact } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
+import { isValue } from "../records/digest.ts";
 import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
-import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import { answerWithoutFacts, shortAnswer, bestSentence, type AnswerContext } from "./shortAnswer.ts";
 
@@ -31,8 +31,7 @@ export interface OpenMemory {
   readonly params: MethodParams;
   readonly index: RouterIndex;
   readonly facts: ReadonlyMap<FactId, readonly EntryMeta[]>;
-  /** v of each fact that is kept in words. */
-  readonly values: ReadonlyMap<FactId, string>;
+  readonly routed: ReadonlyMap<FactId, RoutingFact>;
   readonly reader: MemoryReader;
   dispose(): void;
 }
@@ -46,9 +45,9 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
     memory,
     engine,
     params,
-    index: buildIndex(memory.routing, memory.salt),
+    index: buildIndex(memory.routing, memory.salts),
     facts: groupBy(memory.entries, ({ id }) => id),
-    values: valuesOf(memory),
+    routed: new Map(memory.routing.flatMap((document) => document.facts.map((fact) => [fact.id, fact]))),
     reader,
     dispose: () => reader.dispose(),
   };
@@ -119,7 +118,6 @@ export async function answerFrom(
     cited: [...new Set(asked.flatMap(({ cited }) => cited))],
     notInMemory: asked.every(({ verdict }) => verdict === "not in memory"),
     milliseconds: { route: 0, recall: 0, answer: options.now() - started },
-    ...(open.memory.salt === undefined ? {} : { wordless: true }),
   };
 }
 
@@ -131,15 +129,11 @@ export async function recallFacts(
 ): Promise<Reconstruction[]> {
   const entries = facts.map((id) => open.facts.get(id)).filter((parts) => parts !== undefined);
   const recalled = await open.reader.recall(entries, open.params, signal);
-  return recalled.map((fact, i) => ({
+  return recalled.map((fact) => ({
     ...fact,
-    exact: isExact(fact, entries[i]!, open.values.get(fact.id)),
+    exact: wasRead(fact) && isValue(fact.text, open.routed.get(fact.id), open.memory.salts),
   }));
 }
-
-/** Compared with the stored sentence if it is kept, otherwise by the report of the encoding. */
-const isExact = (fact: Reconstruction, parts: readonly EntryMeta[], value: string | undefined): boolean =>
-  wasRead(fact) && (value ? fact.text === value.trim() : parts.every(({ report }) => report.exact));
 
 async function answerPart(
   open: OpenMemory,

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { StageRates, StageSeconds, StageWork } from "../records/cost.ts";
 import type { LayerProbe, PartPlan } from "../records/plan.ts";
-import type { LayerIndex } from "../records/ids.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
@@ -19,6 +19,8 @@ export interface FlowContext {
   readonly date: () => string;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Gets the words of facts that were stored exactly, for this session alone. */
+  readonly onSaid?: ((facts: ReadonlyMap<FactId, string>) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Storage layers that a new memory takes without a probe. An existing memory keeps its own. */
   readonly layers?: readonly LayerIndex[] | undefined;

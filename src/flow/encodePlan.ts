@@ -13,7 +13,6 @@ import { withResiduals, type EntryVectors, type KeptMemory } from "../records/ve
 import { cachedFacts } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
 import { factWork } from "./estimateRun.ts";
-import { valuesOf } from "./facts.ts";
 
 export interface EncodedFacts {
   readonly entries: readonly MemoryEntry[];
@@ -43,9 +42,10 @@ export async function* encodePlan(
   onEvent?.({ work: { encode: factWork(engine, missing, params).encode } });
   if (missing.length === 0) return;
   const learnt = [...learnable, ...residuals.slice(-TAUGHT_PARTS * missing.length)];
+  const values = new Map(planned.map(({ fact }) => [fact.id, fact.value]));
   const learns = startOf(engine, params) === "learned" && learnt.length > 0;
   const finished = encodeFacts(engine, missing, params, {
-    written: learns ? await writtenParts(engine, { entries: learnt, routing: memory.routing }, signal) : [],
+    written: learns ? await writtenParts(engine, learnt, values, signal) : [],
     soon: memory.entries.length + cached.size === 0,
     centres: memory.centres,
     signal,
@@ -74,17 +74,17 @@ export async function learnableEntries(
   return withResiduals(opened, latestExact(opened.entries.filter(({ id }) => !evicted.has(id))));
 }
 
-/** Parts whose words are not kept and that are decoded to learn from them. */
+/** Parts of earlier runs that are decoded to learn from them. */
 const DECODED_PARTS = 256;
 
-/** The latest exact parts of `memory` with their tokens, decoded from their vectors if no words are kept. */
+/** The latest exact parts of `entries` with their tokens, decoded from their vectors if `values` lacks their words. */
 export async function writtenParts(
   engine: Engine,
-  memory: Pick<Memory, "routing"> & { readonly entries: readonly EntryVectors<"residual">[] },
+  entries: readonly EntryVectors<"residual">[],
+  values: ReadonlyMap<FactId, string>,
   signal?: AbortSignal,
 ): Promise<WrittenPart[]> {
-  const exact = latestExact(memory.entries);
-  const values = valuesOf(memory);
+  const exact = latestExact(entries);
   const wholes = new Map(
     byFact(exact).flatMap((parts): (readonly [FactId, readonly number[]])[] => {
       const { id } = parts[0]!;

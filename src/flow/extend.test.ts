@@ -8,7 +8,7 @@ import { layerIndex } from "../records/ids.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { checkModel } from "./extend.ts";
 import { memorize } from "./testing/memorized.ts";
-import { context, documentOf, QUICK, seeded } from "./testing/runs.ts";
+import { context, documentOf, QUICK, seeded, valuesIn } from "./testing/runs.ts";
 
 const IDENTITY = {
   architecture: "Qwen3ForCausalLM",
@@ -45,7 +45,8 @@ describe("a text that joins a memory", () => {
     const { plan, memory } = await read(about("Sandra", 20), "second", depth);
     expect(plan.evicted.size).toBe(14);
     const kept = memory.routing.find(({ anchor }) => anchor === "Sandra")!.facts;
-    expect(kept.map(({ value }) => value)).toEqual(about("Sandra", 20).slice(6));
+    const values = valuesIn(about("Sandra", 20));
+    expect(kept.map(({ id }) => values.get(id))).toEqual(about("Sandra", 20).slice(6));
     expect(kept.map(({ index }) => index)).toEqual(Array.from({ length: 14 }, (_, i) => 15 + i));
     expect(memory.entries).toHaveLength(15);
     expect(memory.sources.map(({ title }) => title)).toEqual(["first", "second"]);
@@ -69,18 +70,20 @@ describe("a text that joins a memory", () => {
       Array.from({ length: count }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
     const read = (sentences: readonly string[], title: string) =>
       memorize(context(engine, { store, params: full }), [documentOf(sentences, title)]);
-    const valuesIn = (memory: Memory) =>
-      memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
+    const third = [...about("Sandra", 6, 2), "Emily went to the cellar."];
+    const known = valuesIn(about("Sandra", 3), ["Daniel went to the office."], third);
+    const values = (memory: Memory) =>
+      memory.routing.flatMap(({ facts }) => facts.map(({ id }) => known.get(id)));
     await read(about("Sandra", 0), "first");
     await read(["Daniel went to the office."], "of Daniel");
     // K C = 2 × 2 vectors are taken: only what an anchor's own facts leave is room.
     const second = await read(about("Sandra", 3), "second");
     expect(second.plan.evicted.size).toBe(3);
     expect(second.plan.budget).toMatchObject({ facts: 3, stored: 1 });
-    expect(valuesIn(second.memory)).toEqual([...about("Sandra", 3), "Daniel went to the office."]);
+    expect(values(second.memory)).toEqual([...about("Sandra", 3), "Daniel went to the office."]);
     // Emily has nothing that could make room for her, and gets none of what Sandra's facts leave to Sandra's.
-    const third = await read([...about("Sandra", 6, 2), "Emily went to the cellar."], "third");
-    expect(valuesIn(third.memory)).toEqual([
+    const { memory } = await read(third, "third");
+    expect(values(memory)).toEqual([
       ...about("Sandra", 4, 2),
       "Sandra took the apple number 7 to the kitchen.",
       "Daniel went to the office.",

@@ -15,7 +15,7 @@ import {
 } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
-import { documentText, storedEmbedding, storedVectors, type Embed } from "../router/documents.ts";
+import { storedEmbedding } from "../router/documents.ts";
 
 /** The memory was indexed by another text embedder; a page offers to choose that one. */
 export class WrongEmbedder extends Error {
@@ -129,7 +129,8 @@ export function withoutEvicted(memory: Memory<EntryMeta>, evicted: ReadonlySet<F
   const stays = ({ id }: { readonly id: FactId }): boolean => !evicted.has(id);
   const routing = memory.routing.map((document) => ({ ...document, facts: document.facts.filter(stays) }));
   const sources = sourcesLeft(memory, routing, [...evicted].map(documentOf));
-  return { ...memory, entries: memory.entries.filter(stays), routing, sources };
+  const waiting = memory.waiting.filter(stays);
+  return { ...memory, entries: memory.entries.filter(stays), routing, waiting, sources };
 }
 
 /** The sources without those of `lost` that have no fact left: they can be memorised again. */
@@ -142,27 +143,17 @@ export function sourcesLeft(
   return sources.filter(({ id }) => alive.has(id) || !lost.includes(id));
 }
 
-/**
- * Documents with `added` joined by anchor. The vector is that of the whole text, or the mean of both if words are not
- * kept.
- */
-export async function mergeRouting(
+/** Documents with `added` joined by anchor. */
+export function mergeRouting(
   routing: readonly RoutingDocument[],
   added: readonly RoutingDocument[],
   params: ParamsOf<"index">,
-  embed: Embed,
-): Promise<RoutingDocument[]> {
+): RoutingDocument[] {
   const byOrder = new Map(routing.map((document) => [document.order, document]));
-  const joined: RoutingDocument[] = [];
   for (const document of added) {
     const old = byOrder.get(document.order);
-    const whole = old ? joinedTo(old, document, params) : document;
-    byOrder.set(document.order, whole);
-    if (old && old.facts.every(({ value }) => value !== null)) joined.push(whole);
+    byOrder.set(document.order, old ? joinedTo(old, document, params) : document);
   }
-  const vectors = await storedVectors(joined.map(documentText), params, embed);
-  for (const [i, document] of joined.entries())
-    byOrder.set(document.order, { ...document, vector: vectors[i]! });
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
 }
 

@@ -23,7 +23,17 @@ import { findKey } from "../../tools/findKey.ts";
 import { forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";
-import { context, documentOf, FULL_INDEX, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+import {
+  context,
+  documentOf,
+  FULL_INDEX,
+  HOOK_MS,
+  QUICK,
+  seeded,
+  STORY,
+  template,
+  valuesIn,
+} from "./testing/runs.ts";
 import { keyText } from "../records/fact.ts";
 
 const params = { ...QUICK, ...FULL_INDEX, steps: 12, refine: 0 };
@@ -64,7 +74,7 @@ describe("8 of 64 facts", () => {
     expect(before.entries).toHaveLength(64);
     expect(certificate).toMatchObject({ compared: 56, retained: 56, changed: 0 });
     expect(certificate.keys.toSorted()).toEqual(KEYS.toSorted());
-    const values = new Map(before.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+    const values = valuesIn(FACTS);
     const exact = before.entries.filter(({ report }) => report.exact);
     expect(exact.length).toBeGreaterThan(56);
     for (const entry of deleted) {
@@ -88,20 +98,20 @@ describe("8 of 64 facts", () => {
     }
   });
 
-  it("leave no trace: not in routing documents, not in any file, neither words nor questions nor vectors", async () => {
+  it("leave no trace: not in routing documents, not in any file, neither hashes nor vectors", async () => {
     const all = Buffer.concat(await contentOf(folder));
     const facts = before.routing.flatMap((document) => document.facts);
     const gone = new Set(deleted.map(({ id }) => id));
     const kept = JSON.stringify(left.routing);
-    for (const { id, value, questions, vector } of facts.map((fact) => ({ ...fact, value: fact.value! }))) {
+    for (const { id, digest, terms, vector } of facts) {
       const here = gone.has(id);
-      expect(all.includes(value), value).toBe(!here);
-      expect(kept.includes(value), value).toBe(!here);
+      const value = valuesIn(FACTS).get(id)!;
+      expect(all.includes(value), value).toBe(false);
+      for (const hashes of [digest, terms]) {
+        expect(all.includes(hashes), value).toBe(!here);
+        expect(kept.includes(hashes), value).toBe(!here);
+      }
       expect(all.includes(storedBytes(vector!)), value).toBe(!here);
-      // Two facts may be asked about in the same words ("Who went to the garden?").
-      const others = facts.filter((other) => !gone.has(other.id)).flatMap((other) => other.questions);
-      for (const question of questions)
-        expect(all.includes(question)).toBe(!here || others.includes(question));
       const entry = before.entries.find((e) => e.id === id)!;
       expect(all.includes(storedBytes(entry.residual)), value).toBe(!here);
       expect(all.includes(storedBytes(entry.key)), value).toBe(!here);
@@ -199,16 +209,18 @@ describe("of a memory that is opened and not loaded", () => {
     const memory = (await store.load())!;
     const layersOf = (of: Memory) => new Map(byFact(of.entries).map(([one]) => [one!.id, one!.layer]));
     const [id, layer] = [...layersOf(memory)][5]!;
+    const { anchor } = memory.entries.find((entry) => entry.id === id)!;
+    const ofAnchor = memory.entries.filter((entry) => entry.anchor === anchor);
     const copy = inMemoryStore();
     await copy.save(memory);
 
-    // Nothing else is asked than what goes: its layer alone is read.
+    // Nothing else is asked than what goes, and what else its anchor has: their layers alone are read.
     const alone = onDemand(copy);
     const stop = new AbortController();
     const onAsked = ({ stage }: DeletionProgress): void => void (stage === "after" && stop.abort());
     const stopped = { engine, params, store: alone.store, compareAtMost: 0, signal: stop.signal, onAsked };
     await expect(forget(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(Cancelled);
-    expect(new Set(alone.read)).toEqual(new Set([layer]));
+    expect(new Set(alone.read)).toEqual(new Set([layer, ...ofAnchor.map((entry) => entry.layer)]));
 
     const whole = onDemand(copy);
     const given = { engine, params };
@@ -238,7 +250,8 @@ describe("of a memory that is opened and not loaded", () => {
     expect(bound.certificate).toEqual(free.certificate);
     expect(entries.length).toBe(32);
     expect(kept.blocks.length).toBeGreaterThanOrEqual(32 / 4);
-    expect(small.read).toHaveLength(2 * kept.blocks.length);
+    // And one block for the words of the other fact of its anchor.
+    expect(small.read).toHaveLength(2 * kept.blocks.length + 1);
   });
 });
 

@@ -18,10 +18,9 @@ import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
-import { valuesOf } from "./facts.ts";
 import { judgedWhole, judgedWithout, type Changed } from "./readBack.ts";
 import { tracesOf, factTraces } from "./cacheLookup.ts";
-import { digestOf, sayFacts, textsOf } from "./wordless.ts";
+import { sayFacts, textsOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
 
 /** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */
@@ -36,8 +35,8 @@ export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "p
 /**
  * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before
  * and after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too. The
- * certificate of a memory without words holds digests. An opened memory is read block by block; a memory with verdicts of
- * the soft read is loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
+ * certificate holds the recalled words. An opened memory is read block by block; a memory with verdicts of the soft read is
+ * loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
  * stored, or anything fails, and Cancelled; the store is unchanged then
  */
 export async function forget<M extends Memory | KeptMemory>(
@@ -95,7 +94,7 @@ interface Recalled {
 }
 
 function certificateOf(
-  { entries, salt }: KeptMemory,
+  { entries }: KeptMemory,
   { deleted, compared, retained }: Recalled,
   before: readonly Reconstruction[],
   after: readonly Reconstruction[],
@@ -105,8 +104,7 @@ function certificateOf(
   const certified = ({ id, key, text }: Reconstruction, read: GatedRead) => {
     const { similarity, gateOpen, winner } = read;
     const nearest = winner && keys.get(winner)!;
-    const shown = salt === undefined ? text : digestOf(text, salt);
-    return { key, text: shown, read: { similarity, gateOpen, nearest, own: winner === id } };
+    return { key, text, read: { similarity, gateOpen, nearest, own: winner === id } };
   };
   return {
     keys: deleted.map(([first]) => factKey(first!)),
@@ -120,19 +118,19 @@ function certificateOf(
   };
 }
 
-/** Removes every cached value with traces of the facts `gone`. Words that are not kept are decoded from the vectors. */
+/** Removes every cached value with traces of the facts `gone`, whose words are decoded from their vectors. */
 async function cleanCache(
   cache: EncodingCache,
   engine: Engine,
   memory: KeptMemory,
   gone: readonly EntryMeta[],
 ): Promise<NonNullable<DeletionCertificate["cached"]>> {
-  const values = valuesOf(memory);
   const deleted = await withVectors(memory, gone);
-  const silent = deleted.filter(({ id }) => !values.has(id));
-  const words = new Map([...values, ...(await sayFacts(engine, silent))]);
+  const words = await sayFacts(engine, deleted);
   const traces = byFact(deleted).flatMap((parts) => factTraces(parts, words.get(parts[0]!.id)!));
-  const through = byFact(silent).flatMap((parts) => factTraces(parts, null));
+  // The words of an inexact fact differ from those in the cache.
+  const inexact = byFact(deleted).filter((parts) => !parts.every(({ report }) => report.exact));
+  const through = inexact.flatMap((parts) => factTraces(parts, null));
   return cache.remove(traces.flatMap(tracesOf), through.flatMap(tracesOf));
 }
 

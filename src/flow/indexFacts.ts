@@ -2,16 +2,15 @@
 
 import * as v from "valibot";
 import type { Fact } from "../records/fact.ts";
+import { randomHex } from "../lib/hash.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/parameterSets.ts";
 import { buildRouting, type Embed } from "../router/documents.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { remembered } from "./cacheLookup.ts";
-import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
 
 /** The memory after the plan, with nothing encoded yet; `before` itself if there is no new source. */
@@ -22,20 +21,19 @@ export async function indexFacts(
 ): Promise<Memory<EntryMeta>> {
   if (before && sources.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
-  const { engine, params: given, signal } = context;
-  const salt = saltFor(stored, given);
-  const params: MethodParams = { ...given, index: salt === undefined ? "words" : "wordless" };
+  const { engine, params, signal } = context;
+  const salts = stored?.salts ?? [randomHex(SALT_BYTES)];
   const questioned = await inStage(context, "questions", () => withQuestions(context, retained));
   const routing = await inStage(context, "routing", async () => {
     const embed = counting(context, vectorsOf(retained, params));
-    const added = await buildRouting(questioned, params, embed, signal);
-    return mergeRouting(stored?.routing ?? [], added, params, embed);
+    const added = await buildRouting(questioned, salts[0]!, params, embed, signal);
+    return mergeRouting(stored?.routing ?? [], added, params);
   });
   return {
     model: engine.model,
     params,
     embedder: engine.embedder,
-    ...(salt === undefined ? {} : { salt }),
+    salts,
     layers,
     ...(stored?.keyToken && { keyToken: stored.keyToken }),
     ...(retained[0] && { keyToken: keyToken(engine, recallPrompt(engine, retained[0])) }),
@@ -43,8 +41,11 @@ export async function indexFacts(
     sources: [...(stored?.sources ?? []), ...sources],
     ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),
     routing,
+    waiting: [...(stored?.waiting ?? []), ...retained.map(({ id, value }) => ({ id, value }))],
   };
 }
+
+const SALT_BYTES = 16;
 
 const vectorsOf = (facts: readonly Fact[], { factVectors }: FlowContext["params"]): number =>
   new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
@@ -63,8 +64,7 @@ function counting(context: FlowContext, total: number): Embed {
         ? await make([...texts.keys()])
         : await remembered(context, "vector", wanted, v.instance(Float32Array), make);
     done += texts.length;
-    // Documents with new facts are embedded again, which the total does not count.
-    onProgress?.({ stage: "routing", done: Math.min(done, total), total });
+    onProgress?.({ stage: "routing", done, total });
     return vectors;
   };
 }

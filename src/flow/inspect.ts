@@ -3,21 +3,18 @@
 import { concat, rawBytes } from "../lib/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert, present } from "../lib/assert.ts";
-import { groupBy } from "../lib/group.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
 import { promptText, recallPrompt } from "../memory/prompt.ts";
-import { openReader } from "../memory/read.ts";
-import { isCoded, wholeTokens } from "../memory/stored.ts";
+import { wholeTokens } from "../memory/stored.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, ownRead, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
+import { byFact, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { LensTrace, PromptTokens, RecallTrace, TokenPair } from "../records/trace.ts";
+import type { LensTrace, PromptTokens, RecallTrace } from "../records/trace.ts";
 import { SPARE_TOKENS } from "./stages.ts";
-import { valuesOf } from "./facts.ts";
-import { sayFacts } from "./wordless.ts";
+import { sayFacts } from "./sayFacts.ts";
 
 /** The stored entries of a fact, in the order of its value. @throws for an unknown fact */
 export function entriesOf<E extends EntryMeta>(memory: { readonly entries: readonly E[] }, id: FactId): E[] {
@@ -25,33 +22,33 @@ export function entriesOf<E extends EntryMeta>(memory: { readonly entries: reado
   return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);
 }
 
-/** v in the routing index; null if it keeps no words. */
-export const valueOf = ({ routing }: Pick<Memory, "routing">, id: FactId): string | null =>
-  routing.flatMap(({ facts }) => facts).find((fact) => fact.id === id)?.value ?? null;
-
-export function traceFact(
+/** The recall of a stored fact by both reads; an exact fact is compared with its value. */
+export async function traceFact(
   engine: Engine,
   memory: Memory | KeptMemory,
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  const [first] = entriesOf<EntryMeta>(memory, id);
-  return traceRecall(engine, keptMemory(memory), first!, params, valueOf(memory, id));
+  const kept = keptMemory(memory);
+  const parts = await withVectors(kept, entriesOf<EntryMeta>(memory, id));
+  const exact = parts.every(({ report }) => report.exact);
+  const value = exact ? (await sayFacts(engine, parts)).get(id)! : null;
+  return traceRecall(engine, kept, parts[0]!, params, value);
 }
 
-/** The logit lens over the recall of one stored fact; if the memory keeps no words, the decoded value counts as right. */
+/** The logit lens over the recall of one stored fact; the decoded value counts as right. */
 export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: FactId): Promise<LensTrace> {
   const parts = await withVectors(keptMemory(memory), entriesOf<EntryMeta>(memory, id));
-  const value = valueOf(memory, id) ?? (await sayFacts(engine, parts)).get(id)!;
+  const value = (await sayFacts(engine, parts)).get(id)!;
   return traceLens(engine, parts[0]!, value);
 }
 
-/** ρ(κ) of a stored fact, and the number of tokens of `value` after it. @throws if the fact is not stored */
+/** ρ(κ) of a stored fact, and the number of tokens of `value`, or of the fact, after it. @throws if the fact is not stored */
 export function promptOf(
   engine: Engine,
   memory: Memory | KeptMemory,
   id: FactId,
-  value = valueOf(memory, id),
+  value: string | null = null,
 ): PromptTokens {
   const parts = entriesOf<EntryMeta>(memory, id);
   const entry = parts[0]!;
@@ -69,38 +66,6 @@ export function promptOf(
     room: engine.model.window - prompt.ids.length - SPARE_TOKENS,
   };
 }
-
-/** Stored values and their recall, token by token, in the order of `ids`. Facts without words are left out. */
-export async function tokenPairs(
-  engine: Engine,
-  memory: Memory | KeptMemory,
-  ids: readonly FactId[] = inexactOf(memory.entries),
-  params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
-): Promise<TokenPair[]> {
-  const known = valuesOf(memory);
-  const entries = groupBy<EntryMeta, FactId>(memory.entries, ({ id }) => id);
-  const asked = ids.flatMap((id) => {
-    const [parts, value] = [entries.get(id), known.get(id)];
-    return parts && value !== undefined ? [{ entry: { ...parts[0]!, part: 1 }, parts, value }] : [];
-  });
-  const reader = openReader(engine, memory, params);
-  try {
-    const recalled = await reader.recall(asked.map(({ parts }) => parts));
-    return asked.map(({ entry, parts, value }, i) => {
-      const prompt = recallPrompt(engine, entry);
-      const texts = (tokens: readonly number[]) =>
-        tokenTexts(engine, tokens, prompt.ids).map(({ text }) => text);
-      const stored = texts(wholeTokens(engine, entry, value, isCoded(parts)));
-      return { id: entry.id, key: keyText(entry), value: stored, recalled: texts(recalled[i]!.tokens) };
-    });
-  } finally {
-    reader.dispose();
-  }
-}
-
-const inexactOf = (entries: readonly EntryMeta[]): FactId[] => [
-  ...new Set(entries.filter(({ report }) => !ownRead(report).exact).map(({ id }) => id)),
-];
 
 /** Key and residual of facts as one safetensors file: tensors "{n}.key" and "{n}.residual", named in the metadata. */
 export function factsAsSafetensors(

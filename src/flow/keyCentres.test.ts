@@ -12,10 +12,10 @@ import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { estimateRun, ruleFacts } from "./estimateRun.ts";
 import { forget } from "./forget.ts";
-import { traceFact, valueOf } from "./inspect.ts";
+import { traceFact } from "./inspect.ts";
 import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
-import { context, documentOf, HOOK_MS, QUICK, STORY, template } from "./testing/runs.ts";
+import { context, documentOf, HOOK_MS, QUICK, STORY, template, valuesIn } from "./testing/runs.ts";
 
 /** So blunt a softmax that every key counts which shares much with the one asked for. */
 const CENTRED = { ...QUICK, keyCentre: "store", partTokens: null, beta: 7 } as const;
@@ -38,7 +38,7 @@ async function saidSoftly(of: Memory): Promise<number> {
   const reader = openReader(opened.engine, of, { ...CENTRED, read: "soft" });
   const recalled = await reader.recall(byFact(of.entries));
   reader.dispose();
-  return recalled.filter(({ id, text }) => text === valueOf(of, id)).length;
+  return recalled.filter(({ id, text }) => text === valuesIn(template(2)).get(id)).length;
 }
 
 it("the soft read says behind a centre what it mixes up without one", async () => {
@@ -95,7 +95,6 @@ it("a memory of the soft read is reported as that read says, after all facts are
   expect(mixed.entries.some(({ report }) => report.soft!.exact)).toBe(false);
   const [row] = byFact(mixed.entries).map(rowOf);
   expect(row).toMatchObject({ exact: false, fidelity: mixed.entries[0]!.report.soft!.fidelity });
-  expect(row!.recalled).toBe(mixed.entries[0]!.report.soft!.recalled);
   expect(bitsOf(await own.load())).toEqual(bitsOf(mixed));
   // Read by the top key again, each vector says its own.
   const top = { ...soft, params: { ...read, read: "top1" } as const };

@@ -24,8 +24,7 @@ import {
 import { keptWithout, outlineOf, withResiduals, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
-import { valuesOf } from "./facts.ts";
-import { asKept } from "./wordless.ts";
+import { withoutRecalled } from "./sayFacts.ts";
 
 /** A changed memory: one that was opened is loaded if its verdicts of the soft read change. */
 export type Changed<M> = M extends KeptMemory ? Memory | KeptMemory : Memory;
@@ -34,10 +33,14 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
   readonly onAsked?: (done: number, total: number) => void;
 }
 
-/** The stored memory with the verdict of the soft read for every fact. It reads whole layers. */
-export async function readBack(context: FlowContext): Promise<Memory<EntryMeta>> {
+/** The stored memory with the verdict of the soft read for every fact; `values` are known words. It reads whole layers. */
+export async function readBack(
+  context: FlowContext,
+  values: ReadonlyMap<FactId, string>,
+): Promise<Memory<EntryMeta>> {
   const open = present(await context.store.open(), () => GONE);
-  return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, context.params) };
+  const { params } = context;
+  return { ...outlineOf(open), entries: await softVerdicts(asking(context), open, params, { values }) };
 }
 
 export const topOne = (memory: Memory<EntryMeta>): Memory<EntryMeta> =>
@@ -57,7 +60,7 @@ export async function judgedAgain(
   layers: ReadonlySet<LayerIndex>,
 ): Promise<Memory> {
   if (!isJudged(before)) return changed;
-  return { ...changed, entries: await softVerdicts(given, changed, before.params, layers) };
+  return { ...changed, entries: await softVerdicts(given, changed, before.params, { layers }) };
 }
 
 /** A memory without the facts `ids`, and the facts whose verdicts of the soft read changed with that. @throws Cancelled */
@@ -95,15 +98,20 @@ const GONE = "flow: this memory is empty now; reload the list";
 
 const JUDGED_TOGETHER = 64;
 
-/** The entries of `memory` with their verdicts of the soft read at β and θ, at all or some `layers`. @throws Cancelled */
+/**
+ * The entries of `memory` with their verdicts of the soft read at β and θ, at all or some `layers`. Without known
+ * words, a part is compared with the output of its vector alone, and is exact only if that is. @throws Cancelled
+ */
 export async function softVerdicts<E extends EntryMeta>(
   { engine, signal, onAsked }: Asking,
   memory: Memory<E> & (Memory | KeptMemory),
   params: Omit<ReadParams, "read">,
-  layers?: ReadonlySet<LayerIndex>,
+  {
+    layers,
+    values = new Map(),
+  }: { readonly layers?: ReadonlySet<LayerIndex>; readonly values?: ReadonlyMap<FactId, string> } = {},
 ): Promise<E[]> {
   const kept = keptVectors(memory);
-  const values = valuesOf(memory);
   const entries: readonly E[] = memory.entries;
   const facts = byFact<EntryMeta>(layers ? entries.filter(({ layer }) => layers.has(layer)) : entries);
   const verdicts = new Map<EntryMeta, ReadVerdict>();
@@ -117,9 +125,11 @@ export async function softVerdicts<E extends EntryMeta>(
         const [said] = await reader.recall([parts]);
         for (const entry of parts) {
           const { tokens } = said!.parts?.find(({ part }) => part === entry.part) ?? said!;
-          const exact = sameTokens(tokens, targets.get(entry)!);
+          const same = sameTokens(tokens, targets.get(entry)!);
+          const exact = same && (values.has(entry.id) || entry.report.exact);
           const recalled = exact ? null : textOf(engine, tokens, isCoded(parts)).trim();
-          verdicts.set(entry, { exact, fidelity: tokenF1(tokens, targets.get(entry)!), recalled });
+          const fidelity = same && !exact ? entry.report.fidelity : tokenF1(tokens, targets.get(entry)!);
+          verdicts.set(entry, { exact, fidelity, recalled });
         }
         onAsked?.(++done, facts.length);
       }
@@ -129,7 +139,7 @@ export async function softVerdicts<E extends EntryMeta>(
   }
   return entries.map((entry) => {
     const soft = verdicts.get(entry);
-    return asKept(memory, soft ? { ...entry, report: { ...entry.report, soft } } : entry);
+    return withoutRecalled(soft ? { ...entry, report: { ...entry.report, soft } } : entry);
   });
 }
 

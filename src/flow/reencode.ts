@@ -14,8 +14,7 @@ import {
   type RoutingFact,
 } from "../records/memory.ts";
 import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
-import { factText, storedEmbedding } from "../router/documents.ts";
-import { termHasher, withoutWords } from "../router/wordless.ts";
+import { factHasher, inputText, storedEmbedding } from "../router/documents.ts";
 import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
@@ -23,7 +22,8 @@ import { factOf } from "./facts.ts";
 import { checkedLayers } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts, type Changed } from "./readBack.ts";
-import { asKept, sayFacts, textsOf } from "./wordless.ts";
+import { isValue } from "../records/digest.ts";
+import { sayFacts, textsOf, withoutRecalled } from "./sayFacts.ts";
 
 export interface FactChange {
   readonly value?: string;
@@ -56,14 +56,14 @@ export async function reencode<M extends Memory | KeptMemory>(
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);
   const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
-  const stored = known.value ?? (await saidValue(context, memory, old, change.value !== undefined));
-  const value = (change.value ?? stored ?? "").toWellFormed().trim();
+  const given = change.value ?? (await saidValue(context, memory, old, known));
+  const value = given.toWellFormed().trim();
   const fact = storable(context, factOf(document, { ...known, value }));
-  const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
+  const renewed = isValue(value, known, memory.salts) ? null : await renew(context, memory, document, fact);
   const planned = { fact, layer: layer! };
   const { entries, centres: before } = memory;
   const { centres } = await withKeyCentres(context, { entries, centres: before }, [planned]);
-  const made = await encoded(context, memory, planned, centres);
+  const made = await encoded(context, planned, centres);
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
   const changed = await withFact(context, { ...memory, ...kept, routing }, memory, made);
@@ -79,7 +79,6 @@ export async function reencode<M extends Memory | KeptMemory>(
 
 async function encoded(
   { engine, params, signal, onProgress }: FlowContext,
-  memory: Memory | KeptMemory,
   planned: PlannedFact,
   centres: Memory["centres"],
 ): Promise<MemoryEntry[]> {
@@ -87,7 +86,7 @@ async function encoded(
     onProgress?.({ stage: "encode", done, total, encode: { layer, batch, facts, losses, share: 0 } });
   const made: MemoryEntry[] = [];
   for await (const entries of encodeFacts(engine, [planned], params, { centres, signal, onProgress: report }))
-    made.push(...entries.map((entry) => asKept(memory, entry)));
+    made.push(...entries.map(withoutRecalled));
   return made;
 }
 
@@ -129,24 +128,22 @@ function storable({ engine, params }: FlowContext, fact: Fact): Fact {
   return fact;
 }
 
-/** v, decoded from the vectors of a fact without words; null if it is inexact and another is `given`. */
+/** v, decoded from the vectors of a fact. @throws if it is not v by its digest */
 async function saidValue(
   { engine, signal }: FlowContext,
   memory: Memory | KeptMemory,
   entries: readonly EntryMeta[],
-  given: boolean,
-): Promise<string | null> {
-  if (wholeReport(entries).exact) {
-    const own = await withVectors(keptMemory(memory), entries);
-    return (await sayFacts(engine, own, signal)).values().next().value!;
-  }
+  fact: RoutingFact,
+): Promise<string> {
+  const own = await withVectors(keptMemory(memory), entries);
+  const said = (await sayFacts(engine, own, signal)).get(fact.id)!;
   assert(
-    given,
+    isValue(said, fact, memory.salts),
     () =>
-      `flow: the memory keeps no words, and "${keyText(entries[0]!)}" does not come back exactly, so its value is not ` +
-      "known; give the value, or delete the fact",
+      `flow: "${keyText(entries[0]!)}" does not come back exactly, and no sentence is stored, so its value is not known; ` +
+      "give the value, or delete the fact",
   );
-  return null;
+  return said;
 }
 
 async function renew(
@@ -157,12 +154,13 @@ async function renew(
 ): Promise<RoutingDocument> {
   const { engine } = context;
   const [input] = await withQuestions(context, [fact]);
-  const { vector: hadVector, ...known } = document.facts.find(({ id }) => id === fact.id)!;
-  const plain: RoutingFact = { ...known, value: fact.value, questions: input!.questions };
-  const replaced = (by: RoutingFact) => document.facts.map((other) => (other.id === fact.id ? by : other));
-  const [text] = await textsOf(engine, memory)([{ ...document, facts: replaced(plain) }]);
-  const made = await engine.embed(hadVector ? [text!, factText(plain)] : [text!]);
+  const had = document.facts.find(({ id }) => id === fact.id)!.vector;
+  const known = new Map([[fact.id, fact.value]]);
+  const [text] = await textsOf(engine, memory, known)([document]);
+  const made = await engine.embed(had ? [text!, inputText(input!)] : [text!]);
   const [vector, own] = made.map((one) => storedEmbedding(one, memory.params));
-  const kept = memory.salt === undefined ? plain : withoutWords(plain, termHasher(memory.salt));
-  return { ...document, facts: replaced(own ? { ...kept, vector: own } : kept), vector: vector! };
+  const hashed = factHasher(memory.salts[0]!)(input!);
+  const renewed: RoutingFact = own ? { ...hashed, vector: own } : hashed;
+  const facts = document.facts.map((other) => (other.id === fact.id ? renewed : other));
+  return { ...document, facts, vector: vector! };
 }

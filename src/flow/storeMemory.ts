@@ -2,7 +2,16 @@
 
 import { present } from "../lib/assert.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import { type EntryMeta, type Memory, type MemoryEntry, precisionOf, saidOf } from "../records/memory.ts";
+import type { FactId } from "../records/ids.ts";
+import {
+  byFact,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  precisionOf,
+  saidOf,
+  wholeReport,
+} from "../records/memory.ts";
 import { ordered } from "../records/params.ts";
 import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
@@ -10,7 +19,7 @@ import { keepFacts } from "./cacheLookup.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
 import { readBack, topOne } from "./readBack.ts";
-import { asKept, sealed } from "./wordless.ts";
+import { withoutRecalled } from "./sayFacts.ts";
 
 /** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
 export async function storeIndex(
@@ -30,21 +39,23 @@ function addedTo(stored: Memory<EntryMeta>, indexed: Memory<EntryMeta>): Batch |
     startsWith(indexed.entries, stored.entries) &&
     stored.entries.length === indexed.entries.length &&
     startsWith(indexed.sources, stored.sources) &&
-    startsWith(anchorsOf(indexed), anchorsOf(stored));
+    startsWith(anchorsOf(indexed), anchorsOf(stored)) &&
+    startsWith(indexed.waiting, stored.waiting);
   if (!extends_) return null;
   const { sources, centres } = indexed;
   const known = new Set(stored.routing);
   return {
     sources: sources.slice(stored.sources.length),
     routing: indexed.routing.filter((document) => !known.has(document)),
+    waiting: indexed.waiting.slice(stored.waiting.length),
     ...(centres && { centres }),
   };
 }
 
 /** Everything that a batch cannot change, as text. */
-const headOf = ({ model, params, earlier, embedder, salt, layers, keyToken }: Memory<EntryMeta>): string =>
+const headOf = ({ model, params, earlier, embedder, salts, layers, keyToken }: Memory<EntryMeta>): string =>
   JSON.stringify([
-    ...[model.name, model.sha256, precisionOf(model), embedder, salt, layers, keyToken],
+    ...[model.name, model.sha256, precisionOf(model), embedder, salts, layers, keyToken],
     ...[params, ...(earlier ?? [])].map(ordered),
   ]);
 
@@ -60,8 +71,8 @@ export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMe
 }
 
 /**
- * Stores the facts of `encoded` as they come and returns the memory with them. At the end it adds the verdicts of the soft
- * read and takes out words that the memory does not keep. If the run fails or is cancelled, finished facts are stored too.
+ * Stores the facts of `encoded` as they come, without their words, and returns the memory with them. At the end it adds the
+ * verdicts of the soft read. If the run fails or is cancelled, finished facts are stored too.
  */
 export async function storeEncoded(
   context: FlowContext,
@@ -69,15 +80,15 @@ export async function storeEncoded(
   planned: readonly PlannedFact[],
   encoded: AsyncIterable<EncodedFacts>,
 ): Promise<{ readonly memory: Memory<EntryMeta>; readonly cached: number }> {
-  const { store, params, onProgress } = context;
+  const { store, params, onProgress, onSaid } = context;
   const byId = new Map(planned.map((one) => [one.fact.id, one]));
+  const values = new Map(planned.map(({ fact }) => [fact.id, fact.value]));
   const made: EntryMeta[] = [];
   let cached = 0;
-  const soFar = (): Memory<EntryMeta> => ({ ...memory, entries: [...memory.entries, ...made] });
   const append = async (entries: readonly MemoryEntry[]): Promise<void> => {
-    const kept = entries.map((entry) => asKept(memory, entry));
-    await store.append({ entries: kept });
-    made.push(...kept.map(saidOf));
+    await store.append({ entries });
+    made.push(...entries.map(saidOf));
+    onSaid?.(exactWords(made.slice(-entries.length), values));
   };
   const checkpoints = new Checkpoints(context.now, async (entries) => {
     await append(entries);
@@ -86,28 +97,36 @@ export async function storeEncoded(
   try {
     await inStage(context, "encode", async () => {
       for await (const { entries, fromCache } of encoded) {
-        await (fromCache ? append(entries) : checkpoints.add(entries));
+        const kept = entries.map(withoutRecalled);
+        await (fromCache ? append(kept) : checkpoints.add(kept));
         if (fromCache) cached += new Set(entries.map(({ id }) => id)).size;
       }
       await checkpoints.flush();
       onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
     });
-    const stored = soFar();
+    const encodedIds = new Set(made.map(({ id }) => id));
+    const waiting = memory.waiting.filter(({ id }) => !encodedIds.has(id));
+    const stored = { ...memory, entries: [...memory.entries, ...made], waiting };
     const soft = params.read === "soft";
-    const judged = soft ? await inStage(context, "readBack", () => readBack(context)) : topOne(stored);
-    const whole = sealed(judged);
+    const whole = soft ? await inStage(context, "readBack", () => readBack(context, values)) : topOne(stored);
     if (whole !== stored) await rewrite(store, whole);
     await store.flush();
     return { cached, memory: whole };
   } catch (error) {
-    // The first error is the one to report. The next run takes out words that stay.
+    // The first error is the one to report.
     await checkpoints.flush().catch(() => undefined);
-    const stored = soFar();
-    const whole = sealed(stored);
-    if (whole !== stored) await rewrite(store, whole).catch(() => undefined);
     await store.flush().catch(() => undefined);
     throw error;
   }
+}
+
+/** The words of the facts whose every part is exact: the model says them so. */
+function exactWords(
+  entries: readonly EntryMeta[],
+  values: ReadonlyMap<FactId, string>,
+): ReadonlyMap<FactId, string> {
+  const exact = byFact(entries).filter((parts) => wholeReport(parts).exact);
+  return new Map(exact.map(([first]) => [first!.id, values.get(first!.id)!]));
 }
 
 export const CHECKPOINT_ENTRIES = 128;

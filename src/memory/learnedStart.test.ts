@@ -10,7 +10,7 @@ import { memorize } from "../flow/testing/memorized.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { mean } from "../lib/stats.ts";
 import { norm } from "../lib/vector.ts";
-import { layerIndex } from "../records/ids.ts";
+import { layerIndex, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import { LearnedStart } from "./learnedStart.ts";
@@ -27,10 +27,14 @@ const LAYERS = [1, 2].map(layerIndex);
 
 let opened: Opened;
 let memory: Memory;
+/** The words of its facts, which the run tells. */
+const VALUES = new Map<FactId, string>();
 beforeAll(async () => {
   opened = await bundled();
   const chapter = gunzipSync(await readFile(BOOK)).toString();
-  const running = context(opened.engine, { params: PARAMS, layers: LAYERS });
+  const onSaid = (facts: ReadonlyMap<FactId, string>): void =>
+    facts.forEach((value, id) => VALUES.set(id, value));
+  const running = context(opened.engine, { params: PARAMS, layers: LAYERS, onSaid });
   memory = (await memorize(running, [documentOf([chapter.slice(4000, 7500)])])).memory;
 }, 240_000);
 afterAll(async () => {
@@ -56,7 +60,7 @@ describe("a memory of a novel's chapter", () => {
   });
 
   it("teaches a part it has not seen more, the more it has been taught", async () => {
-    const written = await writtenParts(opened.engine, memory);
+    const written = await writtenParts(opened.engine, memory.entries, VALUES);
     expect(written).toHaveLength(memory.entries.length);
     const asked = written.filter((_, i) => i % 8 === 7);
     const taught = written.filter((_, i) => i % 8 !== 7);
@@ -78,16 +82,10 @@ describe("a memory of a novel's chapter", () => {
   });
 
   it("is learnt from again without its words: what its vectors say", async () => {
-    const wordless = {
-      entries: memory.entries.slice(0, 20),
-      routing: memory.routing.map((document) => ({
-        ...document,
-        facts: document.facts.map((fact) => ({ ...fact, value: null })),
-      })),
-    };
+    const entries = memory.entries.slice(0, 20);
     const [said, words] = [
-      await writtenParts(opened.engine, wordless),
-      await writtenParts(opened.engine, memory),
+      await writtenParts(opened.engine, entries, new Map()),
+      await writtenParts(opened.engine, memory.entries, VALUES),
     ];
     for (const { residual, targets } of said)
       expect(targets).toEqual(words.find((part) => part.residual === residual)!.targets);
@@ -101,7 +99,7 @@ describe("the start", () => {
 
   it("is dropped where it saves no steps", async () => {
     const start = new LearnedStart(opened.engine);
-    await start.learnAll(await writtenParts(opened.engine, memory));
+    await start.learnAll(await writtenParts(opened.engine, memory.entries, VALUES));
     const asked = await features(start, "the garden of the old house");
     // One part in 16 goes without, for comparison.
     const parts = Array.from({ length: 16 * 13 }, () => Float32Array.from(asked));
@@ -120,7 +118,7 @@ describe("the start", () => {
 
   it("is zero while little is known, and under the paper's preset; another layer profits from what is known", async () => {
     const start = new LearnedStart(opened.engine);
-    const written = await writtenParts(opened.engine, memory);
+    const written = await writtenParts(opened.engine, memory.entries, VALUES);
     await start.learnAll(written.slice(0, 20));
     const asked = await features(start, "the garden");
     expect(start.next(LAYERS[0]!, asked)).toBeNull();

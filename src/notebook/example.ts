@@ -1,5 +1,6 @@
 /** @file The worked example. tools/scripts/example.ts runs it for real and records public/samples/example.json. */
 
+import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
 
 /** A fixed id, so that its memory is found after a reload and there is only one example. */
@@ -16,4 +17,6 @@ export interface ExampleFile {
   readonly format: "palimpsest-example";
   readonly notebook: Notebook;
   readonly facts: readonly FactRow[];
+  /** The sentences that the model said, by fact. */
+  readonly said: Readonly<Record<FactId, string>>;
 }

@@ -29,9 +29,8 @@ export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 
-/** Whether a run left facts to be encoded, or words to be removed. */
-export const isInterrupted = ({ pending, unsealed }: Pick<MemoryHead, "pending" | "unsealed">): boolean =>
-  pending + unsealed > 0;
+/** Whether a run left facts to be encoded. */
+export const isInterrupted = ({ pending }: Pick<MemoryHead, "pending">): boolean => pending > 0;
 
 /**
  * The memorise cell whose run was interrupted: the first below the source cell with the memory's latest text, otherwise the

@@ -149,8 +149,6 @@ export const answer = object({
   cited: list(text()),
   notInMemory: v.boolean(),
   milliseconds: object({ route: number(), recall: number(), answer: number() }),
-  /** True for a memory without words: the recalled text is shown, but not saved with the answer. */
-  wordless: v.optional(v.literal(true)),
 });
 
 export type CertifiedRead = Infer<typeof certifiedRead>;

@@ -20,10 +20,8 @@ export const memoryBytesShape = object({
   text: number(),
   /** Keys, residuals and key centres. */
   vectors: number(),
-  /** The routing index: anchors, words or the hashes in their place, and its vectors. */
+  /** The routing index: anchors, hashes and vectors. */
   index: number(),
-  /** Of the index: values and questions in words. */
-  words: number(),
   /** Of the index: its vectors. */
   dense: number(),
   perFact: number(),
@@ -55,11 +53,10 @@ export function memoryBytes({
   routingNumbers,
 }: Countable): MemoryBytes {
   const all = documents.flatMap((document) => document.facts);
-  const words = sum(all, ({ value, questions }) => sum([value ?? "", ...questions], utf8Length));
-  const hashes = sum(all, ({ terms = "" }) => utf8Length(terms));
+  const hashes = sum(all, ({ terms, digest }) => terms.length + digest.length);
   const anchors = sum(documents, ({ anchor }) => utf8Length(anchor));
   const dense = routingNumbers * routingBytes(params);
-  const index = words + hashes + anchors + dense;
+  const index = hashes + anchors + dense;
   const pairs =
     vectorBytes(vectors - compact, model, "float32") +
     vectorBytes(compact, model, "compact") +
@@ -68,7 +65,6 @@ export function memoryBytes({
     text: sum(sources, ({ bytes, characters }) => bytes ?? characters),
     vectors: pairs,
     index,
-    words,
     dense,
     perFact: facts === 0 ? 0 : (pairs + index) / facts,
   };

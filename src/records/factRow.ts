@@ -3,8 +3,8 @@
 import { ownRead, wholeReport, type EntryMeta } from "./memory.ts";
 import type { FactRow, PartRow } from "./notebook.ts";
 
-/** The row of a fact without its value and time; `parts` are its entries in the order of the value, at least one. */
-export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "value" | "memorizedAt"> {
+/** The row of a fact without its digest and time; `parts` are its entries in the order of the value, at least one. */
+export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "digest" | "memorizedAt"> {
   const { id, documentId, anchor, index, offset, layer } = parts[0]!;
   const row = { id, documentId, anchor, index, offset, layer, ...wholeReport(parts) };
   const { started } = parts[0]!.report;
@@ -18,7 +18,6 @@ const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({
   part,
   layer,
   tokens,
-  recalled: ownRead(report).recalled,
   exact: ownRead(report).exact,
   fidelity: ownRead(report).fidelity,
   steps: report.steps,

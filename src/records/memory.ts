@@ -86,8 +86,6 @@ export interface WholeReport {
   readonly deltaNorm: number;
   /** The least of its parts. */
   readonly margin: number;
-  /** The recalled text, with "…" for exact parts; null if all parts are exact. */
-  readonly recalled: string | null;
 }
 
 /** The result of the read that the memory uses. */
@@ -106,7 +104,6 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
   const tokens = sum((part) => part.tokens);
   const read = parts.map(({ tokens, report }) => ({ ...ownRead(report), tokens }));
   const exact = read.every((part) => part.exact);
-  const known = read.some((part) => part.recalled !== null);
   const { givenUp } = parts.find(({ report }) => report.givenUp !== undefined)?.report ?? {};
   return {
     tokens,
@@ -116,7 +113,6 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
     fidelity: read.reduce((total, part) => total + part.tokens * part.fidelity, 0) / tokens,
     deltaNorm: Math.max(...parts.map(({ report }) => report.deltaNorm)),
     margin: Math.min(...parts.map(({ report }) => report.margin)),
-    recalled: exact || !known ? null : read.map(({ recalled }) => recalled ?? "…").join(" "),
   };
 }
 
@@ -145,15 +141,17 @@ export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number 
 export interface RoutingFact {
   readonly id: FactId;
   readonly index: number;
-  /** v; null if the memory stores no words (`index: "wordless"`) and the fact is encoded. */
-  readonly value: string | null;
-  /** Paraphrase questions generated from the value; empty in a wordless memory. */
-  readonly questions: readonly string[];
-  /** Salted hashes of the terms of both, in place of the words. */
-  readonly terms?: string;
+  /** Salted hashes of the terms of v and its paraphrase questions, and cues; see router/termHashes.ts. */
+  readonly terms: string;
+  /** Salted hash of v, to check a recalled text. */
+  readonly digest: string;
   /** Unit vector of the value and its questions; absent under the paper preset. */
   readonly vector?: Float32Array;
 }
+
+/** A fact that waits to be encoded, with v. The store drops it in the step that stores the fact's entries. */
+export type WaitingFact = Infer<typeof waitingFact>;
+export const waitingFact = object({ id: text<FactId>(), value: text() });
 
 export interface RoutingDocument {
   readonly anchor: string;
@@ -217,6 +215,9 @@ export const sourceInfo = object({
   memorizedAt: text(),
 });
 
+/** Every term of a question is hashed with every salt. */
+const MOST_SALTS = 64;
+
 /** c(ℓ) [dFf]: subtracted from keys and queries of a layer before they are compared. It is fixed with the layer's first key. */
 export type KeyCentre = Infer<typeof keyCentre>;
 const keyCentre = object({
@@ -231,8 +232,8 @@ export const memoryFields = object({
   params: methodParams,
   earlier: v.optional(list(methodParams)),
   embedder: text(),
-  /** Salt for the term hashes of a wordless index; absent if the memory stores words. */
-  salt: v.optional(text()),
+  /** Salts of the hashes, the first for new facts; several if memories were merged. */
+  salts: v.pipe(list(text()), v.minLength(1), v.maxLength(MOST_SALTS)),
   layers: list(count<LayerIndex>()),
   /** Text of the last key token of the recall prompts, at which activations are read. */
   keyToken: v.optional(text()),
@@ -244,13 +245,15 @@ export const memoryFields = object({
 export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends MemoryFields {
   readonly entries: readonly E[];
   readonly routing: readonly RoutingDocument[];
+  readonly waiting: readonly WaitingFact[];
 }
 
-export interface MemoryHead extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
+export interface MemoryHead extends Pick<
+  Memory,
+  "model" | "params" | "embedder" | "salts" | "layers" | "sources"
+> {
   readonly facts: number;
   readonly vectors: number;
   /** Facts that an interrupted run left to be encoded; `resume` continues with them. */
   readonly pending: number;
-  /** Encoded facts of a wordless memory that an interrupted run left with their words; `resume` removes those. */
-  readonly unsealed: number;
 }

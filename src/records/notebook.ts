@@ -136,7 +136,7 @@ const memorizeCell = cell(
   v.nullable(stamped(memorizeSummary)),
 );
 
-/** A fact encoded again, before and after; without a value if the memory stores no words. The better vector is kept. */
+/** A fact encoded again, before and after; without a value if it was not read back or the words were cleared. The better vector is kept. */
 export type Reencoding = Infer<typeof reencoding>;
 const reencodedFrom = { value: v.nullable(text()), layer: number<LayerIndex>() };
 const reencoding = object({
@@ -329,8 +329,8 @@ export interface FactRow
   /** ι(e): order of its anchor, from 0; absent if the index does not list it. */
   readonly order?: number;
   readonly offset: number;
-  /** v: the sentence, as the routing index has it; null where the memory keeps no words. */
-  readonly value: string | null;
+  /** Salted hash of v: the sentence itself is not stored. */
+  readonly digest: string;
   /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
   readonly memorizedAt: string;
@@ -340,4 +340,4 @@ export interface FactRow
 
 export type PartRow = Pick<EntryMeta, "part" | "layer" | "tokens"> &
   Pick<EncodingReport, "steps" | "started" | "deltaNorm" | "margin"> &
-  ReadVerdict;
+  Omit<ReadVerdict, "recalled">;

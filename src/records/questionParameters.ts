@@ -86,19 +86,6 @@ export const QUESTION_PARAMETERS = {
     // Ranked facts find the needed sentence without them; writing them takes a tenth of a run.
     sharp: 0,
   },
-  index: {
-    stages: ["index"],
-    label: "Index",
-    about:
-      "The content of the routing index in addition to its vectors: values and questions in words, or salted hashes of their terms and no sentence.",
-    source: "Routing; wordless is ours",
-    kind: choice({
-      words: "In words",
-      wordless: ["Wordless", "stores no sentence and no question; a fact is only known by its vectors"],
-    }),
-    paper: "words",
-    brief: true,
-  },
   routing: {
     stages: ["route"],
     label: "Ranking",

@@ -71,13 +71,6 @@ export interface LensTrace {
   readonly steps: readonly LensStep[];
 }
 
-export interface TokenPair {
-  readonly id: FactId;
-  readonly key: string;
-  readonly value: readonly string[];
-  readonly recalled: readonly string[];
-}
-
 /** ρ(κ) as the model reads it, with the room that a value takes behind it. */
 export interface PromptTokens {
   readonly text: string;

@@ -31,7 +31,7 @@ async function routedValues({ facts, question }: BabiSample, params: MethodParam
     fact,
     questions: ruleQuestions(fact.value, fact.anchor, params.questionsPerFact),
   }));
-  const index = buildIndex(await buildRouting(inputs, params, conceptEmbed));
+  const index = buildIndex(await buildRouting(inputs, "salt", params, conceptEmbed), ["salt"]);
   const values = new Map(kept.map((fact) => [fact.id, fact.value]));
   return new Set(route(question, conceptVector(question), index, params).facts.map((id) => values.get(id)!));
 }

@@ -8,6 +8,8 @@ import type { FactId } from "../records/ids.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { unitEmbedding } from "./dense.ts";
+import { digestOf } from "../records/digest.ts";
+import { hashedTerms, termHasher } from "./termHashes.ts";
 
 /** Embeds texts, one vector each, of any length; they are scaled to unit length here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
@@ -21,51 +23,72 @@ export interface RoutingInput {
 /** The parameter that decides the stored form of vectors. */
 type Stored = Pick<ParamsOf<"index">, "vectors">;
 
-type WithoutVector = Omit<RoutingDocument, "vector">;
+/** An anchor with its facts in words. */
+export interface AnchorInputs {
+  readonly anchor: string;
+  readonly order: number;
+  readonly inputs: readonly RoutingInput[];
+}
 
 /**
  * Builds one routing document per retained anchor, in extraction order. Facts get vectors only with
  * `params.factVectors`. Texts are embedded in batches of {@link EMBED_BATCH}.
+ * @param salt of the hashes that the documents keep
  * @throws {Cancelled} between batches; also the errors of `embed`
  */
 export async function buildRouting(
   inputs: readonly RoutingInput[],
+  salt: string,
   params: ParamsOf<"index">,
   embed: Embed,
   signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
   const groups = grouped(inputs);
-  const vectors = await storedVectors(groups.map(documentText), params, embed, signal);
-  const documents = groups.map((group, i) => ({ ...group, vector: vectors[i]! }));
-  return params.factVectors ? withFactVectors(documents, params, embed, signal) : documents;
+  const vectors = await storedVectors(groups.map(anchorText), params, embed, signal);
+  const all = params.factVectors ? groups.flatMap((group) => group.inputs) : [];
+  const own = await storedVectors(all.map(inputText), params, embed, signal);
+  const byId = new Map(all.map(({ fact }, i) => [fact.id, own[i]!]));
+  const hashed = factHasher(salt);
+  return groups.map(({ anchor, order, inputs: ofAnchor }, i) => ({
+    anchor,
+    order,
+    facts: ofAnchor.map((input) => {
+      const vector = byId.get(input.fact.id);
+      return vector ? { ...hashed(input), vector } : hashed(input);
+    }),
+    vector: vectors[i]!,
+  }));
 }
+
+/** Turns facts in words into what routing keeps of them, without a vector. */
+export function factHasher(salt: string): (input: RoutingInput) => RoutingFact {
+  const hasher = termHasher(salt);
+  return ({ fact: { id, index, value }, questions }) => {
+    return { id, index, terms: hashedTerms(value, questions, hasher), digest: digestOf(value, salt) };
+  };
+}
+
+/** The text that an anchor is found by: its name, its values and questions. The latest value is first: a short window keeps it. */
+export function anchorText({ anchor, inputs }: Omit<AnchorInputs, "order">): string {
+  const values = inputs.map(({ fact }) => fact.value).toReversed();
+  return [anchor, ...values, ...inputs.flatMap(({ questions }) => questions)].join("\n");
+}
+
+/** The text that a single fact is found by. */
+export const inputText = ({ fact, questions }: RoutingInput): string => [fact.value, ...questions].join("\n");
 
 /**
- * The indexed text of an anchor: anchor, values and questions, as far as they are stored. The latest value is first, so
- * that a short window keeps it.
- */
-export function documentText({ anchor, facts }: WithoutVector): string {
-  const values = facts.flatMap(({ value }) => value ?? []).toReversed();
-  return [anchor, ...values, ...facts.flatMap(({ questions }) => questions)].join("\n");
-}
-
-/** The indexed text of a fact: its value and questions, as far as they are stored. */
-export function factText({ value, questions }: Pick<RoutingFact, "value" | "questions">): string {
-  return [value ?? [], ...questions].flat().join("\n");
-}
-
-/**
- * Removes facts with their values, questions and vectors. An anchor with other facts gets a new vector, computed from
+ * Removes facts with their hashes and vectors. An anchor with other facts gets a new vector, computed from
  * the facts that are left; an anchor without facts is removed. Other documents are returned as the same objects, so
  * that a caller can see that they did not change. The index is rebuilt from the result.
- * @param textsOf the texts of anchors that keep other facts; their own words by default
+ * @param textsOf the texts of anchors that keep other facts
  */
 export async function forgetFacts(
   documents: readonly RoutingDocument[],
   ids: ReadonlySet<FactId>,
   params: Stored,
   embed: Embed,
-  textsOf: TextsOf = async (touched) => touched.map(documentText),
+  textsOf: TextsOf,
 ): Promise<RoutingDocument[]> {
   const before = new Set(documents);
   const left = documents.map((document) => without(document, ids)).filter(({ facts }) => facts.length > 0);
@@ -85,27 +108,13 @@ function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDo
   return facts.length === document.facts.length ? document : { ...document, facts };
 }
 
-/** The routing documents of facts without their vectors, one per anchor, in extraction order. */
-export function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
+/** Facts by anchor, in extraction order. */
+export function grouped(inputs: readonly RoutingInput[]): AnchorInputs[] {
   const groups = [...groupBy(inputs, ({ fact }) => fact.anchorOrder)].toSorted(([a], [b]) => a - b);
-  return groups.map(([order, own]) => {
-    const facts = own.map(({ fact: { id, index, value }, questions }) => ({ id, index, value, questions }));
-    return { anchor: own[0]!.fact.anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
-  });
-}
-
-async function withFactVectors(
-  documents: readonly RoutingDocument[],
-  params: Stored,
-  embed: Embed,
-  signal?: AbortSignal,
-): Promise<RoutingDocument[]> {
-  const all = documents.flatMap(({ facts }) => facts);
-  const vectors = await storedVectors(all.map(factText), params, embed, signal);
-  const byId = new Map(all.map(({ id }, i) => [id, vectors[i]!]));
-  return documents.map((document) => ({
-    ...document,
-    facts: document.facts.map((fact) => ({ ...fact, vector: byId.get(fact.id)! })),
+  return groups.map(([order, own]) => ({
+    anchor: own[0]!.fact.anchor,
+    order,
+    inputs: own.toSorted((a, b) => a.fact.index - b.fact.index),
   }));
 }
 

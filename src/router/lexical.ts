@@ -13,9 +13,12 @@ type Weights = MethodParams["lexical"];
 /** How an index gets its terms: from words, or from hashes that a memory stores in place of them. */
 export interface TermScheme {
   tokenize(text: string): string[];
-  /** The term as it is looked up. */
-  key(term: string): string;
+  /** A term of a question as it is looked up: unchanged, or hashed with each salt of a memory. */
+  readonly keys: readonly ((term: string) => string)[];
 }
+
+/** The scheme for texts of hashes joined by spaces. */
+export const hashScheme = (keys: TermScheme["keys"]): TermScheme => ({ tokenize: atSpaces, keys });
 
 /** The scheme for texts in words. The terms of a word are computed once. */
 export function wordScheme(): TermScheme {
@@ -25,7 +28,7 @@ export function wordScheme(): TermScheme {
     known.set(word, terms);
     return terms;
   };
-  return { tokenize: (text) => indexWords(text).flatMap(termsOf), key: (term) => term };
+  return { tokenize: (text) => indexWords(text).flatMap(termsOf), keys: [(term) => term] };
 }
 
 /** A search index over texts, which are known by their position. */
@@ -39,13 +42,13 @@ export interface LexicalIndex<Field extends string = string> {
 export function lexicalIndex<Field extends string>(
   texts: readonly Readonly<Record<Field, string>>[],
   fields: readonly Field[],
-  { tokenize, key }: TermScheme = wordScheme(),
+  { tokenize, keys }: TermScheme = wordScheme(),
 ): LexicalIndex<Field> {
   const index = new MiniSearch<{ id: number } & Readonly<Record<Field, string>>>({
     fields: [...fields],
     tokenize,
     processTerm: (term) => term,
-    searchOptions: { processTerm: key },
+    searchOptions: { processTerm: (term) => keys.map((key) => key(term)) },
   });
   index.addAll(texts.map((text, id) => ({ id, ...text })));
   return {
@@ -60,14 +63,17 @@ export function lexicalIndex<Field extends string>(
     having(terms, match, field) {
       if (terms.length === 0) return [];
       const combineWith = match === "all" ? "AND" : "OR";
-      const found = index.search(terms.join(" "), { fields: [field], combineWith, tokenize: atSpaces });
+      // One salt after another: no text has hashes of two.
+      const found = keys.flatMap((processTerm) =>
+        index.search(terms.join(" "), { fields: [field], combineWith, tokenize: atSpaces, processTerm }),
+      );
       return found.map(({ id }) => id as number).sort((a, b) => a - b);
     },
   };
 }
 
 /** Splits joined terms, which have no spaces. */
-export const atSpaces = (terms: string): string[] => terms.split(" ");
+const atSpaces = (terms: string): string[] => terms.split(" ");
 
 /** BM25+ with MiniSearch's constants (k 1.2, b 0.7, d 0.5), and the inverse document frequency that is left without them. */
 const SEARCH = {

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ruleQuestions } from "../extract/questions.ts";
 import type { Fact } from "../records/fact.ts";
-import { charOffset, factId, type DocumentId } from "../records/ids.ts";
+import { charOffset, factId, type DocumentId, type FactId } from "../records/ids.ts";
 import type { RoutingDocument } from "../records/memory.ts";
 import { PAPER, SHARP as PRESET, type MethodParams } from "../records/params.ts";
-import { buildRouting } from "./documents.ts";
+import { buildRouting, type RoutingInput } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
 import { contentTerms, indexTerms, indexWords, tokens } from "../lib/terms.ts";
-import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
 /** With anchors ranked; rank.test.ts has the ranking of facts. */
@@ -35,9 +34,14 @@ function facts(lines: readonly string[]): Fact[] {
   });
 }
 
+/** The values of facts, which an index does not keep. */
+const VALUES = new WeakMap<RouterIndex, ReadonlyMap<FactId, string>>();
+
 async function corpus(lines: readonly string[], params = SHARP): Promise<RouterIndex> {
   const inputs = facts(lines).map((fact) => ({ fact, questions: ruleQuestions(fact.value, fact.anchor, 3) }));
-  return buildIndex(await buildRouting(inputs, params, conceptEmbed));
+  const index = buildIndex(await buildRouting(inputs, "salt", params, conceptEmbed), ["salt"]);
+  VALUES.set(index, new Map(inputs.map(({ fact }) => [fact.id, fact.value])));
+  return index;
 }
 
 interface Told {
@@ -53,7 +57,7 @@ function ask(
   vector = conceptVector(question),
 ): Told {
   const routed = route(question, vector, index, params);
-  const values = new Map(index.facts.map(({ fact }) => [fact.id, fact.value]));
+  const values = VALUES.get(index)!;
   return {
     kept: routed.anchors.filter(({ kept }) => kept).map(({ anchor }) => anchor),
     values: routed.facts.map((id) => values.get(id)!),
@@ -129,7 +133,7 @@ describe("a bAbI story", () => {
       facts: [],
     });
     expect(route("", null, story, SHARP).facts).toEqual([]);
-    expect(route("Where is it?", null, buildIndex([]), SHARP).facts).toEqual([]);
+    expect(route("Where is it?", null, buildIndex([], ["salt"]), SHARP).facts).toEqual([]);
   });
 
   test("routes by words alone without a vector", () => {
@@ -304,7 +308,9 @@ test("vectors of two models are refused", async () => {
   const documents: RoutingDocument[] = [
     { anchor: "A", order: 0, facts: [], vector: new Float32Array([1, 0]) },
   ];
-  expect(() => route("A?", new Float32Array(3), buildIndex(documents), PAPER)).toThrow(/2 and 3|3 and 2/);
+  expect(() => route("A?", new Float32Array(3), buildIndex(documents, ["salt"]), PAPER)).toThrow(
+    /2 and 3|3 and 2/,
+  );
 });
 
 test("one of ten thousand anchors is found", async () => {
@@ -313,7 +319,7 @@ test("one of ten thousand anchors is found", async () => {
     (_, i) => `Name${i}: Name${i} got item ${i % 500} in room ${i % 70}.`,
   );
   const inputs = facts2(many);
-  const index = buildIndex(await buildRouting(inputs, PAPER, conceptEmbed));
+  const index = buildIndex(await buildRouting(inputs, "salt", PAPER, conceptEmbed), ["salt"]);
   expect(route("Who got item 77?", conceptVector("got"), index, PAPER).facts.length).toBeGreaterThan(0);
 });
 
@@ -330,19 +336,18 @@ function facts2(lines: readonly string[]): { fact: Fact; questions: string[] }[]
   });
 }
 
-test("a word is counted in values alone, as it is or by its stem, with words and without", async () => {
+/** The routing documents of two halves of some facts, each hashed with its own salt, as in a merged memory. */
+async function halves(inputs: readonly RoutingInput[]): Promise<RoutingDocument[]> {
+  const half = Math.ceil(inputs.length / 2);
+  const of = (some: readonly RoutingInput[], salt: string) => buildRouting(some, salt, SHARP, conceptEmbed);
+  return [...(await of(inputs.slice(0, half), "salt")), ...(await of(inputs.slice(half), "other"))];
+}
+
+test("a word is counted in values alone, as it is or by its stem, with one salt and with two", async () => {
   const lines = ["Ann: Ann travelled to Oslo.", "Bob: Bob travels by rail.", "Eve: Eve is in Oslo."];
-  const documents = await buildRouting(
-    facts(lines).map((fact) => ({ fact, questions: ["What is known about rail?"] })),
-    SHARP,
-    conceptEmbed,
-  );
-  const keyed = termHasher("salt");
-  const hashed = documents.map((one) => ({
-    ...one,
-    facts: one.facts.map((fact) => withoutWords(fact, keyed)),
-  }));
-  for (const index of [buildIndex(documents), buildIndex(hashed, "salt")])
+  const inputs = facts(lines).map((fact) => ({ fact, questions: ["What is known about rail?"] }));
+  const documents = await buildRouting(inputs, "salt", SHARP, conceptEmbed);
+  for (const index of [buildIndex(documents, ["salt"]), buildIndex(await halves(inputs), ["salt", "other"])])
     expect(["Oslo", "travel", "rail", "known"].map((word) => index.storedWith(word.toLowerCase()))).toEqual([
       2, 2, 1, 0,
     ]);
@@ -355,25 +360,24 @@ test("the facts that hold a word are those that a scan of all values finds, in t
     const said = words.filter((_, w) => (i * (w + 3) + w) % 7 === 0).join(" ");
     return `${people[i % 4]!}: ${people[(i * 3) % 4]!} ${said} ${said} thing ${i}.`;
   });
-  const documents = await buildRouting(
-    facts(lines).map((fact) => ({ fact, questions: ["What is known of moves?"] })),
-    SHARP,
-    conceptEmbed,
-  );
-  const keyed = termHasher("salt");
-  const hashed = documents.map((one) => ({
-    ...one,
-    facts: one.facts.map((fact) => withoutWords(fact, keyed)),
-  }));
-  const values = documents.flatMap((one) =>
-    one.facts.map(({ value }) => indexWords(value!).flatMap(indexTerms)),
-  );
+  const inputs = facts(lines).map((fact) => ({ fact, questions: ["What is known of moves?"] }));
+  const documents = await buildRouting(inputs, "salt", SHARP, conceptEmbed);
+  const valueOf = new Map(inputs.map(({ fact }) => [fact.id, fact.value]));
+  const termsOf = (ordered: readonly RoutingDocument[]) =>
+    ordered.flatMap((one) => one.facts.map(({ id }) => indexWords(valueOf.get(id)!).flatMap(indexTerms)));
   const asked = [...new Set(lines.flatMap((line) => tokens(line).map(({ word }) => word)))];
-  const scanned = (word: string) => {
+  const scanned = (values: readonly string[][], word: string) => {
     const terms = contentTerms(word);
     return values.flatMap((held, fact) => (terms.some((term) => held.includes(term)) ? [fact] : []));
   };
-  for (const index of [buildIndex(documents), buildIndex(hashed, "salt")])
-    for (const word of [...asked, "the", "nowhere"]) expect(index.holding(word), word).toEqual(scanned(word));
-  expect(scanned("moves").length).toBeGreaterThan(10);
+  const merged = await halves(inputs);
+  for (const [ordered, index] of [
+    [documents, buildIndex(documents, ["salt"])],
+    [merged, buildIndex(merged, ["salt", "other"])],
+  ] as const) {
+    const values = termsOf(ordered);
+    for (const word of [...asked, "the", "nowhere"])
+      expect(index.holding(word), word).toEqual(scanned(values, word));
+  }
+  expect(scanned(termsOf(documents), "moves").length).toBeGreaterThan(10);
 });

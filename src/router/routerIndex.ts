@@ -4,9 +4,8 @@ import { contentTerms, isStopWord, mentionTerms, tokens, type Token } from "../l
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
-import { documentText } from "./documents.ts";
-import { lexicalIndex, wordScheme, type LexicalIndex, type TermScheme } from "./lexical.ts";
-import { hashedFact, factCues, hashedText, hashScheme, termHasher } from "./wordless.ts";
+import { hashScheme, lexicalIndex, type LexicalIndex } from "./lexical.ts";
+import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
 /** A fact with the position of its document. */
 export interface IndexedFact {
@@ -48,21 +47,27 @@ export interface RouterIndex {
 
 /**
  * Builds the index.
- * @param salt of a memory that keeps salted hashes in place of words
+ * @param salts of the memory's hashes
  */
-export function buildIndex(documents: readonly RoutingDocument[], salt?: string): RouterIndex {
+export function buildIndex(documents: readonly RoutingDocument[], salts: readonly string[]): RouterIndex {
   const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
-  const { scheme, ...texts } = salt === undefined ? textsInWords() : textsInHashes(salt);
+  const hashers = salts.map(termHasher);
+  const scheme = hashScheme(hashers);
+  const documentTerms = ({ anchor, facts: own }: RoutingDocument): string =>
+    [
+      ...hashers.flatMap((hasher) => termHashes(anchor, hasher)),
+      ...own.flatMap((fact) => Object.values(factTerms(fact))),
+    ].join(" ");
   const byDocument = onFirstUse(() =>
     lexicalIndex(
-      documents.map((document) => ({ text: texts.document(document) })),
+      documents.map((document) => ({ text: documentTerms(document) })),
       ["text"],
       scheme,
     ),
   );
   const byFact = onFirstUse(() =>
     lexicalIndex(
-      facts.map(({ fact }) => texts.fact(fact)),
+      facts.map(({ fact }) => factTerms(fact)),
       ["value", "questions"],
       scheme,
     ),
@@ -70,7 +75,7 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   const holding = (word: string): readonly number[] => byFact().having(contentTerms(word), "any", "value");
   const owned = groupBy(facts.keys(), (position) => facts[position]!.owner);
   const lengthOf = (fact: RoutingFact): number => {
-    const { value } = texts.fact(fact);
+    const { value } = factTerms(fact);
     return value === "" ? 0 : scheme.tokenize(value).length;
   };
   return {
@@ -88,27 +93,6 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
       return new Set(names.flatMap((terms) => byFact().having(terms, "all", "value")));
     },
   };
-}
-
-/** How documents and facts become texts of an index. */
-interface Texts {
-  readonly scheme: TermScheme;
-  document(document: RoutingDocument): string;
-  fact(fact: RoutingFact): { readonly value: string; readonly questions: string };
-}
-
-const textsInWords = (): Texts => ({
-  scheme: wordScheme(),
-  document: documentText,
-  fact: ({ value, questions }) => ({ value: value ?? "", questions: questions.join("\n") }),
-});
-
-function textsInHashes(salt: string): Texts {
-  const hasher = termHasher(salt);
-  const fact = (one: RoutingFact) => hashedFact(one, hasher);
-  const document = ({ anchor, facts }: RoutingDocument) =>
-    [hashedText(anchor, hasher), ...facts.flatMap((one) => Object.values(fact(one)))].join(" ");
-  return { scheme: hashScheme(hasher), document, fact };
 }
 
 function placesOf(facts: readonly IndexedFact[], lengthOf: (fact: RoutingFact) => number): FactPlaces {

@@ -98,10 +98,11 @@ describe("runs", () => {
       model: recorded("model").identity,
       params: SHARP,
       embedder: "",
+      salts: ["s"],
       layers: [],
       sources: [{ id, title, characters, sentences: 1, candidates: 1, memorizedAt: "2026-01-01T00:00:00Z" }],
       facts: 1,
-      ...{ vectors: 0, pending: 0, unsealed: 0 },
+      ...{ vectors: 0, pending: 0 },
     });
     await harness.app.actions.start();
     forgottenText();

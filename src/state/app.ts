@@ -10,7 +10,7 @@ import { modelActions, embedderActions } from "./run/model.ts";
 import { memoryActions, runActions } from "./actions/runs.ts";
 import { lifeActions, storageActions } from "./actions/storage.ts";
 import { newTab, type Core, type Deps } from "./core.ts";
-import { NO_MEMORY } from "./memory.ts";
+import { continueReading, NO_MEMORY } from "./memory.ts";
 import { createQueue } from "./runs.ts";
 import type { AppState } from "./types.ts";
 import { createWorkers, type Workers } from "./workers.ts";
@@ -31,6 +31,10 @@ export function createApp(deps: Deps): App {
   const workers = createWorkers(store, deps);
   const { engine, library } = workers;
   const core: Core = { store, deps, tab: newTab(), engine, library };
+  store.subscribe(({ runs, device, memory }, before) => {
+    const changed = device.model !== before.device.model || memory.facts !== before.memory.facts;
+    if (changed || runs !== before.runs) continueReading(core);
+  });
   return { store, actions: createActions(core, workers), engine, library };
 }
 

@@ -4,6 +4,7 @@ import { withoutArea } from "../lib/format.ts";
 import type { StoreApi } from "zustand/vanilla";
 import { find, replaceCell } from "../notebook/edits.ts";
 import type { ExampleFile } from "../notebook/example.ts";
+import type { FactId } from "../records/ids.ts";
 import { fingerprint } from "../notebook/stale.ts";
 import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
@@ -61,6 +62,12 @@ export const newTab = () => ({
   /** The recorded worked example; null before it was fetched. */
   example: null as Promise<ExampleFile> | null,
   lock: null as WriterLock | null,
+  /** Facts in view that are to be read back, of one memory. */
+  inView: { memory: null as string | null, ids: new Set<FactId>() },
+  /** The memory whose facts are being read back. */
+  readingBack: null as string | null,
+  /** Ends the reading of facts that are not in view. */
+  readingRest: null as AbortController | null,
 });
 export type Tab = ReturnType<typeof newTab>;
 

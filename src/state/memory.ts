@@ -1,6 +1,8 @@
 /** @file The memory of the open notebook as rows: read when somebody wants to see it, and after every change. */
 
 import type { FactId } from "../records/ids.ts";
+import type { FactRow } from "../records/notebook.ts";
+import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
 import { readNotebook } from "../notebook/file.ts";
 import { get, problemOf, set, type Core } from "./core.ts";
@@ -41,11 +43,33 @@ async function readFacts(core: Core): Promise<void> {
     const stored = await core.library().facts({ memory });
     // The worked example shows the rows of its recorded run until it has rows in this browser.
     const saved = stored.length === 0 && memory === EXAMPLE_ID ? await untouchedExample(core) : null;
+    const known = saved
+      ? new Map(saved.facts.map(({ id }) => [id, saved.said[id] ?? ""]))
+      : await knownWords(core, memory, stored);
     if (get(core).currentId !== memory) return;
-    patch(core, { facts: saved ?? stored, fromExample: saved !== null, loading: false, said: new Map() });
+    const facts = saved?.facts ?? stored;
+    patch(core, { facts, fromExample: saved !== null, loading: false, said: known });
   } catch (error) {
     if (get(core).currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
   }
+}
+
+/** The sentences of `rows` that are known in this session, from the model or from the runs, as far as they still hold. */
+async function knownWords(core: Core, memory: string, rows: readonly FactRow[]) {
+  const told = await core
+    .engine()
+    .said({ memory })
+    .catch(() => new Map<FactId, string>());
+  const { said, facts, info } = get(core).memory;
+  const before = new Map(facts?.map((row) => [row.id, row]));
+  const known = new Map<FactId, string>();
+  for (const row of rows) {
+    const text = said.get(row.id) ?? told.get(row.id);
+    const old = before.get(row.id);
+    const unchanged = old?.deltaNorm === row.deltaNorm && old.layer === row.layer;
+    if (text !== undefined && (unchanged || isValue(text, row, info?.salts ?? []))) known.set(row.id, text);
+  }
+  return known;
 }
 
 /** The saved rows, as long as the example's memorize cell still shows the saved run. */
@@ -55,52 +79,85 @@ async function untouchedExample(core: Core) {
   const stampOf = (cells: typeof example.notebook.cells) =>
     cells.find((cell) => cell.kind === "memorize")?.output?.stamp.at;
   const now = open[currentId ?? ""]?.notebook.cells;
-  return now && stampOf(now) === stampOf(example.notebook.cells) ? example.facts : null;
+  return now && stampOf(now) === stampOf(example.notebook.cells) ? example : null;
 }
 
-export function tell(core: Core, facts: readonly { readonly id: FactId; readonly text: string }[]): void {
+/** Adds sentences of `memory` that the model said, if its notebook is open. */
+export function tell(
+  core: Core,
+  memory: string,
+  facts: readonly { readonly id: FactId; readonly text: string }[],
+): void {
+  if (get(core).currentId !== memory || facts.length === 0) return;
   const { said } = get(core).memory;
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
 
-interface Silent {
-  readonly memory: string;
-  readonly ids: Set<FactId>;
-}
-
-const waiting = new WeakMap<Core, Silent>();
 /** Facts that are recalled in one call. */
 export const SAID_AT_ONCE = 24;
 /** Rows that come into view together are asked for together. */
 const GATHER_MS = 30;
 
-/** Recalls a fact that is stored without words. A failed recall is tried again when the fact is next visible. */
+/** Asks the model for a fact in view. A failed recall is tried again when the fact is next visible. */
 export function say(core: Core, id: FactId): void {
-  const memory = get(core).currentId;
-  if (!memory) return;
-  const known = waiting.get(core);
-  // Requests for another notebook's memory end with their next answer and leave these alone.
-  if (known?.memory === memory) {
-    known.ids.add(id);
-    return;
-  }
-  const silent = { memory, ids: new Set([id]) };
-  waiting.set(core, silent);
-  setTimeout(() => void sayAll(core, silent), GATHER_MS);
+  const { currentId } = get(core);
+  const { inView } = core.tab;
+  core.tab.inView = {
+    memory: currentId,
+    ids: new Set(inView.memory === currentId ? inView.ids : []).add(id),
+  };
+  void readBack(core);
 }
 
-async function sayAll(core: Core, silent: Silent): Promise<void> {
-  const { memory, ids: wanted } = silent;
-  while (wanted.size > 0 && get(core).currentId === memory) {
-    const ids = [...wanted].slice(0, SAID_AT_ONCE);
-    for (const id of ids) wanted.delete(id);
+/** Continues to read facts back if nothing runs; stops at once if a run began. */
+export function continueReading(core: Core): void {
+  if (isBusy(core)) core.tab.readingRest?.abort();
+  else void readBack(core);
+}
+
+const isBusy = (core: Core): boolean =>
+  Object.values(get(core).runs).some(({ status }) => status === "running" || status === "queued");
+
+/** Recalls the facts of the open notebook until all are read back: those in view first, the others while nothing runs. */
+async function readBack(core: Core): Promise<void> {
+  const { tab, deps } = core;
+  const memory = get(core).currentId;
+  if (!memory || tab.readingBack === memory) return;
+  tab.readingBack = memory;
+  await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+  // The reading of another notebook ends with its next answer.
+  while (tab.readingBack === memory && get(core).currentId === memory) {
+    const visible = visibleOf(core);
+    const ids = visible.length > 0 ? visible : restOf(core);
+    if (ids.length === 0) break;
+    for (const id of ids) tab.inView.ids.delete(id);
+    const rest = visible.length > 0 ? null : new AbortController();
+    tab.readingRest = rest;
+    if (rest) await new Promise<void>((resolve) => deps.whenIdle(resolve));
     const recalled = await core
       .engine()
-      .recall({ memory, ids })
-      .catch(() => []);
-    if (get(core).currentId === memory) tell(core, recalled);
+      .recall({ memory, ids }, rest ? { signal: rest.signal } : {})
+      .catch(() => null);
+    if (recalled) tell(core, memory, recalled);
+    else if (rest) break;
   }
-  if (waiting.get(core) === silent) waiting.delete(core);
+  if (tab.readingBack === memory) tab.readingBack = null;
+}
+
+/** Some facts that came into view and are not known. */
+function visibleOf(core: Core): FactId[] {
+  const { currentId, memory } = get(core);
+  const { inView } = core.tab;
+  if (inView.memory !== currentId) return [];
+  return [...inView.ids].filter((id) => !memory.said.has(id)).slice(0, SAID_AT_ONCE);
+}
+
+/** Some facts of one layer that are not read back yet. Vectors of a layer are read together. */
+function restOf(core: Core): FactId[] {
+  const { device, memory } = get(core);
+  if (!device.model || memory.fromExample || !memory.facts || isBusy(core)) return [];
+  const rest = memory.facts.filter(({ id }) => !memory.said.has(id));
+  return rest.flatMap(({ id, layer }) => (layer === rest[0]!.layer ? id : [])).slice(0, SAID_AT_ONCE);
 }
 
 export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {

@@ -88,7 +88,7 @@ export interface MemoryState {
   /** The facts are those of the worked example's saved run, and not in this browser's memory yet. */
   readonly fromExample: boolean;
   readonly leaving: ReadonlySet<FactId>;
-  /** Recalled sentences of facts that are stored without words; never saved. */
+  /** Sentences as the model says them; never saved. */
   readonly said: ReadonlyMap<FactId, string>;
 }
 

@@ -9,7 +9,12 @@ import { unpackMemory } from "./archiveRead.ts";
 import { inMemoryStore } from "./inMemory.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
-import { bitsOf, makeMemory, questionOf, upTo, valueOf, without } from "./testing/memory.ts";
+import { factOf } from "../flow/facts.ts";
+import { factHasher } from "../router/documents.ts";
+import { buildIndex } from "../router/routerIndex.ts";
+import { isValue } from "../records/digest.ts";
+import { wordSearch } from "../router/termHashes.ts";
+import { bitsOf, makeEntry, makeMemory, digestFor, termsOf, upTo, without } from "./testing/memory.ts";
 import { changedArchive, filesOf, packed } from "./testing/archives.ts";
 
 const memory = makeMemory(upTo(12));
@@ -24,7 +29,7 @@ const linesOf = (bytes: Uint8Array | undefined): unknown[] =>
 
 describe("an archive", () => {
   test("brings back every bit, of encoded and of pending facts", async () => {
-    for (const made of [memory, makeMemory([]), { ...memory, entries: memory.entries.slice(0, 5) }]) {
+    for (const made of [memory, makeMemory([]), makeMemory(upTo(12), 5)]) {
       const bytes = await packed(made);
       expect(bitsOf(await unpackMemory(bytes, "m.zip"))).toStrictEqual(bitsOf(made));
       expect(Buffer.from(bytes).equals(Buffer.from(await packed(made)))).toBe(true);
@@ -53,6 +58,7 @@ describe("an archive", () => {
       "vectors/000000.safetensors",
       "vectors/000001.safetensors",
       "vectors/000002.safetensors",
+      "waiting.jsonl",
     ]);
     // A block for each of the three layers.
     const facts = linesOf(files.get("facts/000001.jsonl"));
@@ -62,8 +68,8 @@ describe("an archive", () => {
     expect(routed!.facts[0]).toEqual({
       id: memory.entries[0]!.id,
       index: 1,
-      value: valueOf(0),
-      questions: [questionOf(0), 'a "quoted"\nline \ud800 \u2028'],
+      terms: termsOf(0),
+      digest: digestFor(0),
       vector: 0,
     });
     const tensorsOf = (name: string) =>
@@ -105,7 +111,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ],
     [
       "a changed fact",
-      () => changed("routing.jsonl", replace("vault 104729", "vault 104730"), false),
+      () => changed("routing.jsonl", replace(digestFor(0), digestFor(1)), false),
       /routing.jsonl does not match its checksum/,
     ],
     [
@@ -131,8 +137,8 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ],
     [
       "a number for a text",
-      () => changed("routing.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true),
-      /line 1: facts\[0\]\.value is 7; text is expected/,
+      () => changed("routing.jsonl", replace(/"terms":"[^"]*"/, '"terms":7'), true),
+      /line 1: facts\[0\]\.terms is 7; text is expected/,
     ],
     [
       "a report without losses",
@@ -217,29 +223,29 @@ describe("importing into a memory", () => {
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(loaded));
   });
 
-  test("merge: a fact whose key is taken gets a free index and waits to be encoded again", async () => {
-    const other = elsewhere(makeMemory([0, 1, 6]));
+  test("merge: an encoded fact whose key is taken is skipped, a fact that waits gets a free index", async () => {
+    const other = elsewhere(makeMemory([0, 1, 6, 8], 3));
     const store = inMemoryStore();
-    await store.save(memory);
+    await store.save(makeMemory(upTo(12)));
     const result = await importMemory(store, await packed(other), { ...options, mode: "merge" });
     const loaded = (await store.load())!;
-    expect(result.added).toBe(0);
-    expect(result.notes).toEqual([
-      "3 anchors now with facts of both memories, found by the mean of both vectors.",
-      "3 facts with a key that another fact already has; with the model open, resume encoding to store new keys.",
-    ]);
-    for (const { anchor, facts, vector } of loaded.routing) {
-      const keys = facts.map(({ index }) => `${anchor} (${index})`);
-      expect(new Set(keys).size).toBe(keys.length);
-      expect(vector).toHaveLength(5);
-    }
-    const encoded = new Set(loaded.entries.map(({ id }) => id));
-    const pending = loaded.routing.flatMap(({ facts }) => facts.filter(({ id }) => !encoded.has(id)));
-    expect(pending.map(({ id }) => id).sort()).toEqual(other.entries.map(({ id }) => id).sort());
+    expect(result).toEqual({
+      added: 0,
+      skipped: 0,
+      notes: [
+        "1 anchor now with facts of both memories, found by the mean of both vectors.",
+        "3 facts skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.",
+      ],
+    });
+    expect(bitsOf(loaded.entries)).toStrictEqual(bitsOf(memory.entries));
+    expect(loaded.waiting).toEqual(other.waiting);
+    const [{ facts }] = loaded.routing as [Memory["routing"][number]];
+    expect(facts.map(({ index }) => index)).toEqual([1, 2, 3, 4]);
+    expect(facts.at(-1)!.id).toBe(other.waiting[0]!.id);
     expect(loaded.sources.map(({ title }) => title)).toEqual(["Ledgers", "Elsewhere"]);
   });
 
-  test("merge: a fact whose key uses another centre waits to be encoded again", async () => {
+  test("merge: a fact whose key uses another centre is skipped", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));
     const [first, last] = memory.centres!;
@@ -253,12 +259,39 @@ describe("importing into a memory", () => {
     });
     expect(added).toBe(2);
     expect(notes).toEqual([
-      "1 fact with another key centre than the layer has here; with the model open, resume encoding to store comparable keys.",
+      "1 fact skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.",
     ]);
     const loaded = (await store.load())!;
     expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));
     expect(loaded.entries.map(({ offset }) => offset)).toEqual([0, 100, 200, 700]);
-    expect(loaded.routing.flatMap(({ facts }) => facts)).toHaveLength(5);
+    expect(loaded.routing.flatMap(({ facts }) => facts)).toHaveLength(4);
+  });
+
+  test("merge: a memory with another salt joins, and its words are found", async () => {
+    const store = inMemoryStore();
+    await store.save(makeMemory([0, 1]));
+    const hashed = factHasher("other");
+    const fact = {
+      ...factOf({ anchor: "anchor 2", order: 0 }, { id: makeEntry(2).id, index: 1, value: "A key." }),
+    };
+    const other = makeMemory([2]);
+    const [document] = other.routing as [Memory["routing"][number]];
+    const routing = [{ ...document, facts: [hashed({ fact, questions: [] })] }];
+    await importMemory(store, await packed({ ...other, routing, salts: ["other"] }), {
+      ...options,
+      mode: "merge",
+    });
+    const loaded = (await store.load())!;
+    expect(loaded.salts).toEqual(["5a17", "other"]);
+    const index = buildIndex(loaded.routing, loaded.salts);
+    const found = (word: string) => index.holding(word).map((at) => index.facts[at]!.fact.id);
+    expect(found("key")).toEqual([makeEntry(2).id]);
+    expect(found("ledger")).toEqual([makeEntry(0).id, makeEntry(1).id]);
+    const both = loaded.routing.flatMap(({ facts }) => facts);
+    expect(both.filter(wordSearch("A key", loaded.salts)).map(({ id }) => id)).toEqual([makeEntry(2).id]);
+    expect(both.filter((one) => isValue("A key.", one, loaded.salts)).map(({ id }) => id)).toEqual([
+      makeEntry(2).id,
+    ]);
   });
 
   test("merge: new anchors come after those that are stored", async () => {
@@ -312,5 +345,6 @@ function elsewhere(made: Memory): Memory {
     sources: fromJson(text) as Memory["sources"],
     entries: made.entries.map((entry) => ({ ...moved(entry), documentId: document })),
     routing: made.routing.map((one) => ({ ...one, facts: one.facts.map(moved) })),
+    waiting: made.waiting.map(moved),
   };
 }

@@ -49,12 +49,12 @@ export interface ArchiveInfo {
 
 /** Checks a whole archive, block by block. Throws as {@link importMemory} does. */
 export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
-  const { batches, routing, model, sources } = await readArchive(archive, name);
+  const { batches, waiting, model, sources } = await readArchive(archive, name);
   const encoded = new Set<FactId>();
   for await (const batch of batches()) for (const { item } of batch) encoded.add(item.id);
   return {
     facts: encoded.size,
-    pending: routing.flatMap(({ facts }) => facts).filter(({ id }) => !encoded.has(id)).length,
+    pending: waiting.length,
     model: modelTag(model),
     titles: sources.map(({ title }) => title),
   };
@@ -77,14 +77,21 @@ export async function importMemory(
     return { added: facts, skipped: 0, notes };
   }
   const stored = outlineOf(opened);
-  const { batch, skipped, notes: joined } = joinMemories(stored, await outlineOfPieces(pieces), options.name);
-  await store.take(joinedPieces(store, stored, pieces, batch));
-  return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
+  const joined = joinMemories(stored, await outlineOfPieces(pieces), options.name);
+  const { batch, skipped } = joined;
+  await store.take(joinedPieces(store, stored, pieces, joined));
+  return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined.notes] };
 }
 
-function joinedPieces(store: Store, stored: Memory<EntryMeta>, added: Pieces, batch: Joined["batch"]) {
+function joinedPieces(
+  store: Store,
+  stored: Memory<EntryMeta>,
+  added: Pieces,
+  { batch, salts }: Pick<Joined, "batch" | "salts">,
+) {
   return {
     ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),
+    salts,
     async *batches() {
       const own = present(await store.pieces(), () => `store: ${store.name} was cleared since it was opened`);
       yield* retold(own.batches(), stored.entries);

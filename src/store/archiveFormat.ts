@@ -1,6 +1,7 @@
 /**
- * @file The archive format: a zip with manifest.json, routing.jsonl and routing.safetensors and, for each block of entries,
- * facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the row of a vector in place of the vector.
+ * @file The archive format: a zip with manifest.json, routing.jsonl, routing.safetensors, waiting.jsonl (facts still to be
+ * encoded) and, for each block of entries, facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the
+ * row of a vector in place of the vector.
  */
 
 import {
@@ -40,6 +41,7 @@ export const ARCHIVE_VERSION = 1;
 export const MANIFEST = "manifest.json";
 export const ROUTING_LINES = "routing.jsonl";
 export const ROUTING_VECTORS = "routing.safetensors";
+export const WAITING_LINES = "waiting.jsonl";
 export const factsFile = (block: string): string => `facts/${block}.jsonl`;
 export const vectorsFile = (block: string): string => `vectors/${block}.safetensors`;
 
@@ -107,9 +109,8 @@ export const routingLine = object({
     object({
       id: text<FactId>(),
       index: countUpTo(MOST_OF_AN_ANCHOR),
-      value: v.nullable(text()),
-      questions: list(text()),
-      terms: v.optional(text()),
+      terms: text(),
+      digest: text(),
       vector: v.optional(count()),
     }),
   ),
@@ -161,7 +162,7 @@ export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): 
   return lines;
 }
 
-export async function packMemory({ batches, routing, ...head }: Pieces, app: string): Promise<Blob> {
+export async function packMemory({ batches, routing, waiting, ...head }: Pieces, app: string): Promise<Blob> {
   const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
   const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
@@ -180,6 +181,7 @@ export async function packMemory({ batches, routing, ...head }: Pieces, app: str
   const { lines, matrices } = routingLines(routing);
   await add(ROUTING_LINES, lineParts(lines));
   await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
+  await add(WAITING_LINES, lineParts(waiting));
   const counts = { facts, documents: routing.length };
   const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
   const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };

@@ -6,7 +6,7 @@ import { checked, count } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { readZip, type ZipLimits } from "../lib/zip.ts";
 import type { FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { waitingFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -20,6 +20,7 @@ import {
   routingLine,
   routingOf,
   vectorsFile,
+  WAITING_LINES,
   type Manifest,
 } from "./archiveFormat.ts";
 import { checkBatch } from "./batch.ts";
@@ -128,10 +129,11 @@ async function pieces(files: ArchiveFiles): Promise<Pieces> {
   const routing = lines.map((line) => routingOf(line, row));
   if (routing.length !== documents)
     throw new Error(`${MANIFEST} counts ${documents} routing documents, the files hold ${routing.length}`);
-  checkBatch({ routing, sources: head.sources }, head.model);
+  const waiting = readLines(await files.read(WAITING_LINES), WAITING_LINES, waitingFact);
+  checkBatch({ routing, waiting, sources: head.sources }, head.model);
   checkRouting(routing);
   checkHead(head);
-  return { ...head, routing, batches: () => batchesOf(files) };
+  return { ...head, routing, waiting, batches: () => batchesOf(files) };
 }
 
 async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<MemoryEntry>[]> {

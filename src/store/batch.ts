@@ -18,7 +18,14 @@ export function withBatches(memory: Memory, batches: readonly Batch[]): Memory {
       batches.flatMap(({ routing = [] }) => routing),
       (document) => document.anchor,
     ),
+    waiting: stillWaiting(memory.waiting, batches),
   };
+}
+
+function stillWaiting(waiting: Memory["waiting"], batches: readonly Batch[]): Memory["waiting"] {
+  const encoded = new Set(batches.flatMap(({ entries = [] }) => entries.map(({ id }) => id)));
+  const all = [...waiting, ...batches.flatMap((batch) => batch.waiting ?? [])];
+  return all.filter(({ id }) => !encoded.has(id));
 }
 
 export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres">>(
@@ -53,6 +60,7 @@ export function withoutFacts(memory: Memory, removal: Removal): Memory {
     ...memory,
     entries: memory.entries.filter(({ id }) => !ids.has(id)),
     routing: memory.routing.flatMap((document) => left(document) ?? []),
+    waiting: memory.waiting.filter(({ id }) => !ids.has(id)),
     sources: memory.sources.filter(({ id }) => !sources.has(id)),
   };
 }
@@ -85,7 +93,7 @@ export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): v
 
 /** @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length */
 export function checkBatch(batch: Batch, model: ModelIdentity): void {
-  const { entries = [], routing = [], sources = [] } = batch;
+  const { entries = [], routing = [], waiting = [], sources = [] } = batch;
   checkUnique(
     "entry",
     entries.map(({ id, part }) => (part === 1 ? id : `${id} part ${part}`)),
@@ -93,6 +101,10 @@ export function checkBatch(batch: Batch, model: ModelIdentity): void {
   checkUnique(
     "routing document",
     routing.map((document) => document.anchor),
+  );
+  checkUnique(
+    "waiting fact",
+    waiting.map(({ id }) => id),
   );
   checkUnique(
     "source",

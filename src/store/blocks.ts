@@ -2,7 +2,7 @@
 
 import { countOf } from "../lib/vectorForms.ts";
 import type { FactId } from "../records/ids.ts";
-import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import type { MemoryEntry, ModelIdentity, RoutingDocument, WaitingFact } from "../records/memory.ts";
 import {
   entryBlocks,
   MAX_BLOCK_BYTES,
@@ -27,6 +27,24 @@ import {
 
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
+
+/** Facts that wait, in the order of their ids. */
+export async function waitingRows(transaction: Reading, memory: string): Promise<WaitingFact[]> {
+  const rows = await transaction.objectStore("waiting").getAll(allOf(memory));
+  return rows.map(({ id, value }) => ({ id, value }));
+}
+
+export const putWaiting = (
+  transaction: Writing,
+  memory: string,
+  facts: readonly WaitingFact[],
+): Promise<void> => inGroups(facts, (fact) => transaction.objectStore("waiting").put({ ...fact, memory }));
+
+export const removeWaiting = (
+  transaction: Writing,
+  memory: string,
+  ids: ReadonlySet<FactId>,
+): Promise<void> => inGroups([...ids], (id) => transaction.objectStore("waiting").delete([memory, id]));
 
 const READ_AT_ONCE = 16;
 /** Bytes of vectors read at a time: few requests for small blocks, little memory for large ones. */
@@ -213,7 +231,8 @@ export const removeComing = (transaction: Writing, memory: string): Promise<void
   removeOwn(transaction, comingTo(memory));
 
 async function removeOwn(transaction: Writing, memory: string): Promise<void> {
-  for (const table of BLOCK_TABLES) await transaction.objectStore(table).delete(allOf(memory));
+  for (const table of ["waiting", ...BLOCK_TABLES] as const)
+    await transaction.objectStore(table).delete(allOf(memory));
 }
 
 /** The name under which an import stores its blocks until it is complete; no list shows a memory of that name. */

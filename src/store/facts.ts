@@ -14,9 +14,9 @@ import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
+import { headOf } from "./indexedDb.ts";
 import { lossesOf, metaOf, metasOf, documentsOf, unpackEntries, type Placed } from "./rows.ts";
-import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
+import { MEMORY_TABLES, type EntryRow, type MemoryRecord, type Reading } from "./schema.ts";
 
 export function readMemoryHead(database: Database, memory: string): Promise<MemoryHead | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
@@ -36,7 +36,7 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
     const known = new Map(
       routing.flatMap((row) =>
         documentsOf(row).flatMap(({ order, facts }) =>
-          facts.map(({ id, value }) => [id, { order, value }] as const),
+          facts.map(({ id, digest }) => [id, { order, digest }] as const),
         ),
       ),
     );
@@ -47,7 +47,7 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       .map(({ entry }) => entry);
     return byFact(ordered).map((parts) => ({
       ...rowOf(parts),
-      value: null,
+      digest: "",
       ...known.get(parts[0]!.id),
       memorizedAt: times.get(documentOf(parts[0]!.id)) ?? "",
     }));
@@ -109,12 +109,12 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
 export function readIndexed(
   database: Database,
   memory: string,
-): Promise<{ readonly salt: string | undefined; readonly facts: readonly RoutingFact[] } | null> {
+): Promise<{ readonly salts: readonly string[]; readonly facts: readonly RoutingFact[] } | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    return { salt: record.head.salt, facts: rows.flatMap(documentsOf).flatMap((part) => part.facts) };
+    return { salts: record.head.salts, facts: rows.flatMap(documentsOf).flatMap((part) => part.facts) };
   });
 }
 
@@ -167,13 +167,9 @@ const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
 
 async function infoOf(transaction: Reading, record: MemoryRecord): Promise<MemoryHead> {
   const { id, facts, vectors } = record;
-  const { model, params, embedder, layers, sources, salt } = headOf(record);
-  const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
-  const pending = Math.max(0, routed - facts);
-  // Pending facts need their words; the others lose them at the end of a run.
-  const worded = salt === undefined ? 0 : await countWorded(transaction, id);
-  const unsealed = Math.max(0, worded - pending);
-  return { model, params, embedder, layers, sources, facts, vectors, pending, unsealed };
+  const { model, params, embedder, salts, layers, sources } = headOf(record);
+  const pending = await transaction.objectStore("waiting").count(allOf(id));
+  return { model, params, embedder, salts, layers, sources, facts, vectors, pending };
 }
 
 async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
@@ -182,9 +178,4 @@ async function compactCount(transaction: Reading, record: MemoryRecord): Promise
   if (forms.size === 1) return params.vectors === "compact" ? record.vectors : 0;
   const rows = await entryRows(transaction, record.id);
   return compactOf({ params, earlier }, rows.flatMap(metasOf));
-}
-
-async function countWorded(transaction: Reading, memory: string): Promise<number> {
-  const parts = (await routingRows(transaction, memory)).flatMap(documentsOf);
-  return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);
 }

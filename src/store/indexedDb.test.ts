@@ -13,10 +13,10 @@ import {
   bitsOf,
   makeEntry,
   makeMemory,
-  questionOf,
   removalOf,
   upTo,
-  valueOf,
+  termsOf,
+  digestFor,
   without,
   makeCompact,
 } from "./testing/memory.ts";
@@ -80,7 +80,7 @@ describe("blocks", () => {
       facts: upTo(60).map((n) => ({
         ...first!.facts[0]!,
         id: makeEntry(1000 + n).id,
-        value: `${n}`.repeat(50_000),
+        terms: `${n}`.repeat(50_000),
       })),
     };
     const whole = { ...memory, routing: [rest[0]!, long, ...rest.slice(1)] };
@@ -117,7 +117,7 @@ describe("blocks", () => {
   });
 });
 
-test("deletion leaves no byte of values, questions or vectors in any row, and all of the others", async () => {
+test("deletion leaves no byte of hashes or vectors in any row, and all of the others", async () => {
   const own = await freshDatabase();
   const store = openIndexedDbStore(own, "m");
   const whole = makeMemory(upTo(64));
@@ -126,9 +126,8 @@ test("deletion leaves no byte of values, questions or vectors in any row, and al
   const deleted = [0, 5, 8, 13, 21, 34, 55, 63];
   const kept = upTo(64).filter((n) => !deleted.includes(n));
   const traces = (n: number): Buffer[] => [
-    Buffer.from(valueOf(n)),
-    Buffer.from(`vault ${n * 7919 + 104729}`),
-    Buffer.from(questionOf(n)),
+    Buffer.from(termsOf(n)),
+    Buffer.from(digestFor(n)),
     Buffer.from(`"${makeEntry(n).id}"`),
     bytesOf(makeEntry(n).key),
     bytesOf(makeEntry(n).residual),
@@ -200,28 +199,30 @@ describe("several memories and several tabs", () => {
 describe("pages", () => {
   const memory = makeMemory(upTo(9));
 
-  test("a wordless memory says how many of its encoded facts are still in words", async () => {
-    const store = fresh();
-    const id = `memory ${count - 1}`;
-    const wordless = { ...memory, salt: "00", entries: memory.entries.slice(0, 4) };
-    await store.save(wordless);
-    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 5, unsealed: 4 });
-    await store.append({ entries: memory.entries.slice(4) });
-    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 9 });
-    const routing = memory.routing.map((document) => ({
-      ...document,
-      facts: document.facts.map((fact) => ({ ...fact, value: null, questions: [] })),
-    }));
-    await store.save({ ...memory, salt: "00", routing });
-    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 0 });
-    await store.save(memory);
-    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 0 });
+  test("a fact that waits has its words until its entry is stored or it is deleted, and no longer", async () => {
+    const own = await freshDatabase();
+    const store = openIndexedDbStore(own, "m");
+    await store.save(makeMemory(upTo(9), 4));
+    const wordsOf = async (): Promise<number[]> => {
+      const bytes = await allBytes(own);
+      return upTo(9).filter((n) => bytes.includes(`vault ${n * 7919 + 104729}`));
+    };
+    expect(await readMemoryHead(own, "m")).toMatchObject({ facts: 4, pending: 5 });
+    expect(await wordsOf()).toEqual([4, 5, 6, 7, 8]);
+    await store.append({ entries: [makeEntry(5), makeEntry(7)] });
+    expect(await wordsOf()).toEqual([4, 6, 8]);
+    await store.remove(removalOf(makeMemory(upTo(9)), [8]));
+    expect(await wordsOf()).toEqual([4, 6]);
+    await store.append({ entries: [makeEntry(4), makeEntry(6)] });
+    expect(await readMemoryHead(own, "m")).toMatchObject({ facts: 8, pending: 0 });
+    expect(await wordsOf()).toEqual([]);
+    own.close();
   });
 
-  test("rows of facts are in the memory's order, with their values, and no vector is read", async () => {
+  test("rows of facts are in the memory's order, and no vector is read", async () => {
     const store = fresh();
     const id = `memory ${count - 1}`;
-    await store.save({ ...memory, entries: memory.entries.slice(0, 4) });
+    await store.save(makeMemory(upTo(9), 4));
     expect(await readMemoryHead(database, id)).toMatchObject({ facts: 4, pending: 5 });
     await store.append({ entries: memory.entries.slice(4) });
     await database.write(["vectors", "routingVectors"], async (transaction) => {
@@ -230,7 +231,7 @@ describe("pages", () => {
     });
     const rows = await readFacts(database, id);
     expect(await readMemoryHead(database, id)).toMatchObject({ facts: 9, pending: 0 });
-    expect(rows.map((row) => row.value)).toEqual(upTo(9).map(valueOf));
+    expect(rows.map(({ id }) => id)).toEqual(memory.entries.map(({ id }) => id));
     expect(rows[3]).toStrictEqual({
       id: makeEntry(3).id,
       documentId: makeEntry(3).documentId,
@@ -240,8 +241,7 @@ describe("pages", () => {
       offset: 300,
       layer: layerIndex(0),
       tokens: 6,
-      value: valueOf(3),
-      recalled: "The Zürich ledger 3, as misremembered",
+      digest: digestFor(3),
       exact: false,
       fidelity: 1 / 3,
       steps: 3,

@@ -20,12 +20,15 @@ import {
   entryRows,
   putDocuments,
   putEntries,
+  putWaiting,
   readDocuments,
   removeBlocks,
   removeComing,
+  removeWaiting,
   takeDocuments,
   takeEntries,
   vectorsOf,
+  waitingRows,
   type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
@@ -33,16 +36,13 @@ import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
 import { StoreChanged, type Batch, type Removal, type Store } from "./port.ts";
 import { metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
-  BLOCK_TABLES,
+  MEMORY_TABLES,
   type EntryRow,
   type MemoryRecord,
   type Reading,
-  type StoreName,
   type VectorRow,
   type Writing,
 } from "./schema.ts";
-
-export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
 
 export function headOf({
   id,
@@ -65,6 +65,7 @@ interface Outline {
   readonly record: MemoryRecord;
   readonly rows: readonly EntryRow[];
   readonly routing: readonly RoutingDocument[];
+  readonly waiting: Memory["waiting"];
 }
 
 type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
@@ -93,13 +94,13 @@ class IndexedDbStore implements Store {
     const found = await this.#outline();
     this.#known = found?.record.stamp ?? null;
     if (!found) return null;
-    const { record, rows, routing } = found;
+    const { record, rows, routing, waiting } = found;
     const blocks = rows.map((row) => this.#blockOf(row, record));
     const places = new Map(
       blocks.flatMap(({ entries }, at) => entries.map((entry, i) => [entry, rows[at]!.places[i]!] as const)),
     );
     const entries = [...places.keys()].sort((a, b) => places.get(a)! - places.get(b)!);
-    return { ...headOf(record), entries, routing, blocks };
+    return { ...headOf(record), entries, routing, waiting, blocks };
   }
 
   #blockOf(row: EntryRow, record: MemoryRecord): VectorBlock {
@@ -117,7 +118,7 @@ class IndexedDbStore implements Store {
     return found && this.#piecesOf(found);
   }
 
-  #piecesOf({ record, rows, routing }: Outline): Pieces {
+  #piecesOf({ record, rows, routing, waiting }: Outline): Pieces {
     const { model } = record.head;
     const sorted = rows.toSorted((a, b) => a.layer - b.layer || a.block - b.block);
     const read = (row: EntryRow): Promise<Placed<MemoryEntry>[]> =>
@@ -127,7 +128,7 @@ class IndexedDbStore implements Store {
     async function* batches(): AsyncGenerator<Placed<MemoryEntry>[]> {
       for (const row of sorted) yield await read(row);
     }
-    return { ...headOf(record), routing, batches };
+    return { ...headOf(record), routing, waiting, batches };
   }
 
   #outline(): Promise<Outline | null> {
@@ -135,7 +136,8 @@ class IndexedDbStore implements Store {
       const record = await transaction.objectStore("memories").get(this.id);
       if (!record) return null;
       const rows = await entryRows(transaction, this.id);
-      return { record, rows, routing: await readDocuments(transaction, this.id) };
+      const routing = await readDocuments(transaction, this.id);
+      return { record, rows, routing, waiting: await waitingRows(transaction, this.id) };
     });
   }
 
@@ -156,18 +158,19 @@ class IndexedDbStore implements Store {
 
   async save(memory: Memory): Promise<void> {
     checkBatch(memory, memory.model);
-    const { entries, routing, ...head } = memory;
+    const { entries, routing, waiting, ...head } = memory;
     await this.#change(async (transaction) => {
       await removeBlocks(transaction, this.id);
       let block = await putEntries(transaction, this.id, 0, entries.map(placed), memory.model);
       block = await putDocuments(transaction, this.id, block, routing.map(placed));
+      await putWaiting(transaction, this.id, waiting);
       const next = { block, entry: entries.length, document: routing.length };
       return { head, ...countsOf(entries), next };
     });
   }
 
-  async take({ batches, routing, ...head }: Pieces): Promise<PartsSeen> {
-    checkBatch({ routing, sources: head.sources }, head.model);
+  async take({ batches, routing, waiting, ...head }: Pieces): Promise<PartsSeen> {
+    checkBatch({ routing, waiting, sources: head.sources }, head.model);
     const passing = new PartsSeen();
     try {
       const block = await this.#comeIn(batches(), head.model, passing);
@@ -175,11 +178,12 @@ class IndexedDbStore implements Store {
         await adoptEntries(transaction, this.id, head.model);
         const next = { block: 0, entry: passing.vectors, document: routing.length };
         next.block = await putDocuments(transaction, this.id, block, routing.map(placed));
+        await putWaiting(transaction, this.id, waiting);
         const { facts, vectors } = passing;
         return { head, facts, vectors, next };
       });
     } catch (error) {
-      await this.database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.id));
+      await this.database.write(MEMORY_TABLES, (transaction) => removeComing(transaction, this.id));
       throw error;
     }
     return passing;
@@ -191,13 +195,13 @@ class IndexedDbStore implements Store {
     passing: PartsSeen,
   ): Promise<number> {
     const coming = comingTo(this.id);
-    await this.database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.id));
+    await this.database.write(MEMORY_TABLES, (transaction) => removeComing(transaction, this.id));
     let block = 0;
     for await (const batch of batches) {
       passing.add(batch);
       checkBatch({ entries: batch.map(({ item }) => item) }, model);
       const first = block;
-      block = await this.database.write(BLOCK_TABLES, (transaction) =>
+      block = await this.database.write(MEMORY_TABLES, (transaction) =>
         putEntries(transaction, coming, first, batch, model),
       );
     }
@@ -245,7 +249,7 @@ class IndexedDbStore implements Store {
 }
 
 async function appended(transaction: Writing, id: string, before: MemoryRecord, batch: Batch) {
-  const { entries = [], routing = [] } = batch;
+  const { entries = [], routing = [], waiting = [] } = batch;
   const { head } = before;
   const next = { ...before.next };
   const ids = entries.map((entry) => entry.id);
@@ -257,11 +261,14 @@ async function appended(transaction: Writing, id: string, before: MemoryRecord, 
   const documents = routing.map((item) => ({ item, place: ranks.get(item.anchor) ?? next.document++ }));
   next.block = await putEntries(transaction, id, next.block, added, head.model);
   next.block = await putDocuments(transaction, id, next.block, documents);
+  await putWaiting(transaction, id, waiting);
+  await removeWaiting(transaction, id, new Set(ids));
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
 async function without(transaction: Writing, id: string, before: MemoryRecord, removal: Removal) {
   await removeComing(transaction, id);
+  await removeWaiting(transaction, id, removal.ids);
   const taken = await takeEntries(transaction, id, removal.ids, before.head.model);
   const anchors = await anchorsOf(transaction, id, removal.ids);
   for (const { anchor } of removal.routing) anchors.add(anchor);

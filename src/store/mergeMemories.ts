@@ -3,7 +3,7 @@
 import { messageOf } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
 import { meanDirection } from "../lib/vector.ts";
-import type { LayerIndex } from "../records/ids.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
 import {
   countFacts,
@@ -11,93 +11,65 @@ import {
   type Memory,
   modelTag,
   type RoutingDocument,
-  type RoutingFact,
   sameModel,
 } from "../records/memory.ts";
 import { checkFacts, checkLayers } from "./checkImported.ts";
 import type { Batch } from "./port.ts";
 
 export interface Joined {
-  readonly batch: Required<Pick<Batch, "routing" | "sources">> &
+  readonly batch: Required<Pick<Batch, "routing" | "waiting" | "sources">> &
     Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
+  readonly salts: readonly string[];
   readonly skipped: number;
   readonly notes: readonly string[];
 }
 
 /**
- * The batch that adds the facts of `added` whose id is not stored yet. Facts whose key is taken, or whose layer uses another
- * key centre here, are encoded again later; without words they are skipped.
- * @throws if the two have different models or embedders, or store their words differently
+ * The batch that adds the facts of `added` whose id is not stored yet. Encoded facts whose key is taken, or whose layer uses
+ * another key centre here, are skipped: no words are stored to encode them again.
+ * @throws if the two have different models or embedders
  */
 export function joinMemories(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): Joined {
   checkSame(stored, added, name);
-  const known = new Set([
-    ...stored.entries.map(({ id }) => id),
-    ...stored.routing.flatMap(({ facts }) => facts.map(({ id }) => id)),
-  ]);
+  const known = new Set(stored.routing.flatMap(({ facts }) => facts.map(({ id }) => id)));
   const held = new Map(stored.routing.map((document) => [document.anchor, document]));
-  const renumbered = new Set<string>();
   const { foreign, centres } = joinCentres(stored, added);
   const elsewhere = new Set(added.entries.filter(({ layer }) => foreign.has(layer)).map(({ id }) => id));
-  const lost = new Set<string>();
+  const encoded = new Set(added.entries.map(({ id }) => id));
+  const lost = new Set<FactId>();
   let order = Math.max(-1, ...stored.routing.map((document) => document.order)) + 1;
-  const routing = added.routing
-    .map((document) => ({ ...document, facts: document.facts.filter(({ id }) => !known.has(id)) }))
-    .map((document) => withoutLost(document, held.get(document.anchor), elsewhere, lost))
-    .filter(({ facts }) => facts.length > 0)
-    .map((document) => {
-      const old = held.get(document.anchor);
-      return old ? joinDocuments(old, document, renumbered) : { ...document, order: order++ };
-    });
-  const fresh = added.entries.filter(({ id }) => !known.has(id) && !lost.has(id));
+  const routing = added.routing.flatMap((document) => {
+    const old = held.get(document.anchor);
+    const taken = new Set(old?.facts.map(({ index }) => index));
+    const fresh = document.facts.filter(({ id }) => !known.has(id));
+    const gone = fresh.filter(({ id, index }) => encoded.has(id) && (taken.has(index) || elsewhere.has(id)));
+    for (const { id } of gone) lost.add(id);
+    const facts = fresh.filter(({ id }) => !lost.has(id));
+    if (facts.length === 0) return [];
+    return old ? joinDocuments(old, { ...document, facts }) : { ...document, facts, order: order++ };
+  });
+  const comes = ({ id }: { readonly id: FactId }): boolean => !known.has(id) && !lost.has(id);
+  const entries = added.entries.filter(comes);
   const sources = new Set(stored.sources.map(({ id }) => id));
-  const joined = routing.filter(({ anchor }) => held.has(anchor)).length;
-  const apart = new Set(fresh.filter(({ id }) => elsewhere.has(id)).map(({ id }) => id));
-  const encoded = fresh.filter(({ id }) => !renumbered.has(id) && !apart.has(id));
   return {
     batch: {
-      ...joining(stored, added, encoded),
+      ...joining(stored, added, entries),
       ...(centres && { centres }),
       routing,
+      waiting: added.waiting.filter(comes),
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },
-    skipped: countFacts(added.entries) - countFacts(fresh) - lost.size,
-    notes: notesOf(joined, {
-      renumbered: renumbered.size,
-      apart: [...apart].filter((id) => !renumbered.has(id)).length,
-      lost: lost.size,
-    }),
+    salts: [...new Set([...stored.salts, ...added.salts])],
+    skipped: countFacts(added.entries) - countFacts(entries) - lost.size,
+    notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, lost.size),
   };
 }
 
-/** Without wordless facts that would have to be encoded again: their key is taken, or uses another centre (`elsewhere`). */
-function withoutLost(
-  added: RoutingDocument,
-  old: RoutingDocument | undefined,
-  elsewhere: ReadonlySet<string>,
-  lost: Set<string>,
-): RoutingDocument {
-  const taken = new Set(old?.facts.map(({ index }) => index));
-  const gone = added.facts.filter(
-    ({ id, index, value }) => value === null && (taken.has(index) || elsewhere.has(id)),
-  );
-  for (const { id } of gone) lost.add(id);
-  return gone.length === 0 ? added : { ...added, facts: added.facts.filter((fact) => !gone.includes(fact)) };
-}
-
-function joinDocuments(
-  old: RoutingDocument,
-  added: RoutingDocument,
-  renumbered: Set<string>,
-): RoutingDocument {
+/** Two documents of one anchor as one. A fact that waits and whose number is taken gets the next free one. */
+function joinDocuments(old: RoutingDocument, added: RoutingDocument): RoutingDocument {
   const taken = new Set(old.facts.map(({ index }) => index));
-  let next =
-    Math.max(0, ...old.facts.map(({ index }) => index), ...added.facts.map(({ index }) => index)) + 1;
-  const facts = added.facts.map((fact): RoutingFact => {
-    if (!taken.has(fact.index)) return fact;
-    renumbered.add(fact.id);
-    return { ...fact, index: next++ };
-  });
+  let next = Math.max(...[...old.facts, ...added.facts].map(({ index }) => index)) + 1;
+  const facts = added.facts.map((fact) => (taken.has(fact.index) ? { ...fact, index: next++ } : fact));
   const [a, b] = [old.facts.length, added.facts.length];
   const vector = meanDirection(old.vector, a, added.vector, b);
   return { ...old, facts: [...old.facts, ...facts], vector };
@@ -118,21 +90,12 @@ function joinCentres(stored: Memory<EntryMeta>, added: Memory<EntryMeta>) {
   };
 }
 
-function notesOf(
-  joined: number,
-  { renumbered, apart, lost }: Readonly<Record<"renumbered" | "apart" | "lost", number>>,
-): string[] {
-  const later = "with the model open, resume encoding to store";
+function notesOf(joined: number, lost: number): string[] {
   const notes: readonly [count: number, note: string][] = [
     [joined, `${many(joined, "anchor")} now with facts of both memories, found by the mean of both vectors.`],
-    [renumbered, `${many(renumbered, "fact")} with a key that another fact already has; ${later} new keys.`],
-    [
-      apart,
-      `${many(apart, "fact")} with another key centre than the layer has here; ${later} comparable keys.`,
-    ],
     [
       lost,
-      `${many(lost, "fact")} skipped: the key is already taken or uses another centre, and a memory without words cannot be re-encoded.`,
+      `${many(lost, "fact")} skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.`,
     ],
   ];
   return notes.filter(([count]) => count > 0).map(([, note]) => note);
@@ -146,8 +109,6 @@ function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: st
   if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
-  // Terms with different salts, or without one, cannot be looked up together.
-  if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
   // So far the archive was checked against its own claims about the model only.
   try {
     const claimed = { ...added, model: stored.model };
@@ -163,6 +124,3 @@ function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: st
   if (a !== undefined && b !== undefined && a !== b)
     throw differs("length of routing vectors", String(b), String(a));
 }
-
-const indexOf = ({ salt }: Memory<EntryMeta>): string =>
-  salt === undefined ? "in words" : "wordless, with its own salt";

@@ -3,10 +3,9 @@
 import type { DocumentId } from "../records/ids.ts";
 import { removeBlocks } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { MEMORY_TABLES } from "./indexedDb.ts";
 import { removeTexts } from "./documents.ts";
 import { removeRunRows } from "./runs.ts";
-import type { NotebookHead, StoredNotebook } from "./schema.ts";
+import { MEMORY_TABLES, type NotebookHead, type StoredNotebook } from "./schema.ts";
 
 export class StaleNotebook extends Error {
   override name = "StaleNotebook";

@@ -19,7 +19,7 @@ export interface Store {
   take(pieces: Pieces): Promise<{ readonly facts: number }>;
   /**
    * Adds to a saved memory. Entries and sources replace those with the same id, routing documents those with the same anchor.
-   * Rejects if no memory was saved before. Facts of routing documents without an entry are still to be encoded.
+   * A waiting fact is dropped with its words in the step that adds its entries. Rejects if no memory was saved before.
    */
   append(batch: Batch): Promise<void>;
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
@@ -35,6 +35,7 @@ export interface Store {
 export interface Batch {
   readonly entries?: readonly MemoryEntry[];
   readonly routing?: readonly RoutingDocument[];
+  readonly waiting?: Memory["waiting"];
   readonly sources?: readonly SourceInfo[];
   /** The new `Memory.earlier`, if entries refer to more of it than before. */
   readonly earlier?: Memory["earlier"];

@@ -189,7 +189,7 @@ export function documentsOf({ ids, documents }: RoutingRow): DocumentMeta[] {
   let at = 0;
   return documents.map(({ facts, ...document }) => ({
     ...document,
-    facts: facts.map((words) => ({ id: ids[at++]![1] as FactId, ...words })),
+    facts: facts.map((fact) => ({ id: ids[at++]![1] as FactId, ...fact })),
   }));
 }
 
@@ -224,9 +224,8 @@ const withVector = <T extends object>(
 function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; characters: number } {
   let characters = anchor.length;
   let vectors = 1;
-  for (const { value, questions, terms = "", vector: own } of facts) {
-    const words = [value ?? "", terms, ...questions];
-    characters += words.reduce((sum, { length }) => sum + length, 0);
+  for (const { terms, digest, vector: own } of facts) {
+    characters += terms.length + digest.length;
     if (own) vectors++;
   }
   return { bytes: 4 * vector.length * vectors, characters };

@@ -6,7 +6,7 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { Rows } from "../lib/vectorForms.ts";
 import type { DocumentId } from "../records/ids.ts";
-import type { AnchorRouting, EntryMeta, MemoryFields } from "../records/memory.ts";
+import type { AnchorRouting, EntryMeta, MemoryFields, WaitingFact } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 
 export interface MemoryRecord {
@@ -73,6 +73,10 @@ export interface RoutingVectorRow extends Block {
   readonly facts: Rows;
 }
 
+export interface WaitingRow extends WaitingFact {
+  readonly memory: string;
+}
+
 export interface NotebookHead {
   readonly id: string;
   readonly title: string;
@@ -128,6 +132,7 @@ export interface Schema extends DBSchema {
     indexes: { anchor: [string, string]; fact: [string, string] };
   };
   routingVectors: { key: BlockKey; value: RoutingVectorRow };
+  waiting: { key: [memory: string, fact: string]; value: WaitingRow };
   notebooks: { key: string; value: NotebookHead };
   bodies: { key: string; value: Pick<StoredNotebook, "id" | "body"> };
   documents: { key: string; value: StoredDocument };
@@ -160,6 +165,7 @@ export function createTables(database: IDBPDatabase<Schema>): void {
   routing.createIndex("anchor", "anchors", { multiEntry: true });
   routing.createIndex("fact", "ids", { multiEntry: true });
   database.createObjectStore("routingVectors", block);
+  database.createObjectStore("waiting", { keyPath: ["memory", "id"] });
   database.createObjectStore("notebooks", { keyPath: "id" });
   database.createObjectStore("bodies", { keyPath: "id" });
   database.createObjectStore("documents", { keyPath: "id" });
@@ -176,11 +182,12 @@ export function createTables(database: IDBPDatabase<Schema>): void {
 
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
 
+export const MEMORY_TABLES = ["memories", "waiting", ...BLOCK_TABLES] as const;
+
 export const CACHE_TABLES = ["cacheState", "cacheHeads", "cacheRows"] as const;
 
 export const TABLES: readonly StoreName[] = [
-  "memories",
-  ...BLOCK_TABLES,
+  ...MEMORY_TABLES,
   "notebooks",
   "bodies",
   "documents",

@@ -193,6 +193,25 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(expected));
   });
 
+  test("a fact waits with its words until its entry is appended, or it is removed", async () => {
+    const { store, reopen } = kind.make();
+    const memory = makeMemory(upTo(6), 2);
+    await store.save(memory);
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
+    await store.append({ entries: [makeEntry(2), makeEntry(3)] });
+    await store.flush();
+    const left = { ...makeMemory(upTo(6), 4) };
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(left));
+    expect((await reopen().open())!.waiting).toEqual(left.waiting);
+    await store.remove(removalOf(memory, [4]));
+    expect((await reopen().load())!.waiting).toEqual(left.waiting.slice(1));
+    await store.append({ waiting: [left.waiting[0]!] });
+    await store.flush();
+    expect((await reopen().load())!.waiting.map(({ id }) => id).sort()).toEqual(
+      left.waiting.map(({ id }) => id),
+    );
+  });
+
   test("removes facts and nothing else: what is left is as it was, in its place", async () => {
     const sets = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 16 });
     await fc.assert(

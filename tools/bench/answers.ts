@@ -10,6 +10,7 @@ import { gunzipSync } from "node:zlib";
 import type { Engine } from "../../src/engine/engine.ts";
 import { answer, openMemory } from "../../src/flow/answer.ts";
 import { memorize } from "../../src/flow/memorize.ts";
+import { sayFacts } from "../../src/flow/sayFacts.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { shownText } from "../../src/records/answer.ts";
@@ -110,9 +111,7 @@ const paramsOf = (options: Options): MethodParams =>
 
 async function askAll(engine: Engine, memory: Memory, text: BenchText, params: MethodParams): Promise<Row[]> {
   const open = openMemory(engine, memory, { ...memory.params, ...params });
-  const stored = memory.routing.flatMap(({ facts }) =>
-    facts.map(({ id, value }) => ({ id, value: value ?? "" })),
-  );
+  const stored = Array.from(await sayFacts(engine, memory.entries), ([id, value]) => ({ id, value }));
   const rows: Row[] = [];
   const questions = [...text.questions, ...text.unanswerable.map((ask) => ({ ask, answers: [] }))];
   for (const expected of questions) {

@@ -16,10 +16,10 @@ import {
   bitsOf,
   makeEntry,
   makeMemory,
-  questionOf,
   removalOf,
   upTo,
-  valueOf,
+  digestFor,
+  termsOf,
 } from "../../src/store/testing/memory.ts";
 import { contentOf, crashing, onFullDisk } from "../../src/store/testing/memoryFiles.ts";
 
@@ -46,14 +46,14 @@ describe("the file", () => {
     expect(bitsOf(await always(file).load())).toStrictEqual(bitsOf(makeMemory(upTo(9))));
   });
 
-  test("holds no word or number of a deleted fact", async () => {
+  test("holds no hash or number of a deleted fact", async () => {
     const file = await saved(upTo(9));
     const memory = makeMemory(upTo(9));
     const found = async (n: number): Promise<boolean[]> => {
       const all = Buffer.concat(await contentOf(path.dirname(file)));
       const numbers = ({ key, residual }: MemoryEntry): Buffer[] =>
         [key, residual].map((one) => Buffer.from(one.buffer, one.byteOffset, one.byteLength));
-      return [valueOf(n), questionOf(n), ...numbers(memory.entries[n]!)].map((what) => all.includes(what));
+      return [termsOf(n), digestFor(n), ...numbers(memory.entries[n]!)].map((what) => all.includes(what));
     };
     expect(await found(4)).toEqual([true, true, true, true]);
     await always(file).remove(removalOf(memory, [4]));

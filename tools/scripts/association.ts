@@ -169,7 +169,7 @@ async function indexed(
     fact,
     questions: ruleQuestions(fact.value, fact.anchor, params.questionsPerFact),
   }));
-  return { facts, index: buildIndex(await buildRouting(inputs, params, engine.embed)) };
+  return { facts, index: buildIndex(await buildRouting(inputs, "probe", params, engine.embed), ["probe"]) };
 }
 
 await runCommand(main, USAGE);

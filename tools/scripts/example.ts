@@ -122,9 +122,14 @@ async function record(app: App): Promise<ExampleFile> {
       throw new Error(JSON.stringify(store.getState().runs[ask.id]?.problem));
   }
   await actions.loadFacts();
-  const { facts } = store.getState().memory;
+  const { facts, said } = store.getState().memory;
   // As an import would read it: what no record knows of is not recorded.
-  return { format: "palimpsest-example", notebook: readNotebook(signed(notebook())), facts: facts ?? [] };
+  return {
+    format: "palimpsest-example",
+    notebook: readNotebook(signed(notebook())),
+    facts: facts ?? [],
+    said: Object.fromEntries(said) as ExampleFile["said"],
+  };
 }
 
 /** The notebook with the machine it was made on in its opening note: a reader has another one. */

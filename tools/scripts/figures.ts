@@ -11,7 +11,7 @@ import type { Gallery } from "../../src/figures/testing/gallery.ts";
 import { layerGeometry } from "../../src/figures/geometry.ts";
 import { mapSet, vectorMaps } from "../../src/figures/map.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
-import { lensFact, tokenPairs, traceFact } from "../../src/flow/inspect.ts";
+import { lensFact, traceFact } from "../../src/flow/inspect.ts";
 import { traceExtraction } from "../../src/flow/readTexts.ts";
 import { memorize } from "../../src/flow/memorize.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -110,7 +110,6 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
           lens: await lensFact(engine, memory, inexact.id),
         }
       : null,
-    pairs: await tokenPairs(engine, memory),
     layer,
     geometry: layerGeometry(memory.entries, layer, { matrix: MATRIX_KEYS, margins: 500 }),
     maps: [await map("key", "pca"), await map("residual", "pca"), await map("residual", "umap")],
@@ -123,12 +122,11 @@ function fullest({ entries, layers }: Memory): LayerIndex {
   return layers.toSorted((a, b) => count(b) - count(a))[0]!;
 }
 
-function factRows({ entries, routing, sources }: Memory): FactRow[] {
-  const values = new Map(routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+function factRows({ entries, sources }: Memory): FactRow[] {
   const dates = new Map(sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
   return byFact(entries).map((parts) => ({
     ...rowOf(parts),
-    value: values.get(parts[0]!.id) ?? "",
+    digest: "",
     memorizedAt: dates.get(parts[0]!.documentId) ?? "",
   }));
 }

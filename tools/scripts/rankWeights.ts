@@ -15,7 +15,7 @@ import { makeDocument } from "../../src/ingest/text.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { offsetOf } from "../../src/records/ids.ts";
 import { seeded, shuffled } from "../../src/lib/rng.ts";
-import { grouped } from "../../src/router/documents.ts";
+import { factHasher, grouped } from "../../src/router/documents.ts";
 import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, type RankWeights } from "../../src/router/rank.ts";
 import { buildIndex, type RouterIndex } from "../../src/router/routerIndex.ts";
 import { numberOption, runCommand } from "../cli.ts";
@@ -246,11 +246,15 @@ function indexed(
     source: "rule" as const,
   }));
   const inputs = makeFacts(anchors, SHARP).map((fact) => ({ fact, questions: [] }));
-  const index = buildIndex(grouped(inputs).map((one) => ({ ...one, vector: new Float32Array(0) })));
+  const hashed = factHasher(title);
+  const vector = new Float32Array(0);
+  const routing = grouped(inputs).map((one) => ({ ...one, facts: one.inputs.map(hashed), vector }));
+  const index = buildIndex(routing, [title]);
+  const values = new Map(inputs.map(({ fact }) => [fact.id, fact.value]));
   return {
     index,
     offsets: index.facts.map(({ fact }) => offsetOf(fact.id)),
-    values: index.facts.map(({ fact }) => fact.value!),
+    values: index.facts.map(({ fact }) => values.get(fact.id)!),
   };
 }
 

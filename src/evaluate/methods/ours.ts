@@ -11,7 +11,6 @@ import {
   type Found,
   type OpenMemory,
 } from "../../flow/answer.ts";
-import { valuesOf } from "../../flow/facts.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
@@ -75,15 +74,11 @@ function ourMethod(
   };
 }
 
-/** Values of encoded facts by id; without stored words, the sentence at the fact's offset. */
-function storedValues({ memory, facts }: OpenMemory, text: string): ReadonlyMap<FactId, string> {
-  const all = memory.salt === undefined ? valuesOf(memory) : sentencesOf(text);
-  return new Map([...all].filter(([id]) => facts.has(id)));
-}
-
-function sentencesOf(text: string): ReadonlyMap<FactId, string> {
+/** Values of encoded facts by id: the sentence at the fact's offset. */
+function storedValues({ facts }: OpenMemory, text: string): ReadonlyMap<FactId, string> {
   const document = makeDocument("source", text);
-  return new Map(Array.from(sentences(document), (one) => [factId(document.id, one.start), one.text]));
+  const all = Array.from(sentences(document), (one) => [factId(document.id, one.start), one.text] as const);
+  return new Map(all.filter(([id]) => facts.has(id)));
 }
 
 function memorySize({ memory }: OpenMemory): number {

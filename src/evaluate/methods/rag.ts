@@ -7,7 +7,7 @@ import { routeQuestion } from "../../flow/answer.ts";
 import { chunks as groupsOf } from "../../lib/group.ts";
 import { utf8Length } from "../../lib/hash.ts";
 import { bytesOf } from "../../records/bytes.ts";
-import { offsetOf, type FactId } from "../../records/ids.ts";
+import { offsetOf } from "../../records/ids.ts";
 import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
 import { askModel, passagesOf } from "../asking.ts";
@@ -107,22 +107,17 @@ export const bm25Equal: Method = {
   },
 };
 
-/** Tokens of the facts that our method routes to, as text; of a memory without words, of their values. */
+/** Tokens of the facts that our method routes to. */
 async function routedTokens(
   question: string,
   text: string,
-  { engine, shelf, params }: MethodContext,
+  { shelf, params }: MethodContext,
 ): Promise<number> {
   const made = await shelf.of(text, params);
   if (!made) return 0;
-  const { values, facts: entries } = made.open;
-  const sizeOf = (id: FactId): number => {
-    const value = values.get(id);
-    if (value !== undefined) return textTokens(engine, value.trim()).length;
-    return (entries.get(id) ?? []).reduce((sum, { tokens }) => sum + tokens, 0);
-  };
   const { facts } = await routeQuestion(made.open, question);
-  return facts.reduce((sum, id) => sum + sizeOf(id), 0);
+  const parts = facts.flatMap((id) => made.open.facts.get(id) ?? []);
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 export const overAnchors = retrieval({

@@ -19,7 +19,6 @@ export const DEGENERATE = {
       layers: [fact!.layer],
       orders: gallery.orders.slice(0, 1),
       curves: of(gallery.curves),
-      pairs: gallery.pairs.slice(0, 1),
       geometry: {
         matrix: { ...matrix, stored: 1, keys: [key], ids: matrix.ids.slice(0, 1), similarity: [1] },
         margins: [{ ...margins[0]!, ...lone }],
@@ -60,9 +59,8 @@ export const DEGENERATE = {
   /** Every fact came back word for word, before the first step. */
   "all-exact": (gallery: Gallery): Gallery => ({
     ...gallery,
-    facts: all(gallery, { exact: true, fidelity: 1, recalled: null, steps: 0 }),
+    facts: all(gallery, { exact: true, fidelity: 1, steps: 0 }),
     curves: gallery.curves.map((curve) => ({ ...curve, losses: [] })),
-    pairs: [],
     failed: null,
     maps: gallery.maps.map((map) => ({
       ...map,
@@ -72,9 +70,8 @@ export const DEGENERATE = {
   /** None did, and the model said nothing of what was stored. */
   "none-exact": (gallery: Gallery): Gallery => ({
     ...gallery,
-    facts: all(gallery, { exact: false, fidelity: 0, recalled: "", steps: 60 }),
+    facts: all(gallery, { exact: false, fidelity: 0, steps: 60 }),
     curves: gallery.curves.map((curve) => ({ ...curve, losses: Array.from({ length: 60 }, () => 40) })),
-    pairs: gallery.pairs.map((pair) => ({ ...pair, recalled: [] })),
     plan: {
       ...gallery.plan,
       choices: gallery.plan.choices.map((choice) => ({ ...choice, exactRate: 0, fidelity: 0 })),

@@ -5,7 +5,7 @@ import type { LayerIndex } from "../../records/ids.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { Budget, LayerPlan } from "../../records/plan.ts";
-import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../../records/trace.ts";
+import type { ExtractionTrace, LensTrace, RecallTrace } from "../../records/trace.ts";
 import type { Curve } from "../encoding.ts";
 import { extractionMarks, extractionReasons, extractionStrip } from "../extraction.ts";
 import type { Source } from "../figure.ts";
@@ -35,8 +35,6 @@ export interface Gallery {
   readonly lens: LensTrace;
   /** An inexact fact; null if all are exact. */
   readonly failed: { readonly trace: RecallTrace; readonly lens: LensTrace } | null;
-  /** Inexact facts token by token. */
-  readonly pairs: readonly TokenPair[];
   /** The layer of the geometry. */
   readonly layer: LayerIndex;
   readonly geometry: LayerGeometry;
@@ -52,10 +50,10 @@ interface Shown {
 
 /** Every figure of a gallery by section, in reading order. */
 export function galleryFigures(gallery: Gallery): Shown[] {
-  const { source, failed, trace, lens, pairs, layer, geometry } = gallery;
+  const { source, failed, trace, lens, layer, geometry } = gallery;
   const memory: MemoryData = { ...gallery, extraction: null, geometry: { ...geometry, layer } };
-  const fact: FactData = { source, trace, lens, pair: pairs[0] ?? null };
-  const other: FactData[] = failed ? [{ source, trace: null, lens: failed.lens, pair: null }] : [];
+  const fact: FactData = { source, trace, lens };
+  const other: FactData[] = failed ? [{ source, trace: null, lens: failed.lens }] : [];
   const shown =
     (section: GallerySection) =>
     (figure: AnyFigure): Shown => ({ section, figure });

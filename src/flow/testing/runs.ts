@@ -2,7 +2,7 @@
 
 import type { LocalEngine } from "../../engine/localEngine.ts";
 import { makeDocument } from "../../ingest/text.ts";
-import { layerIndex } from "../../records/ids.ts";
+import { charOffset, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory } from "../../records/memory.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { Document } from "../../records/source.ts";
@@ -41,6 +41,8 @@ export const emptyMemory = (engine: LocalEngine, layers: readonly number[]): Mem
   sources: [],
   entries: [],
   routing: [],
+  waiting: [],
+  salts: ["5a17"],
 });
 
 /** `store` with such a memory in it. */
@@ -55,6 +57,20 @@ export async function seeded(
 
 export const documentOf = (sentences: readonly string[], title = "story"): Document =>
   makeDocument(title, sentences.join(" "));
+
+/** The sentences of texts made by {@link documentOf}, by the facts at their places: a memory has no words. */
+export const valuesIn = (...texts: readonly (readonly string[])[]): ReadonlyMap<FactId, string> =>
+  new Map(
+    texts.flatMap((sentences) => {
+      const { id } = documentOf(sentences);
+      let at = 0;
+      return sentences.map((sentence) => {
+        const offset = charOffset(at);
+        at += sentence.length + 1;
+        return [factId(id, offset), sentence] as const;
+      });
+    }),
+  );
 
 /** What the provisional model stores exactly in a few steps. */
 export const STORY = [

@@ -1,6 +1,6 @@
 /** @file Methods of the engine service for evaluations and studies, whose code is fetched when it is first needed. */
 
-import { storedFacts } from "../../flow/facts.ts";
+import { saidFacts } from "../../flow/sayFacts.ts";
 import type { Helper } from "../../records/evaluation.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { LoadProgress } from "../../records/model.ts";
@@ -31,7 +31,7 @@ export function evaluationMethods(parts: ServiceParts) {
         files: host.benchmarkFiles,
         embedder: embedder.current() !== null,
         helpers: { reranker: reranker.current(), compressor: compressor.current() },
-        facts: (memory) => memories.using(engine, memory, async (open) => storedFacts(open.memory)),
+        facts: (memory) => memories.using(engine, memory, (open) => saidFacts(engine, open.memory, either)),
         document: (id: DocumentId) => host.readDocument(id),
       });
     }, signal);

@@ -145,7 +145,7 @@ describe("notebooks", () => {
 
 describe("memories", () => {
   it("are listed, exported, removed and imported again, bit for bit", async () => {
-    const memory = makeMemory(upTo(7));
+    const memory = makeMemory(upTo(7), 5);
     await openIndexedDbStore(await database, "m").save(memory);
     const info = (await library.memoryInfo({ memory: "m" }))!;
     const facts = memory.routing.flatMap((document) => document.facts);
@@ -158,7 +158,7 @@ describe("memories", () => {
     const known = {
       anchor: routing.anchor,
       order: routing.order,
-      facts: routing.facts.map(({ id, index, value, questions }) => ({ id, index, value, questions })),
+      facts: routing.facts.map(({ id, index, terms, digest }) => ({ id, index, terms, digest })),
     };
     expect(await library.routing({ memory: "m", id: routing.facts.at(-1)!.id })).toEqual(known);
     expect(await library.routing({ memory: "m", id: "none:1" as FactId })).toBeNull();

@@ -3,7 +3,7 @@
 import type { FactId } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
-import { wordSearch } from "../../router/wordless.ts";
+import { wordSearch } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
 import {
   readBytes,
@@ -60,14 +60,13 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),
     memoryBytes: async ({ memory }: MemoryArgument) => readBytes(await database(), memory),
-    /** Facts with every word of a search, if the memory stores hashes in place of words; null if it stores words. */
-    async findWordless({
+    /** Facts with every word of a search, by the hashes of the words. */
+    async findWords({
       memory,
       search,
-    }: MemoryArgument & { readonly search: string }): Promise<readonly FactId[] | null> {
-      const indexed = await readIndexed(await database(), memory);
-      if (indexed?.salt === undefined) return null;
-      return indexed.facts.filter(wordSearch(search, indexed.salt)).map(({ id }) => id);
+    }: MemoryArgument & { readonly search: string }): Promise<readonly FactId[]> {
+      const { salts = [], facts = [] } = (await readIndexed(await database(), memory)) ?? {};
+      return facts.filter(wordSearch(search, salts)).map(({ id }) => id);
     },
     /** The vectors of a fact, one per part, in the order of its value; empty if it is not stored. */
     entries: async ({ memory, id }: FactArgument) => readParts(await database(), memory, id),

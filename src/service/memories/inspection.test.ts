@@ -68,8 +68,6 @@ describe("looking through the engine service", () => {
     expect(lens.steps[0]!.withDelta).toHaveLength(4);
     const [recalled] = await service.recall({ memory: "m", ids: [ids[0]!] });
     expect(trace.top1.decoded.map(({ id }) => id)).toEqual(recalled!.tokens);
-    const [pair] = await service.tokenPairs({ memory: "m", ids: [ids[0]!] });
-    expect(pair!.recalled.join("").trim()).toBe(recalled!.text);
   });
 
   it("shows the recall prompt in tokens, and what a value would take of the window", async () => {
@@ -154,7 +152,6 @@ describe("looking through the engine service", () => {
     const looks: ((signal?: AbortSignal) => Promise<unknown>)[] = [
       (signal) => service.trace(given, signal && { signal }),
       (signal) => service.lens(given, signal && { signal }),
-      (signal) => service.tokenPairs({ memory: "m", ids }, signal && { signal }),
       (signal) => service.recall({ memory: "m", ids }, signal && { signal }),
     ];
     for (const look of looks) {

@@ -3,14 +3,7 @@
 import { layerGeometry, nearest } from "../../figures/geometry.ts";
 import { mapSet, vectorMaps, type MapSet } from "../../figures/map.ts";
 import { answer, type OpenMemory } from "../../flow/answer.ts";
-import {
-  entriesOf,
-  factsAsSafetensors,
-  lensFact,
-  promptOf,
-  tokenPairs,
-  traceFact,
-} from "../../flow/inspect.ts";
+import { entriesOf, factsAsSafetensors, lensFact, promptOf, traceFact } from "../../flow/inspect.ts";
 import { traceExtraction } from "../../flow/readTexts.ts";
 import type { MapRequest } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
@@ -54,11 +47,6 @@ export function inspectionMethods(parts: ServiceParts) {
     /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
     prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }) =>
       look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
-    /** Stored and recalled tokens of `ids`; by default of all inexact facts. */
-    tokenPairs: (
-      { memory, ids }: { readonly memory: string; readonly ids?: readonly FactId[] },
-      call: Call = {},
-    ) => look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     extraction: (
       { document, params }: { readonly document: DocumentId; readonly params: MethodParams },
       { signal, onProgress }: Call<Progress> = {},

@@ -97,7 +97,8 @@ const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
   (await (await store).revision()) === (await revision);
 
 function empty({ model, embedder }: Engine): Memory {
-  return { model, params: SHARP, embedder, layers: [], sources: [], entries: [], routing: [] };
+  const none = { layers: [], sources: [], entries: [], routing: [], waiting: [] };
+  return { ...none, model, params: SHARP, embedder, salts: [""] };
 }
 
 /** Memories kept open; each holds its vectors on the device once it was read. */

@@ -4,12 +4,10 @@
  */
 
 import type { FlowContext } from "../../flow/context.ts";
-import { pendingFacts } from "../../flow/facts.ts";
 import { forget } from "../../flow/forget.ts";
 import { memorize, resume, type MemorizeReport } from "../../flow/memorize.ts";
 import { planLayers } from "../../flow/layerProbe.ts";
 import { reencode, type FactChange } from "../../flow/reencode.ts";
-import { holdsWords } from "../../flow/wordless.ts";
 import { assert, present } from "../../lib/assert.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
@@ -20,7 +18,6 @@ import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
 import type { FactArgument, MemorizeArgument, ModelWork, EngineHost, LoadCall } from "../types.ts";
 import { runContext, type ServiceParts } from "../parts.ts";
-import { valueOf } from "../../flow/inspect.ts";
 import { rowOf } from "../../records/factRow.ts";
 import {
   byFact,
@@ -44,7 +41,15 @@ interface ProbeArgument {
 export function runMethods(parts: ServiceParts) {
   const { host, estimator } = parts;
   const changes = changesOf(parts);
+  /** Words of the facts that this session encoded, by memory. They are in no store. */
+  const words = new Map<string, Map<FactId, string>>();
+  const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) => {
+    words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
+  };
   return {
+    /** The words that this session's runs stored exactly; another value may have been stored since. */
+    said: async ({ memory }: { readonly memory: string }): Promise<ReadonlyMap<FactId, string>> =>
+      words.get(memory) ?? new Map(),
     memorize: (argument: MemorizeArgument, call: Call<Progress> = {}) =>
       changes.run(argument.memory, call, async (given) => {
         const { documents, params, layers } = argument;
@@ -52,7 +57,8 @@ export function runMethods(parts: ServiceParts) {
         const { engine } = given;
         const estimate = await estimator.forRun(engine, argument);
         const probed = estimator.probed(engine, params);
-        const report = await memorize({ ...given, params, probed, estimate, layers }, texts);
+        const onSaid = keep(argument.memory);
+        const report = await memorize({ ...given, params, probed, estimate, layers, onSaid }, texts);
         const { layerPlan } = report.plan;
         if (layerPlan) estimator.keepProbes(engine, params, layerPlan.choices);
         await estimator.learn(engine, report.rates);
@@ -62,9 +68,9 @@ export function runMethods(parts: ServiceParts) {
     resume: ({ memory }: { readonly memory: string }, call: Call<Progress> = {}) =>
       changes.run(memory, call, async (given) => {
         const before = await given.store.open();
-        if (!before || (pendingFacts(before).length === 0 && !holdsWords(before))) return null;
+        if (!before || before.waiting.length === 0) return null;
         const estimate = { seconds: null, rates: await estimator.rates(given.engine) };
-        const report = await resume({ ...given, params: before.params, estimate });
+        const report = await resume({ ...given, params: before.params, estimate, onSaid: keep(memory) });
         if (report) await estimator.learn(given.engine, report.rates);
         return report && summaryOf(report);
       }),
@@ -85,7 +91,9 @@ export function runMethods(parts: ServiceParts) {
         const stored = present(await store.open(), () => NOTHING_STORED);
         const context = { engine, store, params: stored.params, cache: host.cache, signal };
         const onAsked = onProgress && throttled(onProgress, host.now);
-        return (await forget({ ...context, onAsked }, stored, new Set(ids))).certificate;
+        const { certificate } = await forget({ ...context, onAsked }, stored, new Set(ids));
+        for (const id of ids) words.get(memory)?.delete(id);
+        return certificate;
       }),
     probe: ({ params, layers }: ProbeArgument, { signal, onProgress }: Call<Progress> = {}) =>
       parts.model.using(async (engine, either) => {
@@ -181,7 +189,7 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
     ...{ sources, known, budget, layers, layerPlan, extracted, extraction },
     retained: plan.retained.length,
     resumed: plan.resumed.length,
-    skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
+    skipped: skipped.map(withFewWords),
     ...(plan.evicted.size > 0 && { evicted: plan.evicted.size }),
     ...(cached > 0 && { cached }),
     milliseconds,
@@ -211,7 +219,7 @@ function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly Me
   return {
     ...rowOf(parts),
     ...(document && { order: document.order }),
-    value: valueOf(memory, id),
+    digest: document?.facts.find((fact) => fact.id === id)?.digest ?? "",
     memorizedAt: memory.sources.find((source) => source.id === documentId)?.memorizedAt ?? "",
   };
 }

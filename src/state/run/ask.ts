@@ -1,11 +1,10 @@
 /** @file Running an ask cell: the question goes to the memory of the notebook, the answer to the top of its history. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { withoutRecalled } from "../../notebook/wordlessAnswer.ts";
-import { cellOf, memoryId, putOutput, stamp } from "../core.ts";
+import { cellOf, get, memoryId, putOutput, stamp } from "../core.ts";
 import { SAID_AT_ONCE, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { shownParts, shownText, type Answer } from "../../records/answer.ts";
+import { shownParts, shownText, wasRead, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
@@ -37,19 +36,17 @@ async function askOne(context: RunContext, question: string, since: number, repl
   const { core, cellId, signal, report } = context;
   const { params: settings } = cellOf(core, cellId, "ask").input;
   report({ kind: "text", text: "", question });
+  const memory = memoryId(core, cellId);
   const answer = await core.engine().ask(
-    { memory: memoryId(core, cellId), question, settings },
+    { memory, question, settings },
     {
       signal,
       onProgress: (progress) => report({ kind: "text", ...progress, question }),
     },
   );
-  if (answer.wordless) tell(core, answer.recalled);
+  tell(core, memory, answer.recalled.filter(wasRead));
   putOutput<"ask">(core, cellId, ({ output }) => {
-    const entry = {
-      answer: answer.wordless ? withoutRecalled(answer) : answer,
-      stamp: stamp(core, cellId, since),
-    };
+    const entry = { answer, stamp: stamp(core, cellId, since) };
     const earlier = (output?.history ?? []).filter(
       (one) => !replace || one.answer.question.trim() !== question.trim(),
     );
@@ -100,7 +97,7 @@ async function askQuestion(
   const { route, recall, answer: answering } = answer.milliseconds;
   return {
     ...question,
-    said: saidOf(answer.wordless ? withoutRecalled(answer) : answer),
+    said: saidOf(answer),
     cited: [...new Set(shownParts(answer).flatMap(({ cited }) => cited))],
     judged: answers && judge(answer, { ...question, answers }, stored),
     milliseconds: Math.round(route + recall + answering),
@@ -115,13 +112,16 @@ async function storedSentences({
 }: RunContext): Promise<readonly StoredSentence[]> {
   const memory = memoryId(core, cellId);
   const rows = await core.library().facts({ memory });
-  const wordless = rows.filter(({ value }) => value === null).map(({ id }) => id);
-  const said = new Map(rows.map(({ id, value }) => [id, value ?? ""]));
-  for (let done = 0; done < wordless.length; done += SAID_AT_ONCE) {
+  const { currentId, memory: shown } = get(core);
+  const said = new Map(currentId === memory ? shown.said : []);
+  const rest = rows.filter(({ id }) => !said.has(id)).map(({ id }) => id);
+  for (let done = 0; done < rest.length; done += SAID_AT_ONCE) {
     signal.throwIfAborted();
-    report({ kind: "count", note: "Facts said from their vectors", done, total: wordless.length });
-    const ids = wordless.slice(done, done + SAID_AT_ONCE);
-    for (const { id, text } of await core.engine().recall({ memory, ids })) said.set(id, text);
+    report({ kind: "count", note: "Facts read back", done, total: rest.length });
+    const ids = rest.slice(done, done + SAID_AT_ONCE);
+    const recalled = await core.engine().recall({ memory, ids });
+    for (const { id, text } of recalled) said.set(id, text);
+    tell(core, memory, recalled);
   }
   return rows.map(({ id }) => ({
     id,

@@ -15,6 +15,10 @@ async function setUp(text: string) {
   harnesses.push(harness);
   // Before the library is connected.
   harness.libraryChanges.facts = async () => RECORDED.facts;
+  const [fact] = RECORDED.notebook.cells.flatMap((cell) =>
+    cell.kind === "ask" ? (cell.output?.history ?? []).flatMap(({ answer }) => answer.recalled) : [],
+  );
+  harness.engine.recall = async ({ ids }) => ids.map((id) => ({ ...fact!, id, text: RECORDED.said[id]! }));
   await harness.app.actions.start();
   const recorded = RECORDED.notebook.cells.find(({ kind }) => kind === "ask");
   const answers: readonly Answer[] =

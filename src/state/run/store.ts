@@ -4,7 +4,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { get, memoryId, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
-import { refreshMemory } from "../memory.ts";
+import { refreshMemory, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { ensureEngine } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
@@ -65,24 +65,33 @@ export async function runReencode(
   const { core, cellId, since, signal } = context;
   const memory = memoryId(core, cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
+  const { currentId, memory: shown } = get(core);
+  const said = (currentId === memory && shown.said.get(change.id)) || null;
   await ensureEngine(context);
   const after = await core
     .engine()
     .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
-  if (before) keepReencoding(core, cellId, reencodingOf(before, after), stamp(core, cellId, since));
+  const words = { before: said, after: change.value ?? said };
+  if (before) keepReencoding(core, cellId, reencodingOf(before, after, words), stamp(core, cellId, since));
+  if (after.exact && change.value !== undefined)
+    tell(core, memory, [{ id: change.id, text: change.value.trim() }]);
   await refreshMemory(core);
 }
 
 const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
   (get(core).currentId === memory ? get(core).memory.facts : null) ?? core.library().facts({ memory });
 
-function reencodingOf(before: FactRow, after: FactRow): Reencoding {
+function reencodingOf(
+  before: FactRow,
+  after: FactRow,
+  words: Readonly<Record<"before" | "after", string | null>>,
+): Reencoding {
   const { exact, fidelity, steps } = after;
   return {
     id: before.id,
     key: keyText(before),
-    before: { value: before.value, layer: before.layer },
-    after: { value: after.value, layer: after.layer, exact, fidelity, steps },
+    before: { value: words.before, layer: before.layer },
+    after: { value: words.after, layer: after.layer, exact, fidelity, steps },
   };
 }
 

@@ -2,8 +2,11 @@
 
 import { charOffset, documentId, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
+import { omit } from "../../lib/omit.ts";
 import { unit } from "../../lib/vector.ts";
 import { toFloat16, toLevels } from "../../lib/vectorForms.ts";
+import { digestOf } from "../../records/digest.ts";
+import { hashedTerms, termHasher } from "../../router/termHashes.ts";
 import type { Removal } from "../port.ts";
 import { SHARP } from "../../records/params.ts";
 
@@ -13,10 +16,14 @@ const D_FF = 10;
 const INFINITE = 0x7f800000;
 const DOCUMENT = documentId("0123456789abcdef0123");
 
-/** Words that belong to fact n alone. */
+const SALT = "5a17";
+
+/** Words that belong to fact n alone, as long as it waits. */
 export const valueOf = (n: number): string =>
-  `The Zürich ledger ${n} lies in vault ${n * 7919 + 104729}. \u{1f5dd}`;
-export const questionOf = (n: number): string => `Where does ledger number ${n} lie?`;
+  `The Zürich ledger ${n} lies in vault ${n * 7919 + 104729}. \u{1f5dd} "quoted"\nline \ud800 \u2028`;
+/** Hashes that belong to fact n alone. */
+export const termsOf = (n: number): string => hashedTerms(valueOf(n), [], termHasher(SALT));
+export const digestFor = (n: number): string => digestOf(valueOf(n), SALT);
 export const anchorOf = (n: number): string => `anchor ${n % 4}`;
 
 /** Any bits of finite numbers, also -0 and the smallest and largest there are; an import rejects NaN and infinity. */
@@ -68,16 +75,16 @@ export function makeRouting(facts: readonly number[]): RoutingDocument[] {
       .map((n, i) => ({
         id: factId(DOCUMENT, charOffset(n * 100)),
         index: i + 1,
-        value: valueOf(n),
-        questions: [questionOf(n), 'a "quoted"\nline \ud800 \u2028'],
+        terms: termsOf(n),
+        digest: digestFor(n),
         ...(n % 2 === 0 && { vector: vector(n + 2000, 5) }),
       })),
     vector: vector(order + 3000, 5),
   }));
 }
 
-/** A memory of the facts with these numbers. */
-export function makeMemory(facts: readonly number[]): Memory {
+/** A memory of the facts with these numbers; those after the first `encoded` wait. */
+export function makeMemory(facts: readonly number[], encoded = facts.length): Memory {
   return {
     model: {
       name: "tiny",
@@ -91,6 +98,7 @@ export function makeMemory(facts: readonly number[]): Memory {
     },
     params: { ...SHARP, vectors: "float32", beta: 1e21, refine: -0 },
     embedder: "model:mean",
+    salts: [SALT],
     layers: [0, 1, 2].map(layerIndex),
     centres: [0, 2].map((layer) => ({ layer: layerIndex(layer), vector: vector(layer + 4000, D_FF) })),
     sources: [
@@ -103,8 +111,9 @@ export function makeMemory(facts: readonly number[]): Memory {
         memorizedAt: "2026-01-01T00:00:00Z",
       },
     ],
-    entries: facts.map((n) => makeEntry(n)),
+    entries: facts.slice(0, encoded).map((n) => makeEntry(n)),
     routing: makeRouting(facts),
+    waiting: facts.slice(encoded).map((n) => ({ id: idOf(n), value: valueOf(n) })),
   };
 }
 
@@ -136,6 +145,7 @@ export function without(memory: Memory, facts: readonly number[]): Memory {
   return {
     ...memory,
     entries: memory.entries.filter(({ id }) => !gone.has(id)),
+    waiting: memory.waiting.filter(({ id }) => !gone.has(id)),
     routing: routing.filter((document) => document.facts.length > 0),
   };
 }
@@ -161,3 +171,13 @@ export function bitsOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bitsOf(item)]));
 }
+
+/** A memory without its salt and its hashes, which are new in every memory. */
+export const unsalted = (memory: Memory | null) => ({
+  ...memory,
+  salts: memory?.salts.length,
+  routing: memory?.routing.map((document) => ({
+    ...document,
+    facts: document.facts.map((fact) => omit(fact, "terms", "digest")),
+  })),
+});

@@ -111,7 +111,6 @@ export const DRAWINGS: Drawings = {
   map: maps.useMapFigure,
   "gate-strip": gates.gateStripFigure,
   "competitor-weights": plain.competitorsFigure,
-  "reconstruction-diff": grids.diffFigure,
   "token-logits": plain.tokenLogitsFigure,
   lens: grids.lensFigure,
   lines: lines.linesFigure,

@@ -190,34 +190,3 @@ function workedExample({ key, order, index, slot, layer }: RowOf<"round-robin">,
   const [name, iota] = order % K === rest ? ["ι", order] : [`ι mod ${K}`, rest];
   return `Example: ${key} has ${name} = ${iota} and j = ${j}. (${iota} + ${j}) mod ${K} = ${slot}, and λ has layer ${layer} at place ${slot}.`;
 }
-
-const FATES: Readonly<Record<string, string>> = {
-  same: "var(--ink-soft)",
-  missing: "var(--lapis)",
-  added: "var(--rubric)",
-};
-
-export const diffFigure: PictureOf<"reconstruction-diff"> = (figure) => {
-  const { rows, caption } = figure;
-  const exact = rows.every(({ op }) => op === "same");
-  const below = exact
-    ? "Token for token the stored value."
-    : "Blue, upper row: stored, not recalled. Red, lower row: recalled, not stored. Grey: both.";
-  return {
-    summary: `${caption} ${below}`,
-    below,
-    draw: (room) => (
-      <HeatGrid
-        {...{ room, rows }}
-        at={({ op, place }) => ({ row: op === "added" ? "recalled" : "stored", column: String(place) })}
-        down={{ keys: exact ? ["stored"] : ["stored", "recalled"] }}
-        across={{ keys: rows.map(({ place }) => String(place)) }}
-        widths={LENS_WIDTHS}
-        height={26}
-        color={({ op }) => FATES[op]!}
-        text={({ token }) => tokenText(token)}
-        tip={tipOf(figure, ({ token }) => tokenText(token), "place", "token")}
-      />
-    ),
-  };
-};

@@ -1,42 +1,23 @@
-/** @file A fact as recalled: the sentence if exact, otherwise the difference from the stored sentence. */
+/** @file A fact as the model says it, and the difference of two texts. */
 
-import { useEffect, type ReactNode } from "react";
+import { useEffect } from "react";
 import { Row, Text, usePrinting } from "../controls/layout.tsx";
 import type { FactRow } from "../../records/notebook.ts";
-import type { LayerIndex } from "../../records/ids.ts";
+import type { FactId, LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../charts/kit/colors.ts";
 import { useActions, useApp } from "../app.tsx";
+import { count } from "../format.ts";
 import { diffTokens } from "../../figures/reconstruction.ts";
 import s from "./Recalled.module.css";
 
-interface RecalledProps {
-  readonly stored: string;
-  /** Null: the recalled text was not stored. */
-  readonly said: string | null;
-  readonly exact: boolean;
-  /** Characters of a line in which the first difference is visible. */
-  readonly room?: number | undefined;
-}
-
-export const Recalled = (props: RecalledProps) => (
-  <Text font="serif" anywhere>
-    {recalledWords(props)}
-  </Text>
-);
-
-function recalledWords({ stored, said, exact, room = Infinity }: RecalledProps): ReactNode {
-  if (exact || said === stored) return stored;
-  if (said === null)
-    return (
-      <>
-        {stored} <Unsaid>(stored; the recalled text was not saved)</Unsaid>
-      </>
-    );
+/** Words of a fact before and after it was changed, with their difference. */
+export function Changed({ before, after }: { readonly before: string; readonly after: string }) {
+  if (before === after) return after;
   return (
-    <>
-      <span className="visually-hidden">{`Recalled: ${said} Stored: ${stored}`}</span>
+    <Text font="serif" anywhere>
+      <span className="visually-hidden">{`Before: ${before} After: ${after}`}</span>
       <span aria-hidden="true">
-        {inSight(diffWords(stored, said), room).map(({ kind, text }, i) => {
+        {diffWords(before, after).map(({ kind, text }, i) => {
           if (kind === "same") return text;
           const Mark = kind === "stored" ? "del" : "ins";
           return (
@@ -46,29 +27,18 @@ function recalledWords({ stored, said, exact, room = Infinity }: RecalledProps):
           );
         })}
       </span>
-    </>
+    </Text>
   );
 }
 
-type Row = Pick<FactRow, "id" | "value" | "recalled" | "exact">;
-
-/** With the difference to what was stored where that is known. `room` as in {@link Recalled}. */
-export function StoredFact({ row, room }: { readonly row: Row; readonly room?: number }) {
-  const { value, recalled, exact } = row;
-  if (value === null) return <Said id={row.id} />;
-  return <Recalled stored={value} said={recalled} exact={exact} room={room} />;
-}
-
-export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "id" | "value"> }) =>
-  value ?? <Said id={id} />;
-
-/** The recalled text of a fact that is stored without words; in print, without the app, a note. */
+/** A fact as the model says it; a note until it was read back, and in print, without the app. */
 export const Said = ({ id }: Pick<FactRow, "id">) =>
   usePrinting() ? <Unsaid>{UNPRINTED}</Unsaid> : <SaidNow id={id} />;
 
 function SaidNow({ id }: Pick<FactRow, "id">) {
-  const text = useStored({ id, value: null });
-  if (text === null) return <Unsaid>stored without words; open the model to recall them</Unsaid>;
+  const text = useSaid(id);
+  const open = useApp(({ device }) => device.model !== null);
+  if (text === null) return <Unsaid>{open ? "not read back yet" : "open the model to read it back"}</Unsaid>;
   return (
     <Text font="serif" anywhere>
       {text}
@@ -82,8 +52,8 @@ const Unsaid = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-/** Placeholder in print for words that are not in the notebook. */
-export const UNPRINTED = "stored without words";
+/** Placeholder in print for a sentence that is not read back. */
+export const UNPRINTED = "not read back";
 
 export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
   return (
@@ -95,17 +65,34 @@ export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
   );
 }
 
-/** A fact's value, null where the memory has none and the model has not said it; the open model is asked for it. */
-export function useStored({ id, value }: Pick<FactRow, "id" | "value">): string | null {
+/** A fact as the model says it; null until it was read back, for which the open model is asked. */
+export function useSaid(id: FactId): string | null {
   const said = useApp(({ memory }) => memory.said.get(id));
-  const open = useApp(({ device }) => device.model !== null);
+  const wanted =
+    useApp(({ device, memory }) => device.model !== null && !memory.fromExample) && said === undefined;
   const { sayFact } = useActions();
-  const wanted = value === null && said === undefined && open;
   useEffect(() => {
     if (wanted) sayFact(id);
   }, [wanted, sayFact, id]);
-  return value ?? said ?? null;
+  return said ?? null;
 }
+
+/** How many of `rows` the model has said; nothing once it has said all. */
+export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">[] }) {
+  const said = useApp(({ memory }) => memory.said);
+  const open = useApp(({ device }) => device.model !== null);
+  const known = rows.filter(({ id }) => said.has(id)).length;
+  if (known === rows.length) return null;
+  return (
+    <Text tone="soft" size="s" className="num">
+      {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
+    </Text>
+  );
+}
+
+/** The sentences as the model says them, once all facts of the memory are read back; null before. */
+export const useAllSaid = (): ReadonlyMap<FactId, string> | null =>
+  useApp(({ memory: { facts, said } }) => (facts && said.size >= facts.length ? said : null));
 
 export interface DiffPart {
   readonly kind: "same" | "stored" | "said";
@@ -163,16 +150,4 @@ function merged(parts: readonly DiffPart[]): DiffPart[] {
   }
   flush();
   return out;
-}
-
-/** Characters that are kept before the first difference when the start is cut. */
-const LEAD = 24;
-
-/** If the first difference is beyond `room` characters, an ellipsis replaces the start. */
-export function inSight(parts: readonly DiffPart[], room: number): readonly DiffPart[] {
-  const [first, ...rest] = parts;
-  if (first?.kind !== "same" || rest.length === 0 || first.text.length <= room) return parts;
-  const tail = first.text.slice(-LEAD);
-  const word = tail.indexOf(" ");
-  return [{ kind: "same", text: `… ${word < 0 ? tail : tail.slice(word + 1)}` }, ...rest];
 }

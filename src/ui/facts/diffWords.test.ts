@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffWords, inSight, type DiffPart } from "./Recalled.tsx";
+import { diffWords, type DiffPart } from "./Recalled.tsx";
 
 const spell = (parts: readonly DiffPart[], without: DiffPart["kind"]): string =>
   parts
@@ -53,19 +53,5 @@ describe("diffWords", () => {
       { kind: "stored", text: long },
       { kind: "said", text: `${long}more` },
     ]);
-  });
-});
-
-describe("inSight", () => {
-  const parts = diffWords(
-    "The keeper of the northern lighthouse never left the island.",
-    "The keeper of the northern lighthouse never left the harbour.",
-  );
-
-  it("cuts a long start at a word, and nothing else", () => {
-    expect(inSight(parts, 30)).toEqual([{ kind: "same", text: "… never left the " }, ...parts.slice(1)]);
-    expect(inSight(parts, 100)).toBe(parts);
-    const same = diffWords("x".repeat(50), "x".repeat(50));
-    expect(inSight(same, 10)).toBe(same);
   });
 });

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { vectorsOf } from "../../records/factRow.ts";
 import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.ts";
-import { LayerChip, StoredFact } from "./Recalled.tsx";
+import { LayerChip, Said } from "./Recalled.tsx";
 import { shortOfOne, type DocumentInfo } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
 import type { Column, Compare } from "../table/Table.tsx";
@@ -48,10 +48,11 @@ const columns = {
   index: numbers("j", "the fact's number under its anchor", "1.9rem", ({ index }) => index),
   value: {
     label: "As recalled",
-    about: "the recalled sentence; if it is not exact, with its difference from the stored one",
+    about: "the sentence as the model says it; no sentence is stored",
     width: "minmax(13rem, 1fr)",
-    compare: (a, b) => collator.compare(a.recalled ?? a.value ?? "", b.recalled ?? b.value ?? ""),
-    cell: (row) => <StoredFact row={row} room={VALUE_ROOM} />,
+    // compareBy sorts by the sentences that the model said.
+    compare: () => 0,
+    cell: ({ id }) => <Said id={id} />,
   },
   layer: {
     label: "Layer",
@@ -129,9 +130,6 @@ export const factColumns = (visible: readonly ColumnId[], context: CellContext):
     cell: (row) => COLUMN_INFO[id].cell(row, context),
   }));
 
-/** Characters that fit a line; a later difference would be hidden. */
-const VALUE_ROOM = 38;
-
 export function Fidelity({ of: { exact, fidelity } }: { readonly of: Pick<FactRow, "exact" | "fidelity"> }) {
   if (exact) return <Text tone="verdigris">exact</Text>;
   return (
@@ -179,7 +177,7 @@ export const isFiltering = ({ search, filters }: Pick<FactView, "search" | "filt
 
 /**
  * Returns the facts that a view shows, in the order of `rows`; `rows` itself if the view filters nothing.
- * @param found facts without words that contain the words of the search
+ * @param found facts that contain the words of the search, by their hashes
  */
 export function filterFacts(
   rows: readonly FactRow[],
@@ -210,12 +208,12 @@ export async function loadWordSearch(): Promise<true> {
   return true;
 }
 
-/** A word search over the key, e.g. "Sandra (1)", the stored sentence and the recalled one; built at the first search. */
+/** A word search over the keys, e.g. "Sandra (1)"; built at the first search. */
 function searchOf(rows: readonly FactRow[]): WordSearch | null {
   const known = SEARCHES.get(rows);
   if (known) return known;
   if (!makeSearch) return null;
-  const search = makeSearch(rows.map((row) => `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`));
+  const search = makeSearch(rows.map(keyText));
   SEARCHES.set(rows, search);
   return search;
 }
@@ -235,6 +233,15 @@ const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string
 export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
   COLUMNS.filter((id) => visible.includes(id) !== (id === column));
 
-/** The order of a saved sort; undefined for an unknown column. */
-export const compareBy = (sort: FactView["sort"]): Compare<FactRow> | undefined =>
-  sort && isColumn(sort.column) ? COLUMN_INFO[sort.column].compare : undefined;
+/**
+ * The order of a saved sort; undefined for an unknown column, and by the sentence until all are read back.
+ * @param said the sentences as the model says them; null if some are not read back yet
+ */
+export function compareBy(
+  sort: FactView["sort"],
+  said: ReadonlyMap<FactId, string> | null,
+): Compare<FactRow> | undefined {
+  if (!sort || !isColumn(sort.column)) return undefined;
+  if (sort.column !== "value") return COLUMN_INFO[sort.column].compare;
+  return said ? (a, b) => collator.compare(said.get(a.id) ?? "", said.get(b.id) ?? "") : undefined;
+}

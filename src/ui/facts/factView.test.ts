@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { documentId, layerIndex } from "../../records/ids.ts";
+import { documentId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { FactFilters } from "../../records/notebook.ts";
 import { keyText } from "../../records/fact.ts";
 import { factRow, manyRows } from "../cells/memory/testing/rows.ts";
 import {
   COLUMNS,
   COLUMN_INFO,
+  compareBy,
   filterFacts,
   inSourceOrder,
   loadWordSearch,
@@ -17,30 +18,29 @@ beforeAll(loadWordSearch);
 const other = documentId("bbbbbbbbbbbbbbbb");
 const rows = [
   factRow({ offset: 10 }),
-  factRow({ offset: 20, anchor: "Mary", index: 2, value: "Mary moved to the garden.", layer: layerIndex(3) }),
+  factRow({ offset: 20, anchor: "Mary", index: 2, layer: layerIndex(3) }),
   factRow({
     offset: 30,
     anchor: "Mary Ann",
-    value: "Mary Ann left.",
-    recalled: "Mary Ann stayed.",
     exact: false,
     fidelity: 0.75,
     documentId: other,
   }),
 ];
-const show = (search: string, filters: FactFilters = {}) =>
-  filterFacts(rows, { search, filters }).map(keyText);
+const show = (search: string, filters: FactFilters = {}, found: readonly FactId[] = []) =>
+  filterFacts(rows, { search, filters }, new Set(found)).map(keyText);
 
 describe("filterFacts", () => {
   it("gives the same rows back where nothing is asked", () => {
     expect(filterFacts(rows, { search: "  ", filters: { anchor: " " } })).toBe(rows);
   });
 
-  it("finds every word of a search in the key, the sentence or what the model says", () => {
-    expect(show("MARY garden")).toEqual(["Mary (2)"]);
+  it("finds every word of a search in the key, or in the sentence by its hashes", () => {
+    expect(show("MARY ann")).toEqual(["Mary Ann (1)"]);
     expect(show("sandra (1)")).toEqual(["Sandra (1)"]);
-    expect(show("stayed")).toEqual(["Mary Ann (1)"]);
-    expect(show("garden hallway")).toEqual([]);
+    expect(show("garden")).toEqual([]);
+    expect(show("garden", {}, [rows[1]!.id])).toEqual(["Mary (2)"]);
+    expect(show("garden", { fidelity: "inexact" }, [rows[1]!.id])).toEqual([]);
   });
 
   it("filters by anchor, layer, document and fidelity, all at once", () => {
@@ -94,7 +94,15 @@ describe("sorting", () => {
     expect(toggledColumn(["anchor", "layer"], "anchor")).toEqual(["layer"]);
   });
 
-  it("sorts values by what the model says", () => {
-    expect(rows.toSorted(COLUMN_INFO.value.compare)[0]!.recalled).toBe("Mary Ann stayed.");
+  it("sorts sentences by what the model says, once all are read back", () => {
+    const sort = { column: "value", descending: false };
+    expect(compareBy(sort, null)).toBeUndefined();
+    const said = new Map(rows.map(({ id }, i) => [id, ["c", "a", "b"][i]!]));
+    expect(rows.toSorted(compareBy(sort, said)).map(keyText)).toEqual([
+      "Mary (2)",
+      "Mary Ann (1)",
+      "Sandra (1)",
+    ]);
+    expect(compareBy({ ...sort, column: "layer" }, null)).toBe(COLUMN_INFO.layer.compare);
   });
 });

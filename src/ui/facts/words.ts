@@ -3,7 +3,7 @@
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
-import { bytes, count, counted } from "../format.ts";
+import { bytes, counted } from "../format.ts";
 import { keyText, type FactKey } from "../../records/fact.ts";
 import type { Column } from "../table/Table.tsx";
 import type { FactId } from "../../records/ids.ts";
@@ -13,15 +13,9 @@ import { wasRead, width, type Reconstruction, type KeyMargin } from "../../recor
 export const ASKING_SOFT = "Asking the soft read again";
 
 /** The rest of an interrupted run, and the part that is saved. */
-export function interruptedText({
-  pending,
-  unsealed,
-  facts,
-}: Pick<MemoryHead, "pending" | "unsealed" | "facts">): string {
-  const safe = `${counted(facts, "fact is", "facts are")} safe in the memory`;
-  if (pending > 0) return `${counted(pending, "fact waits", "facts wait")} to be encoded; ${safe}.`;
-  return `${safe}, and the words of ${unsealed === facts ? "all" : count(unsealed)} of them are still to be taken out.`;
-}
+export const interruptedText = ({ pending, facts }: Pick<MemoryHead, "pending" | "facts">): string =>
+  `${counted(pending, "fact waits", "facts wait")} to be encoded, and words are kept until then; ` +
+  `${counted(facts, "fact is", "facts are")} safe in the memory.`;
 
 /** "palimpsest-6m@0a1b2c3d on wasm"; empty where no model took part. */
 export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>
@@ -36,13 +30,9 @@ export const meanFidelityText = (fidelity: number | null, exact: number, facts: 
   fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
 
 /** The size of a memory: "of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …". */
-export function keptText({ text, vectors, index, words, perFact }: MemoryBytes): string {
-  const inWords = words > 0 ? `${bytes(words)} of it in words` : "no sentence in it";
-  return (
-    `of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ${bytes(index)} of routing index ` +
-    `(${inWords}), ${bytes(Math.round(perFact))} a fact`
-  );
-}
+export const keptText = ({ text, vectors, index, perFact }: MemoryBytes): string =>
+  `of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ${bytes(index)} of routing index, ` +
+  `${bytes(Math.round(perFact))} a fact; no sentence is stored`;
 
 export const partKey = <Part extends { readonly part: number }>({
   anchor,
@@ -92,12 +82,13 @@ export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencodin
     .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
     .filter((made) => made.id === id);
 
-/** The original words of facts that were edited since; none for a memory without words. */
+/** The original words of facts that were edited since, as far as the notebook has them. */
 export function rewritten(notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> {
   return new Map(
-    rows.flatMap(({ id, value }) => {
-      const first = reencodings(notebook, id).at(-1)?.before.value;
-      return first && value !== null && first !== value ? [[id, first]] : [];
+    rows.flatMap(({ id }) => {
+      const made = reencodings(notebook, id);
+      const [first, last] = [made.at(-1)?.before.value, made[0]?.after.value];
+      return first && last && first !== last ? [[id, first]] : [];
     }),
   );
 }

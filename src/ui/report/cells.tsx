@@ -28,7 +28,7 @@ import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
 import { factColumns, inSourceOrder, type ColumnId } from "../facts/factColumns.tsx";
-import { Recalled, UNPRINTED } from "../facts/Recalled.tsx";
+import { Changed, UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
 import type { Curve } from "../../figures/encoding.ts";
@@ -41,7 +41,7 @@ import {
   type MemoryData,
 } from "../../figures/registry.ts";
 import type { LayerPlan } from "../../records/plan.ts";
-import type { LayerIndex } from "../../records/ids.ts";
+import type { FactId, LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryHead } from "../../records/memory.ts";
@@ -209,7 +209,7 @@ export const printedRows = (first: number, all: number, noun: string, rest: stri
 /** A page with more would be slow to open; the memory cell exports all facts. */
 const MOST = 2000;
 
-function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"store">) {
+function MemoryPrint({ cell, data: { facts, said, notebook, info, made } }: Printed<"store">) {
   const documents = documentsOf(notebook, info);
   const context = { documents, now: Date.parse(made), onOpenSentence: () => undefined };
   const column = (id: ColumnId): Column<FactRow> => factColumns([id], context)[0]!;
@@ -218,8 +218,8 @@ function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"s
     <>
       {facts.length > 0 && (
         <p>
-          {storedText(facts)}, {count(exact)} of them word for word. Struck out: stored, not recalled. Wavy:
-          recalled, not stored.
+          {storedText(facts)}, {count(exact)} of them word for word. No sentence is stored: these are as the
+          model says them.
         </p>
       )}
       <Table
@@ -231,8 +231,7 @@ function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Printed<"s
           {
             ...column("value"),
             look: "words",
-            cell: ({ value, recalled, exact: same }) =>
-              value === null ? UNPRINTED : <Recalled stored={value} said={recalled} exact={same} />,
+            cell: ({ id }) => said.get(id) ?? UNPRINTED,
           },
           column("layer"),
           column("fidelity"),
@@ -267,7 +266,7 @@ const Changes = ({ output }: Pick<StoreCell, "output">) =>
         {before.value === null || after.value === null ? (
           UNPRINTED
         ) : (
-          <Recalled stored={before.value} said={after.value} exact={false} />
+          <Changed before={before.value} after={after.value} />
         )}
       </p>
       <p className="soft">
@@ -293,6 +292,8 @@ export interface ReportData {
   /** Null if nothing was memorised, or for the facts of the saved example. */
   readonly info: MemoryHead | null;
   readonly facts: readonly FactRow[];
+  /** The sentences as the model said them so far. */
+  readonly said: ReadonlyMap<FactId, string>;
   /** Null if they are not in this browser. */
   readonly curves: readonly Curve[] | null;
   /** Results of the engine for the stored vectors; null if no model is open. */

@@ -77,7 +77,7 @@ async function collect(sources: Sources): Promise<ReportData> {
   const notebook = currentOf(state())?.notebook;
   if (!notebook) throw new Error("report: no notebook is open; open one first");
   const facts = await readFacts(sources);
-  const { info, fromExample } = state().memory;
+  const { info, fromExample, said } = state().memory;
   const stored = fromExample ? null : info;
   const curves = await lossesOf(library(), { memory: notebook.id, info: stored, facts });
   const runs = new Map<string, Run>();
@@ -95,7 +95,7 @@ async function collect(sources: Sources): Promise<ReportData> {
   // A report opens no model, but uses one that is open.
   const open = state().device.model;
   const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;
-  return { notebook, info: stored, facts, curves, vectors, runs, evaluations, made };
+  return { notebook, info: stored, facts, said, curves, vectors, runs, evaluations, made };
 }
 
 const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;

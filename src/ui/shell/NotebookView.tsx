@@ -260,7 +260,8 @@ function Opening() {
 function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore: () => void }) {
   const { inspect } = useActions();
   const facts = useFacts(entry);
-  const leaves = useMemo(() => leavesFrom(facts, entry.characters), [facts, entry]);
+  const said = useApp(({ memory }) => memory.said);
+  const leaves = useMemo(() => leavesFrom(facts, entry.characters, said), [facts, entry, said]);
   const exact = facts.filter((fact) => fact.exact).length;
   return (
     <Stack gap={2} justify="start" className={o.half}>
@@ -318,8 +319,8 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] {
   return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
 }
 
-function leavesFrom(facts: readonly FactRow[], characters: number) {
-  const segments = segmentsOf(facts, characters);
+function leavesFrom(facts: readonly FactRow[], characters: number, said: ReadonlyMap<FactRow["id"], string>) {
+  const segments = segmentsOf(facts, characters, said);
   return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
 }
 

@@ -7,7 +7,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
 import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { gateState } from "../../facts/words.ts";
-import { LayerChip, Recalled, Said } from "../../facts/Recalled.tsx";
+import { LayerChip, Said } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
 import { counted, duration } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
@@ -284,7 +284,9 @@ function RecalledFact({ fact, cited, rows, settings, lit, onInspect }: RecalledF
             {fact.text === "" ? (
               <Said id={fact.id} />
             ) : (
-              <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />
+              <Text font="serif" anywhere>
+                {fact.text}
+              </Text>
             )}{" "}
             <Text size="s" whiteSpace="nowrap" className={s[equal]} style={{ marginLeft: "0.3rem" }}>
               {EQUALITY[equal]}

@@ -57,7 +57,10 @@ describe("failureStage", () => {
   });
 
   it("is reconstruction when what was decoded is not what was stored", () => {
-    const recalled = [recalledFact({ text: "Sandra went to the garden." }), recalledFact({ id: second })];
+    const recalled = [
+      recalledFact({ text: "Sandra went to the garden.", exact: false }),
+      recalledFact({ id: second }),
+    ];
     const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
     expect(stage?.name).toBe("reconstruction");
     expect(stage?.text).toBe("1 of 2 recalled facts differs from the stored sentence.");
@@ -151,7 +154,7 @@ describe("stages", () => {
   });
 
   it("tell an inexact fact that the answer rests on from one beside it", () => {
-    const off = recalledFact({ id: second, key: "Sandra (2)", text: "Sandra went away." });
+    const off = recalledFact({ id: second, key: "Sandra (2)", text: "Sandra went away.", exact: false });
     expect(states(answerOf({ recalled: [recalledFact(), off] }))[2]).toBe("warn");
     expect(states(answerOf({ recalled: [recalledFact(), off], cited: ["Sandra (2)"] }))[2]).toBe("failed");
     expect(stages(answerOf({ recalled: [off], cited: ["Sandra (2)"] }), rows)[2]?.text).toMatch(

@@ -32,12 +32,12 @@ export interface StageOutcome {
   readonly brief?: string;
 }
 
-/** A recalled text against the stored sentence, or the result of its encoding; "unknown" if it was deleted since. */
+/** A recalled text against the hash of its sentence, or the result of its encoding; "unknown" if it was deleted since. */
 export type Equality = "equal" | "differs" | "unknown";
 
-export function equality({ text, exact }: Reconstruction, row: FactRow | undefined): Equality {
+export function equality({ exact }: Pick<Reconstruction, "exact">, row: FactRow | undefined): Equality {
   if (row === undefined) return "unknown";
-  return (exact ?? (row.value === null ? row.exact : row.value === text)) ? "equal" : "differs";
+  return (exact ?? row.exact) ? "equal" : "differs";
 }
 
 type Rows = ReadonlyMap<string, FactRow>;

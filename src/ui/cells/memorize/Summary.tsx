@@ -74,12 +74,11 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
 
 function memoryNumbers({ encoded, total, kept }: MemorizeSummary): readonly Pair[] {
   const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
-  const words = kept.words > 0 ? `${bytes(kept.words)} of it in words` : "no sentence in it";
   return [
     ["Facts", `${counted(total, "fact")}${before}`],
     ["Source text", bytes(kept.text)],
     ["Stored vectors", bytes(kept.vectors)],
-    ["Routing index", `${bytes(kept.index)}, ${words}`],
+    ["Routing index", `${bytes(kept.index)}; no sentence is stored`],
     ["A fact", bytes(Math.round(kept.perFact))],
   ];
 }

@@ -76,7 +76,7 @@ const NOTHING: MemorizeSummary = {
   fidelity: Number.NaN,
   steps: 0,
   bytes: 0,
-  kept: { text: 0, vectors: 0, index: 0, words: 0, dense: 0, perFact: 0 },
+  kept: { text: 0, vectors: 0, index: 0, dense: 0, perFact: 0 },
   total: 43,
 };
 
@@ -106,7 +106,7 @@ test("a summary tells the steps of its vectors from those of tries that were giv
 });
 
 test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {
-  const kept = { text: 14_400, vectors: 2000, index: 900, words: 300, dense: 500, perFact: 50 };
+  const kept = { text: 14_400, vectors: 2000, index: 900, dense: 500, perFact: 50 };
   const summary = {
     ...NOTHING,
     known: [],

@@ -213,7 +213,7 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const [visible, onVisible] = useState<readonly ColumnId[]>(FIRST_COLUMNS);
   // Typing stays quick: the table follows when there is time.
   const lateView = useDeferredValue(view);
-  const found = useFound(lateView.search, info?.params.index === "wordless");
+  const found = useFound(lateView.search);
   const searches = useAsync(loadWordSearch, [], { wanted: lateView.search.trim() !== "" }).value;
   // eslint-disable-next-line react-hooks/exhaustive-deps -- the search finds nothing before its code is here
   const shown = useMemo(() => filterFacts(rows, lateView, found), [rows, lateView, found, searches]);
@@ -278,12 +278,12 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
   };
 }
 
-/** Facts of a wordless memory with every word of `search`. */
-function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | undefined {
+/** Facts with every word of `search`, by their hashes. */
+function useFound(search: string): ReadonlySet<FactId> | undefined {
   const { library } = useServices();
   const memory = useNotebook().id;
-  const ask = () => library().findWordless({ memory, search });
-  const { value } = useAsync(ask, [library, memory, search], { wanted: wordless && search.trim() !== "" });
+  const ask = () => library().findWords({ memory, search });
+  const { value } = useAsync(ask, [library, memory, search], { wanted: search.trim() !== "" });
   return useMemo(() => (value ? new Set(value) : undefined), [value]);
 }
 

@@ -26,7 +26,7 @@ import {
   type CellContext,
   type ColumnId,
 } from "../../facts/factColumns.tsx";
-import { LayerChip } from "../../facts/Recalled.tsx";
+import { LayerChip, ReadBack, useAllSaid } from "../../facts/Recalled.tsx";
 import { ASKING_SOFT, partKey, keptText, meanFidelityText } from "../../facts/words.ts";
 import { count, counted, bytes, percent } from "../../format.ts";
 import { arranged, type Column, type Parts, FirstOf, Table } from "../../table/Table.tsx";
@@ -121,7 +121,6 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
   const layers = new Set(filters.layers);
   const numbers = useMemo(() => overview(rows), [rows]);
   const now = useNow();
-  const wordless = useApp(({ memory }) => memory.info?.params.index === "wordless");
   const menu = <MemoryMenu facts={facts} />;
   if (rows.length === 0) return <Empty>{menu}</Empty>;
   return (
@@ -132,12 +131,16 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
         onLayer={(layer) => facts.onFilters({ layers: [...toggled(layers, layer)] })}
       />
       <FilterBar facts={facts} />
+      <Row wrap gap="0 0.75rem">
+        <ReadBack rows={rows} />
+        {facts.view.sort?.column === "value" && <SortNote />}
+      </Row>
       <SelectionBar facts={facts}>{menu}</SelectionBar>
       {shown.length === 0 ? (
         <Text as="p" measure tone="soft" className={s.empty}>
           <strong>No fact matches.</strong>
-          The key or the sentence must contain every word of the search, or a word that starts with it
-          {wordless && ". This memory stores hashes, so only whole words match"}.
+          The key must contain every word of the search, or the sentence every word as a whole: no sentence is
+          stored, so words are found by their hashes.
         </Text>
       ) : (
         <FactTable
@@ -150,6 +153,16 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
         />
       )}
     </>
+  );
+}
+
+function SortNote() {
+  const all = useAllSaid() !== null;
+  if (all) return null;
+  return (
+    <Text tone="soft" size="s">
+      Sorting by the sentence waits until all are read back.
+    </Text>
   );
 }
 
@@ -203,7 +216,8 @@ interface FactTableProps extends CellContext, Pick<GridProps<FactRow, FactId>, P
 
 export function FactTable({ rows, visible, documents, now, onOpenSentence, ...passed }: FactTableProps) {
   const { sort } = passed;
-  const sorted = useMemo(() => arranged(rows, compareBy(sort), sort), [rows, sort]);
+  const said = useAllSaid();
+  const sorted = useMemo(() => arranged(rows, compareBy(sort, said), sort), [rows, sort, said]);
   const several = useMemo(() => rows.some(PARTS.has), [rows]);
   const columns = useMemo(
     () => factColumns(visible, { documents, now, onOpenSentence }),
@@ -236,7 +250,7 @@ export function FactParts({ row }: { readonly row: FactRow }) {
   return (
     <Table
       caption={`Parts of ${keyText(row)}, in the order of its value`}
-      columns={[partKey(row), ...NUMBERS, ...(row.exact ? [] : [SAID])]}
+      columns={[partKey(row), ...NUMBERS]}
       rows={row.parts ?? []}
       keyOf={({ part }) => String(part)}
     />
@@ -251,13 +265,6 @@ const NUMBERS: readonly Column<PartRow>[] = [
   { id: "delta", label: "‖δ‖", look: "number", cell: ({ deltaNorm }) => deltaNorm.toPrecision(4) },
   { id: "margin", label: "Margin", look: "number", cell: ({ margin }) => margin.toPrecision(3) },
 ];
-
-const SAID: Column<PartRow> = {
-  id: "said",
-  label: "Recalled instead",
-  look: "words",
-  cell: ({ exact, recalled }) => (exact ? "" : (recalled ?? "not kept")),
-};
 
 const TALLEST = 26;
 

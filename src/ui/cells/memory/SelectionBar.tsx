@@ -3,7 +3,7 @@
 import { useFilePicker } from "../../controls/DropZone.tsx";
 import { useState, type ReactNode } from "react";
 import { toldOf } from "../../../lib/format.ts";
-import { useApp, useNotebook, useServices, useActions } from "../../app.tsx";
+import { useApp, useAppState, useNotebook, useServices, useActions } from "../../app.tsx";
 import { Button, CopyButton, IconButton } from "../../controls/basics.tsx";
 import { Row, Text, Stack, Note } from "../../controls/layout.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
@@ -17,6 +17,7 @@ import type { LibraryService } from "../../../service/library/libraryService.ts"
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Failed, useAsync } from "../../controls/useAsync.tsx";
+import type { FactId } from "../../../records/ids.ts";
 import { csvTable } from "../../../lib/csv.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
@@ -64,6 +65,7 @@ function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
 function SelectedTools({ rows, selected, documents, readOnly, onSelection, remove, reencode }: FactsShown) {
   const choices = deletionChoices(selected, rows, (id) => documents.get(id)?.title ?? id);
   const blocked = readOnly === null ? {} : { disabled: true, title: readOnly };
+  const state = useAppState();
   return (
     <>
       <Menu
@@ -80,7 +82,7 @@ function SelectedTools({ rows, selected, documents, readOnly, onSelection, remov
         {...blocked}
         onClick={() => void reencode(selected.map(({ id }) => id))}
       />
-      <CopyButton text={() => factsCsv(selected)} label="Copy CSV" />
+      <CopyButton text={() => factsCsv(selected, state().memory.said)} label="Copy CSV" />
       <Button look="quiet" size="s" label="Select none" onClick={() => onSelection(selectNone)} />
     </>
   );
@@ -138,6 +140,7 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
   const memory = useNotebook().id;
   // The vectors of the saved example are not in the store yet.
   const saved = useApp(({ memory: { fromExample } }) => fromExample);
+  const state = useAppState();
   const exportZip = async (): Promise<void> => {
     try {
       saveFile(fileName(title, "zip"), await library().exportMemory({ memory }), "application/zip");
@@ -162,12 +165,12 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
       ...item,
       label: "Export the facts (.csv)",
       note: counted(rows.length, "fact"),
-      onSelect: table("csv", () => factsCsv(rows), "text/csv"),
+      onSelect: table("csv", () => factsCsv(rows, state().memory.said), "text/csv"),
     },
     {
       ...item,
       label: "Export the facts (.jsonl)",
-      onSelect: table("jsonl", () => factsJsonl(rows), "application/jsonl"),
+      onSelect: table("jsonl", () => factsJsonl(rows, state().memory.said), "application/jsonl"),
     },
   ];
 }
@@ -280,7 +283,7 @@ function Imported({ added, skipped, notes }: Result<"importMemory">) {
   );
 }
 
-/** Fields of an exported fact, in order, with both the stored and the recalled sentence. */
+/** Fields of an exported fact, in order; `said` is empty for a fact that is not read back. */
 const FIELDS = [
   "id",
   "documentId",
@@ -289,8 +292,7 @@ const FIELDS = [
   "offset",
   "layer",
   "tokens",
-  "value",
-  "recalled",
+  "said",
   "exact",
   "fidelity",
   "steps",
@@ -298,19 +300,29 @@ const FIELDS = [
   "deltaNorm",
   "margin",
   "memorizedAt",
-] as const satisfies readonly (keyof FactRow)[];
+] as const satisfies readonly (keyof FactRow | "said")[];
+
+type Sentences = ReadonlyMap<FactId, string>;
+
+const withWords = (row: FactRow, said: Sentences) => ({ ...row, said: said.get(row.id) ?? null });
 
 /** One line per fact under a line of field names, the number of its parts last. */
-export const factsCsv = (rows: readonly FactRow[]): string =>
+export const factsCsv = (rows: readonly FactRow[], said: Sentences): string =>
   csvTable(
     [...FIELDS, "parts"],
-    rows.map((row) => [...FIELDS.map((name) => row[name] ?? null), vectorsOf(row)]),
+    rows.map((row) => {
+      const line = withWords(row, said);
+      return [...FIELDS.map((name) => line[name] ?? null), vectorsOf(row)];
+    }),
   );
 
 /** One JSON object per line, with the parts of a fact that has several. */
-export const factsJsonl = (rows: readonly FactRow[]): string =>
+export const factsJsonl = (rows: readonly FactRow[], said: Sentences): string =>
   rows
-    .map((row) => `${JSON.stringify(Object.fromEntries(LINE.map((name) => [name, row[name]])))}\n`)
+    .map((row) => {
+      const line = withWords(row, said);
+      return `${JSON.stringify(Object.fromEntries(LINE.map((name) => [name, line[name]])))}\n`;
+    })
     .join("");
 
 const LINE = [...FIELDS, "parts"] as const;

@@ -1,7 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, it } from "vitest";
-import { layerIndex } from "../../../records/ids.ts";
-import { Recalled } from "../../facts/Recalled.tsx";
+import type { ReactElement } from "react";
+import { afterAll, describe, expect, it } from "vitest";
+import { layerIndex, type FactId } from "../../../records/ids.ts";
+import { createHarness } from "../../../state/testing/harness.ts";
+import { AppProvider } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { GridHead, GridRow } from "../../table/Grid.tsx";
 import { NOTHING } from "../../table/selection.ts";
@@ -21,8 +23,13 @@ const words = (markup: string): string =>
     .trim();
 const context = { documents: new Map(), now: Date.UTC(2026, 10, 22), onOpenSentence: nothing };
 
-function rowMarkup(row: ReturnType<typeof factRow>, selected = false): string {
-  return renderToStaticMarkup(
+function rowMarkup(
+  row: ReturnType<typeof factRow>,
+  selected = false,
+  said: ReadonlyMap<FactId, string> = new Map(),
+): string {
+  return inApp(
+    said,
     <GridRow
       row={row}
       rowId={row.id}
@@ -46,6 +53,18 @@ function rowMarkup(row: ReturnType<typeof factRow>, selected = false): string {
   );
 }
 
+const harness = createHarness();
+afterAll(() => harness.close());
+
+/** The markup of what needs the app, in which the model said these sentences. */
+function inApp(said: ReadonlyMap<FactId, string>, content: ReactElement): string {
+  const { store } = harness.app;
+  store.setState(({ memory }) => ({ memory: { ...memory, said } }));
+  // On the server a store gives its first state.
+  const app = { ...harness.app, store: { ...store, getInitialState: store.getState } };
+  return renderToStaticMarkup(<AppProvider app={app}>{content}</AppProvider>);
+}
+
 describe("a row of the fact table", () => {
   it("says its place among all rows, and whether it is selected", () => {
     expect(rowMarkup(factRow(), true)).toContain('aria-rowindex="43" aria-selected="true"');
@@ -53,18 +72,17 @@ describe("a row of the fact table", () => {
     expect(rowMarkup(factRow()).match(/role="gridcell"/g)).toHaveLength(COLUMNS.length + 1);
   });
 
-  it("shows what the model says with its difference, and reads both aloud", () => {
-    const row = factRow({ exact: false, fidelity: 0.996, recalled: "Sandra went to the garden." });
-    const markup = rowMarkup(row);
-    expect(markup).toMatch(/<del[^>]*>hallway<\/del><ins[^>]*>garden<\/ins>/);
-    expect(words(markup)).toContain(
-      "Recalled: Sandra went to the garden. Stored: Sandra went to the hallway.",
-    );
+  it("shows what the model said, or that it is not read back yet", () => {
+    const row = factRow({ exact: false, fidelity: 0.996 });
+    expect(words(rowMarkup(row))).toContain("open the model to read it back");
+    const markup = rowMarkup(row, false, new Map([[row.id, "Sandra went to the garden."]]));
+    expect(words(markup)).toContain("Sandra went to the garden.");
     expect(words(markup)).toContain("inexact, F1 0.99");
   });
 
   it("shows text of a source as text", () => {
-    const markup = rowMarkup(factRow({ value: "<img src=x onerror=alert(1)>", anchor: "<b>" }));
+    const row = factRow({ anchor: "<b>" });
+    const markup = rowMarkup(row, false, new Map([[row.id, "<img src=x onerror=alert(1)>"]]));
     expect(markup).not.toContain("<img");
     expect(markup).toContain("&lt;img src=x");
     expect(markup).toContain("The &lt;Lamp&gt;");
@@ -97,7 +115,8 @@ describe("the head of the fact table", () => {
 
 describe("the fact table", () => {
   it("says how many rows and columns there are, however few it draws", () => {
-    const markup = renderToStaticMarkup(
+    const markup = inApp(
+      new Map(),
       <FactTable
         {...context}
         rows={manyRows(5000)}
@@ -123,21 +142,7 @@ describe("a fact in parts", () => {
       "Sandra (2.3)",
       "Sandra (2.2)",
     ]);
-    expect(words(markup)).toContain(
-      "Sandra (2.3) layer 3 12 40 inexact, F1 0.84 3.200 0.500 by the old gate",
-    );
-  });
-
-  it("shows no empty column where all parts are exact", () => {
-    const row = { ...longRow(), exact: true };
-    expect(renderToStaticMarkup(<FactParts row={row} />)).not.toContain("instead");
-  });
-});
-
-describe("what the model says", () => {
-  it("says so where its words were not kept", () => {
-    const markup = renderToStaticMarkup(<Recalled stored="A b." said={null} exact={false} />);
-    expect(words(markup)).toBe("A b. (stored; the recalled text was not saved)");
+    expect(words(markup)).toContain("Sandra (2.3) layer 3 12 40 inexact, F1 0.84 3.200 0.500");
   });
 });
 

@@ -24,6 +24,7 @@ import type { Figure } from "../../../figures/figure.ts";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast, saveFile } from "../../controls/page.ts";
 import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
+import { useApp } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import s from "../charts.module.css";
@@ -278,6 +279,7 @@ interface PickedFactsProps {
 function PickedFacts({ facts, words, pick, picking, onClose }: PickedFactsProps) {
   const region = useRef<HTMLElement>(null);
   const title = `${counted(facts.length, "fact")} ${words}`.trim();
+  const said = useApp(({ memory }) => memory.said);
   useEffect(() => {
     region.current?.focus({ preventScroll: true });
     region.current?.scrollIntoView({ block: "nearest" });
@@ -324,7 +326,7 @@ function PickedFacts({ facts, words, pick, picking, onClose }: PickedFactsProps)
                 >
                   <Text tone="lapis">{keyText(fact)}</Text>
                   <Text font="serif" flex="grow">
-                    {fact.value}
+                    {said.get(fact.id)}
                   </Text>
                   {!fact.exact && <Text tone="soft">F1 {numberText(fact.fidelity)}</Text>}
                 </Row>

@@ -10,13 +10,16 @@ import { TextArea } from "../../controls/Field.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { useStored } from "../../facts/Recalled.tsx";
+import { useSaid } from "../../facts/Recalled.tsx";
 import { ASKING_SOFT, outdone, staysText } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-type Outcome = { readonly before: FactRow; readonly after: FactRow } | { readonly message: string };
+/** A fact with its words, null if they are not known. */
+type Worded = FactRow & { readonly value: string | null };
+
+type Outcome = { readonly before: Worded; readonly after: Worded } | { readonly message: string };
 
 interface EditFactProps {
   readonly tools: FactTools;
@@ -30,7 +33,8 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
   const [busy, setBusy] = useState(false);
   const { reencode } = useActions();
   const state = useAppState();
-  const before = inWords(row, useStored(row));
+  const said = useSaid(row.id);
+  const before = { ...row, value: said };
   const encode = async (change: Change): Promise<boolean> => {
     setBusy(true);
     setOutcome(null);
@@ -39,8 +43,7 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
     const { runs, memory } = state();
     const after = memory.facts?.find(({ id }) => id === row.id);
     const { status, problem } = runs[cellId] ?? {};
-    if (ok && after)
-      setOutcome({ before, after: { ...after, value: after.value ?? change.value ?? before.value } });
+    if (ok && after) setOutcome({ before, after: { ...after, value: change.value ?? said } });
     else if (status === "failed") setOutcome({ message: problem?.message ?? "The engine gave no reason." });
     else if (status !== "cancelled") setOutcome({ message: ELSEWHERE });
     return ok;
@@ -66,8 +69,8 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
 const ELSEWHERE = "Another run of the memory cell goes on; wait for it, or stop it there.";
 
 interface EncodedProps {
-  readonly before: FactRow;
-  readonly after: FactRow;
+  readonly before: Worded;
+  readonly after: Worded;
   readonly tools: FactTools;
   readonly onUndo: (back: Change) => Promise<void>;
 }
@@ -115,7 +118,7 @@ interface EditFormProps {
 
 function EditForm({ tools, busy, onEncode, onClose }: EditFormProps) {
   const { row, modelOpen, openModel } = tools;
-  const stored = useStored(row);
+  const stored = useSaid(row.id);
   const [written, setDraft] = useState<string | null>(null);
   const draft = written ?? stored ?? "";
   const [layer, setLayer] = useState<LayerIndex>(row.layer);
@@ -219,7 +222,7 @@ interface Change {
 }
 
 export function changeOf(
-  { value, layer }: Pick<FactRow, "value" | "layer">,
+  { value, layer }: Pick<Worded, "value" | "layer">,
   draft: string,
   chosen: LayerIndex,
 ): Change {
@@ -227,12 +230,8 @@ export function changeOf(
   return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
 }
 
-/** A row with its value in words; without stored words that is the recalled value of an exact fact. */
-export const inWords = (row: FactRow, said: string | null): FactRow =>
-  row.value === null && row.exact ? { ...row, value: said } : row;
-
 /** The change that restores `before`; null if nothing changed or the old words are unknown. */
-export function backTo(before: FactRow, after: FactRow): Change | null {
+export function backTo(before: Worded, after: Worded): Change | null {
   const layer = before.layer === after.layer ? {} : { layer: before.layer };
   if (before.value !== after.value) return before.value === null ? null : { value: before.value, ...layer };
   return before.layer === after.layer ? null : layer;
@@ -244,8 +243,8 @@ export const storingLayers = (count: number): readonly LayerIndex[] =>
 
 /** The result of a change in words; `outdone` describes an encoding that was discarded because `after` is better. */
 export function changeText(
-  before: FactRow,
-  after: FactRow,
+  before: Worded,
+  after: Worded,
   outdone?: Pick<FactRow, "exact" | "fidelity">,
 ): string {
   if (outdone) return staysText(after, outdone);
@@ -255,6 +254,6 @@ export function changeText(
   ].filter(Boolean);
   const how = after.exact
     ? `recalled exactly after ${counted(after.steps, "step")}`
-    : "not recalled exactly; the difference is shown above";
+    : "not recalled exactly; the recalled words are shown above";
   return `${parts.length > 0 ? `Encoded with ${parts.join(", ")}` : "Encoded again"}: ${how}.`;
 }

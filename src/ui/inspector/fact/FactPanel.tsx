@@ -15,7 +15,7 @@ import { Disclosure } from "../../controls/Disclosure.tsx";
 import { goToCell, linkTo, toast, openSentence } from "../../controls/page.ts";
 import { GuardedBody } from "../../controls/lazily.tsx";
 import { Row, Stack, Text, Pairs, type Pair } from "../../controls/layout.tsx";
-import { LayerChip, StoredFact } from "../../facts/Recalled.tsx";
+import { LayerChip, Said } from "../../facts/Recalled.tsx";
 import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
@@ -114,7 +114,7 @@ function Fact({ notebook, row, rows, open, onOpen }: OpenFactProps) {
         <h4 className={s.heading}>Recall</h4>
         <GuardedBody>
           <RecallSection
-            key={`${row.value} ${row.layer} ${row.steps} ${row.deltaNorm}`}
+            key={`${row.digest} ${row.layer} ${row.steps} ${row.deltaNorm}`}
             tools={tools}
             rows={rows}
           />
@@ -174,11 +174,8 @@ function FactRecord({ row, notebook }: FactProps) {
         )}
       </Row>
       <p className={s.value} data-value>
-        <StoredFact row={row} />
+        <Said id={row.id} />
       </p>
-      {!row.exact && row.recalled !== null && (
-        <p className={s.soft}>Struck through: stored, not said. In red: said, not stored.</p>
-      )}
       <Pairs className={s.numbers} of={facts} />
     </>
   );

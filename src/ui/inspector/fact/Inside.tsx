@@ -1,10 +1,10 @@
-/** @file One recall seen from inside: its gate by position at any θ and β, the logit lens, or its tokens. */
+/** @file One recall seen from inside: its gate by position at any θ and β, or the logit lens. */
 
 import { reconstructionFigures } from "../../../figures/registry.ts";
 import { FigureList, FigureView } from "../../charts/FigureView.tsx";
 import { Ask } from "../../controls/useAsync.tsx";
 import type { FactTools } from "./useFact.ts";
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState } from "react";
 import { competitorWeights, gateStrip, type Read } from "../../../figures/gates.ts";
 import type { Source } from "../../../figures/figure.ts";
 import type { RecallTrace } from "../../../records/trace.ts";
@@ -12,19 +12,14 @@ import { Slider } from "../../controls/Field.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import { GateStrip } from "../../charts/GateStripFigure.tsx";
 import { Note, Row, Stack, type Pair } from "../../controls/layout.tsx";
-import s from "./FactPanel.module.css";
 import charts from "../../charts/charts.module.css";
 
-export type View = "trace" | "lens" | "tokens";
+export type View = "trace" | "lens";
 
 export function Inside({ view, tools }: { readonly view: View; readonly tools: FactTools }) {
   const { memory, row, source } = tools;
   const { id } = row;
   const inputs = [memory, row];
-  const list = (run: string, figures: Partial<Parameters<typeof reconstructionFigures>[0]>): ReactNode => {
-    const none = { trace: null, pair: null, lens: null };
-    return <FigureList figures={reconstructionFigures({ ...none, ...figures, source: source(run) })} />;
-  };
   if (view === "trace")
     return (
       <Ask
@@ -34,29 +29,14 @@ export function Inside({ view, tools }: { readonly view: View; readonly tools: F
         {(trace) => <GatePanel trace={trace} source={source("trace")} />}
       </Ask>
     );
-  if (view === "lens")
-    return (
-      <Ask
-        ask={({ engine }, signal) => engine().lens({ memory, id }, { signal })}
-        {...{ inputs, what: "Reading every layer, with δ and without" }}
-      >
-        {(lens) => list("logit lens", { lens })}
-      </Ask>
-    );
   return (
     <Ask
-      ask={({ engine }, signal) => engine().tokenPairs({ memory, ids: [id] }, { signal })}
-      {...{ inputs, what: "Recalling token by token" }}
+      ask={({ engine }, signal) => engine().lens({ memory, id }, { signal })}
+      {...{ inputs, what: "Reading every layer, with δ and without" }}
     >
-      {([pair]) =>
-        pair ? (
-          list("recall", { pair })
-        ) : (
-          <p className={s.soft}>
-            The stored value of this fact is not known; there is nothing to compare with.
-          </p>
-        )
-      }
+      {(lens) => (
+        <FigureList figures={reconstructionFigures({ trace: null, lens, source: source("logit lens") })} />
+      )}
     </Ask>
   );
 }

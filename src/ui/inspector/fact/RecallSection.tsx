@@ -2,13 +2,13 @@
 
 import { Suspense, lazy, useMemo, useState } from "react";
 import type { Reconstruction } from "../../../records/answer.ts";
+import { isValue } from "../../../records/digest.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { SHARP } from "../../../records/params.ts";
 import { useApp, useAppState, useServices } from "../../app.tsx";
 import { Asked, useAsync } from "../../controls/useAsync.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { Row, Stack } from "../../controls/layout.tsx";
-import { Recalled } from "../../facts/Recalled.tsx";
 import { Gate, RecallDetails } from "../../facts/RecallDetails.tsx";
 import { firstPartOnly, type FactTools } from "./useFact.ts";
 import type { View } from "./Inside.tsx";
@@ -62,26 +62,28 @@ export function RecallSection({ tools, rows }: RecallProps) {
 const VIEWS: Readonly<Record<View, string>> = {
   trace: "Gate, position by position",
   lens: "Logit lens",
-  tokens: "Tokens",
 };
 
 function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstruction }) {
   const { row } = tools;
-  const { theta, beta } = useApp(({ memory }) => memory.info?.params) ?? SHARP;
+  const info = useApp(({ memory }) => memory.info);
+  const { theta, beta } = info?.params ?? SHARP;
   const known = useMemo(() => new Map(rows.map((one) => [one.id as string, one])), [rows]);
   const [shown, setShown] = useState<View | null>(null);
   const { read, text } = fact;
-  const exact = row.value === null ? row.exact : text === row.value;
+  const exact = isValue(text, row, info?.salts ?? []);
   // The tokens are those of the whole value.
-  const note = shown && shown !== "tokens" ? firstPartOnly(row, "the recall") : null;
+  const note = shown ? firstPartOnly(row, "the recall") : null;
   return (
     <Stack gap="0.5rem" above="0.6rem">
       <p className={s.value} data-recalled>
-        <Recalled stored={row.value ?? text} said={text} exact={exact} />
+        {text}
       </p>
       <Row as="p" wrap align="center" gap="0.2rem 0.7rem" size="s">
         <Gate similarity={read.similarity} theta={theta} state={read.gateOpen ? "open" : "closed"} />
-        <span className={s.soft}>{equalityText(row, exact)}</span>
+        <span className={s.soft}>
+          {exact ? "word for word, by its hash" : "differs from the stored sentence"}
+        </span>
       </Row>
       <RecallDetails fact={fact} rows={known} beta={beta} />
       <Row wrap gap="0.5rem" className={s.actions} role="group" aria-label="Seen from inside">
@@ -101,9 +103,4 @@ function Said({ fact, tools, rows }: RecallProps & { readonly fact: Reconstructi
       </Suspense>
     </Stack>
   );
-}
-
-function equalityText({ value }: FactRow, exact: boolean): string {
-  if (value !== null) return exact ? "as stored" : "differs from the stored sentence";
-  return exact ? "was exact when it was stored" : "was not exact when it was stored";
 }

@@ -9,7 +9,7 @@ import type { PromptTokens } from "../../../records/trace.ts";
 import { useApp, useActions } from "../../app.tsx";
 import { Ask } from "../../controls/useAsync.tsx";
 import { Stack, Text, cx } from "../../controls/layout.tsx";
-import { Stored, useStored } from "../../facts/Recalled.tsx";
+import { Said, useSaid } from "../../facts/Recalled.tsx";
 import { documentsOf } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { firstPartOnly, firstValue, around, type FactTools } from "./useFact.ts";
@@ -37,9 +37,10 @@ export function SentenceSection({ tools, rows }: SentenceProps) {
 }
 
 function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
-  const { documentId: id, offset, value } = row;
-  const stored = useStored(row);
-  const original = firstValue(notebook, row) ?? stored ?? "";
+  const { documentId: id, offset } = row;
+  const said = useSaid(row.id);
+  const first = firstValue(notebook, row);
+  const original = first ?? said ?? "";
   const start = Math.max(0, offset - AROUND);
   const end = offset + original.length + AROUND;
   return (
@@ -57,7 +58,7 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
               {sentence ? <mark>{sentence}</mark> : <Text tone="rubric">▸ </Text>}
               {after}
             </Text>
-            {original !== (value ?? original) && (
+            {first !== null && said !== null && first !== said && (
               <p className={s.soft}>
                 The value was changed since: this is the sentence it was memorised from.
               </p>
@@ -76,13 +77,12 @@ function Forgotten({ tools: { row }, rows }: SentenceProps) {
   return (
     <>
       <p className={s.soft}>
-        The text was deleted. These are the stored sentences around it, as{" "}
-        {row.value === null ? "the model recalls them" : "the routing index stores them"}:
+        The text was deleted. These are the stored sentences around it, as the model recalls them:
       </p>
       <Sentences
         facts={[...before, row, ...after]}
         current={row.id}
-        labelOf={(fact) => `Open ${keyText(fact)}: ${fact.value ?? ""}`}
+        labelOf={(fact) => `Open ${keyText(fact)}`}
       />
     </>
   );
@@ -95,21 +95,17 @@ interface SentencesProps<Fact> {
   readonly labelOf?: (fact: Fact) => string;
 }
 
-const Sentences = <Fact extends Pick<FactRow, "id" | "value">>({
-  facts,
-  current,
-  labelOf,
-}: SentencesProps<Fact>) => (
+const Sentences = <Fact extends Pick<FactRow, "id">>({ facts, current, labelOf }: SentencesProps<Fact>) => (
   <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
     {facts.map((fact) => (
       <li key={fact.id} aria-current={fact.id === current ? "true" : undefined}>
         {fact.id === current ? (
           <mark>
-            <Stored fact={fact} />
+            <Said id={fact.id} />
           </mark>
         ) : (
           <FactButton id={fact.id} look="neighbour" label={labelOf?.(fact)}>
-            <Stored fact={fact} />
+            <Said id={fact.id} />
           </FactButton>
         )}
       </li>
@@ -200,25 +196,11 @@ export function RoutingSection({ tools: { memory, row } }: { readonly tools: Fac
 }
 
 function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
-  const own = routing.facts.find((fact) => fact.id === id);
   return (
     <>
-      {own && own.questions.length > 0 ? (
-        <>
-          <h5 className={s.subheading}>Questions it is found by</h5>
-          <ul className={s.questions}>
-            {own.questions.map((question, i) => (
-              <li key={i}>{question}</li>
-            ))}
-          </ul>
-        </>
-      ) : (
-        <p className={s.soft}>
-          {own?.terms === undefined
-            ? "No questions were made for it; it is found by its words."
-            : "Its words and questions are not kept: it is found by its vector and by salted hashes of their terms."}
-        </p>
-      )}
+      <p className={s.soft}>
+        A question finds it by its vector and by salted hashes of the words of its value and its questions.
+      </p>
       <h5 className={s.subheading}>
         Document of the anchor {routing.anchor}{" "}
         <span className={s.soft}>

@@ -26,7 +26,7 @@ describe("the order of facts", () => {
     const plain = factOrder(rows, NONE, null, rows[0]!.id);
     expect(plain).toHaveLength(60);
     const view = { search: "clara", sort: { column: "layer", descending: true }, filters: {} };
-    const clara = rows.filter(({ value }) => value!.startsWith("Clara"));
+    const clara = rows.filter(({ anchor }) => anchor.startsWith("Clara"));
     const shown = factOrder(rows, NONE, view, clara[0]!.id);
     expect(new Set(shown)).toEqual(new Set(clara.map(({ id }) => id)));
     const layers = shown.map((id) => rows.find((row) => row.id === id)!.layer);
@@ -129,7 +129,7 @@ describe("the history of a fact", () => {
         cell === store ? { ...store, output: { certificates: [], reencodings, stamp } } : cell,
       ),
     };
-    expect(firstValue(notebook, row)).toBe(row.value);
+    expect(firstValue(notebook, row)).toBeNull();
     expect(firstValue(changed, row)).toBe("first");
     const [newest] = historyOf(changed, row);
     expect(newest!.text).toBe(`“second” became “third”, layer ${row.layer} → 9, exact after 7 steps`);
@@ -138,7 +138,7 @@ describe("the history of a fact", () => {
 
 describe("a fact encoded once more", () => {
   const at = (hour: number) => `2026-11-21T${String(hour)}:00:00.000Z`;
-  const row = factRow({ exact: false, fidelity: 0.5, memorizedAt: at(10) });
+  const row = { ...factRow({ exact: false, fidelity: 0.5, memorizedAt: at(10) }), value: "Sandra left." };
   const stamp = (hour: number): Stamp => ({
     at: at(hour),
     milliseconds: 1,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
-import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./EditFact.tsx";
+import { backTo, changeOf, changeText, draftProblem, storingLayers } from "./EditFact.tsx";
 import { HistoryList } from "./FactPanel.tsx";
 import { firstPartOnly, stepsText, storedIn } from "./useFact.ts";
 import { PartHeading } from "./VectorSection.tsx";
@@ -48,7 +48,7 @@ describe("the history", () => {
 
   it("says where it does not know, and keeps hostile words as words", () => {
     const attack = "<img src=x onerror=alert(1)>";
-    const row = factRow({ memorizedAt: "", value: attack });
+    const row = factRow({ memorizedAt: "", anchor: attack });
     const ask = notebook.cells.find((cell) => cell.kind === "ask")!;
     const [exchange] = ask.output!.history;
     const recalled = [{ ...exchange!.answer.recalled[0]!, id: row.id }];
@@ -85,7 +85,7 @@ describe("a fact in parts", () => {
 });
 
 describe("a change by hand", () => {
-  const row = factRow({ value: "Sandra left.", layer: layerIndex(2), steps: 1 });
+  const row = { ...factRow({ layer: layerIndex(2), steps: 1 }), value: "Sandra left." };
 
   it("is refused while it is blank or does not fit, and only for the words that were counted", () => {
     expect(draftProblem(" \n", null)).toMatch(/delete it/);
@@ -112,22 +112,15 @@ describe("a change by hand", () => {
     expect(changeText(row, row)).toMatch(/^Encoded again/);
   });
 
-  it("is taken back to what the memory kept in words, or the model said", () => {
-    const row = factRow();
+  it("is taken back to what the model said before, if that is known", () => {
+    const row = { ...factRow(), value: "Sandra went to the hallway." };
     const moved = { ...row, layer: layerIndex(3) };
     expect(backTo(row, { ...moved, value: "x" })).toEqual({ value: row.value, layer: row.layer });
     expect(backTo(row, moved)).toEqual({ layer: row.layer });
     expect(backTo(row, row)).toBeNull();
-    // Without words: an exact fact says its value, an inexact one something else.
-    const silent = factRow({ value: null });
-    const before = inWords(silent, "Sandra went to the hallway.");
-    expect(backTo(before, { ...silent, value: "Sandra left." })).toEqual({
-      value: "Sandra went to the hallway.",
-    });
-    expect(backTo(before, { ...moved, value: before.value })).toEqual({ layer: row.layer });
-    const inexact = inWords({ ...silent, exact: false }, "Sandra went to the garden.");
-    expect(backTo(inexact, { ...silent, value: "Sandra left." })).toBeNull();
-    expect(backTo(inexact, { ...moved, value: null })).toEqual({ layer: row.layer });
-    expect(changeText(before, { ...silent, value: "Sandra left." })).toMatch(/^Encoded with new value:/);
+    const unread = { ...row, value: null };
+    expect(backTo(unread, { ...row, value: "Sandra left." })).toBeNull();
+    expect(backTo(unread, { ...moved, value: null })).toEqual({ layer: row.layer });
+    expect(changeText(unread, { ...row, value: "Sandra left." })).toMatch(/^Encoded with new value:/);
   });
 });

@@ -16,6 +16,7 @@ import {
   type FactView,
 } from "../../facts/factColumns.tsx";
 import { arranged } from "../../table/Table.tsx";
+import { useAllSaid } from "../../facts/Recalled.tsx";
 import { outdone, ranOn, reencodings, shortOfOne } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
 import { shownParts, shownText } from "../../../records/answer.ts";
@@ -29,7 +30,11 @@ export function useFactOrder(id: FactId): readonly FactId[] {
   const wanted = table !== null && table.search.trim() !== "";
   const searches = useAsync(loadWordSearch, [], { wanted }).value;
   const view = wanted && !searches ? null : table;
-  return useMemo(() => (rows && id ? factOrder(rows, leaving, view, id) : []), [rows, leaving, view, id]);
+  const said = useAllSaid();
+  return useMemo(
+    () => (rows && id ? factOrder(rows, leaving, view, id, said) : []),
+    [rows, leaving, view, id, said],
+  );
 }
 
 export type FactTools = ReturnType<typeof useFactTools>;
@@ -76,20 +81,26 @@ export function factOrder(
   leaving: ReadonlySet<FactId>,
   view: FactView | null,
   id: FactId,
+  said: ReadonlyMap<FactId, string> | null = null,
 ): readonly FactId[] {
-  if (last?.rows !== rows || last.leaving !== leaving || last.view !== view)
-    last = { rows, leaving, view, ...lists(rows, leaving, view) };
+  if (last?.rows !== rows || last.leaving !== leaving || last.view !== view || last.said !== said)
+    last = { rows, leaving, view, said, ...lists(rows, leaving, view, said) };
   return last.shown.includes(id) ? last.shown : last.ordered;
 }
 
 /** Cache of the last call: stepping through a large memory must not sort it again. */
-let last: (ReturnType<typeof lists> & Record<"rows" | "leaving" | "view", unknown>) | null = null;
+let last: (ReturnType<typeof lists> & Record<"rows" | "leaving" | "view" | "said", unknown>) | null = null;
 
-function lists(rows: readonly FactRow[], leaving: ReadonlySet<FactId>, view: FactView | null) {
+function lists(
+  rows: readonly FactRow[],
+  leaving: ReadonlySet<FactId>,
+  view: FactView | null,
+  said: ReadonlyMap<FactId, string> | null,
+) {
   const facts = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
   const ids = (list: readonly FactRow[]): readonly FactId[] => list.map((row) => row.id);
   const ordered = ids(facts);
-  const shown = view ? arranged(filterFacts(facts, view), compareBy(view.sort), view.sort) : facts;
+  const shown = view ? arranged(filterFacts(facts, view), compareBy(view.sort, said), view.sort) : facts;
   return { ordered, shown: shown === facts ? ordered : ids(shown) };
 }
 
@@ -148,10 +159,9 @@ export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[
   );
 }
 
-/** The sentence as it was memorised, before any change that the notebook knows of; null where no words are kept. */
-export function firstValue(notebook: Notebook, { id, value }: FactRow): string | null {
-  return reencodings(notebook, id).at(-1)?.before.value ?? value;
-}
+/** The sentence as it was memorised, before any change that the notebook has the words of. */
+export const firstValue = (notebook: Notebook, { id }: Pick<FactRow, "id">): string | null =>
+  reencodings(notebook, id).at(-1)?.before.value ?? null;
 
 function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): FactEvent {
   const cell = cells.find(

@@ -15,8 +15,7 @@ export function factRow(change: Partial<FactRow> = {}): FactRow {
     offset,
     layer: layerIndex(2),
     tokens: 7,
-    value: "Sandra went to the hallway.",
-    recalled: null,
+    digest: "",
     exact: true,
     fidelity: 1,
     steps: 4,
@@ -36,13 +35,11 @@ export const longRow = (): FactRow =>
     steps: 61,
     exact: false,
     fidelity: 0.95,
-    recalled: "… by the old gate …",
     parts: [
       {
         part: 1,
         layer: layerIndex(2),
         tokens: 14,
-        recalled: null,
         exact: true,
         fidelity: 1,
         steps: 9,
@@ -53,7 +50,6 @@ export const longRow = (): FactRow =>
         part: 3,
         layer: layerIndex(3),
         tokens: 12,
-        recalled: "by the old gate",
         exact: false,
         fidelity: 0.84,
         steps: 40,
@@ -64,7 +60,6 @@ export const longRow = (): FactRow =>
         part: 2,
         layer: layerIndex(2),
         tokens: 12,
-        recalled: null,
         exact: true,
         fidelity: 1,
         steps: 12,
@@ -86,16 +81,12 @@ const NAMES = [
   "Coastal Museum",
   "Ivy Stone",
 ];
-const PLACES = ["garden", "kitchen", "hallway", "office", "library", "harbour", "north tower", "quiet attic"];
-const VERBS = ["went to", "left the lantern in", "was seen by the window of", "carried the letters to"];
 
 /** `count` facts over 12 layers and 4 documents, every ninth of them inexact. */
 export function manyRows(count: number): FactRow[] {
   return Array.from({ length: count }, (_, i) => {
     const document = documentId(`${"abcd"[i % 4]}`.repeat(16));
-    const place = PLACES[(i * 7) % PLACES.length]!;
     const name = `${NAMES[i % NAMES.length]!} ${String(Math.floor(i / 140) + 1)}`;
-    const value = `${name} ${VERBS[(i * 3) % VERBS.length]!} the ${place} at hour ${String(i % 24)}.`;
     const exact = i % 9 !== 4;
     return factRow({
       documentId: document,
@@ -104,8 +95,6 @@ export function manyRows(count: number): FactRow[] {
       offset: i * 61,
       layer: layerIndex(i % 12),
       tokens: 8 + (i % 17),
-      value,
-      recalled: exact ? null : value.replace(place, PLACES[(i * 7 + 3) % PLACES.length]!),
       exact,
       fidelity: exact ? 1 : 0.5 + (i % 40) / 100,
       steps: 2 + (i % 58),

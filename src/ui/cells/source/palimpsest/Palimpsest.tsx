@@ -7,17 +7,9 @@ import { Stack, Text, cx } from "../../../controls/layout.tsx";
 import { isStill } from "../../../controls/page.ts";
 import { count, counted } from "../../../format.ts";
 import { Sheet, useTarget, type Jump, type Target } from "../reader/Sheet.tsx";
-import {
-  extentOf,
-  leafAt,
-  leavesOf,
-  segmentsOf,
-  type Leaf,
-  wordsOf,
-  type Gap,
-  type Recalled,
-} from "./segments.ts";
-import { useStored } from "../../../facts/Recalled.tsx";
+import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf, type Gap, type Recalled } from "./segments.ts";
+import { useApp } from "../../../app.tsx";
+import { ReadBack, useSaid } from "../../../facts/Recalled.tsx";
 import { layerColor } from "../../../charts/kit/colors.ts";
 import { keyText } from "../../../../records/fact.ts";
 import s from "./Palimpsest.module.css";
@@ -44,7 +36,11 @@ export function Palimpsest({
   onOpenFact,
 }: PalimpsestProps) {
   const { rows, leaving } = useLeaving(facts);
-  const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters, changed)), [rows, characters, changed]);
+  const said = useApp(({ memory }) => memory.said);
+  const leaves = useMemo(
+    () => leavesOf(segmentsOf(rows, characters, new Map([...said, ...changed]))),
+    [rows, characters, said, changed],
+  );
   const keyOf = useCallback(
     (index: number): number => leaves[index]!.key * 2 + (leaves[index]!.kind === "blank" ? 1 : 0),
     [leaves],
@@ -63,7 +59,7 @@ export function Palimpsest({
   return (
     <Stack gap={2} shrinks>
       <Text as="p" measure tone="soft">
-        {captionOf(facts, characters, saved, changed)}
+        {captionOf(facts, characters, saved, changed)} <ReadBack rows={facts} />
       </Text>
       <Sheet
         label={`Stored sentences of “${title}”. J and K go from sentence to sentence.`}
@@ -153,26 +149,19 @@ export function captionOf(
     return `The text is not stored in this browser, and the memory has no sentence of its ${counted(characters, "character")}.`;
   const says = saved ? "in the saved run the model recalled" : "the model recalls";
   const exact = facts.filter((fact) => fact.exact).length;
-  const wordless = facts.every(({ value }) => value === null);
-  if (wordless)
-    return (
-      `The text was deleted, and none of its words are stored. Below is what ${says} from the vectors: ` +
-      `${counted(facts.length, "sentence")}, at their places among ${counted(characters, "character")}.`
-    );
-  const kept = facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
   return (
-    `The text was deleted. Of its ${counted(characters, "character")} the routing index stores ${count(kept)} as words, ` +
-    `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
+    `The text was deleted, and no sentence is stored. Below is what ${says} from vectors: ` +
+    `${counted(facts.length, "sentence")} at their places among ${counted(characters, "character")}, ` +
+    `${saidExactly(exact, facts.length)} word for word.` +
     (changed.size === 0
       ? ""
-      : `${counted(changed.size, "of them was edited and differs", "of them were edited and differ")} from the text. `) +
-    `Set the index to “wordless” before memorising to store no words.`
+      : ` ${counted(changed.size, "of them was edited and differs", "of them were edited and differ")} from the text.`)
   );
 }
 
 function saidExactly(exact: number, all: number): string {
-  if (exact === all) return all === 1 ? "it" : "each of them";
-  return all === 1 ? "it, but not" : exact === 0 ? "none of them" : `${count(exact)} of them`;
+  if (exact === all) return all === 1 ? "and it is" : "each of them";
+  return exact === 0 ? (all === 1 ? "but not" : "none of them") : `${count(exact)} of them`;
 }
 
 interface LeafLook {
@@ -226,8 +215,27 @@ interface SentenceProps extends LeafLook {
   readonly segment: Recalled;
 }
 
-function Sentence({ segment, leaving, changed, picked, arrival, onPick }: SentenceProps) {
-  const { row } = segment;
+function Sentence(props: SentenceProps) {
+  const { row, start, end } = props.segment;
+  const words = useSaid(row.id);
+  if (words !== null) return <Written {...props} words={words} />;
+  return (
+    <span data-at={row.offset} data-fact={row.id} onClick={() => props.onPick(row)}>
+      <span className="visually-hidden">{keyText(row)} is not read back yet. </span>
+      <span className={s.ghost} aria-hidden="true" data-strokes={`${strokes(start, end - start)} `} />
+    </span>
+  );
+}
+
+function Written({
+  segment: { row },
+  leaving,
+  changed,
+  picked,
+  arrival,
+  onPick,
+  words,
+}: SentenceProps & { readonly words: string }) {
   // Asked once: the pen writes a sentence when it is first drawn.
   const [delay, setDelay] = useState(() => arrival(row.id));
   const gone = leaving.has(row.id);
@@ -248,7 +256,7 @@ function Sentence({ segment, leaving, changed, picked, arrival, onPick }: Senten
       onAnimationEnd={() => setDelay(null)}
       onClick={() => onPick(row)}
     >
-      <Words row={row} />
+      <Words words={words} anchor={row.anchor} />
       {changed.has(row.id) && (
         <Text tone="soft" font="sans" size="xs" className={s.note}>
           changed by hand
@@ -258,12 +266,8 @@ function Sentence({ segment, leaving, changed, picked, arrival, onPick }: Senten
   );
 }
 
-/** The words of a fact with its anchor in the layer's colour; its key if there are no words. */
-function Words({ row }: { readonly row: FactRow }) {
-  const { anchor } = row;
-  const said = useStored(row);
-  const words = wordsOf(row) ?? said;
-  if (words === null) return `[${keyText(row)}]`;
+/** The words of a fact with its anchor in the layer's colour. */
+function Words({ words, anchor }: { readonly words: string; readonly anchor: string }) {
   const at = words.toLowerCase().indexOf(anchor.toLowerCase());
   if (at < 0) return words;
   return (

@@ -20,29 +20,26 @@ export type Leaf = { readonly key: number } & (
 export const factsOf = (rows: readonly FactRow[], documentId: string): readonly FactRow[] =>
   rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
 
-/** The recalled words of a fact: the value itself if exact; null without stored words. */
-export const wordsOf = ({ recalled, value }: FactRow): string | null => recalled ?? value;
-
-/** Length of the original sentence, estimated from the tokens if unknown. */
-export const extentOf = ({ value, tokens }: Pick<FactRow, "value" | "tokens">): number =>
-  value?.length ?? Math.round(tokens * CHARACTERS_PER_TOKEN);
+/** Length of a sentence that is not read back, estimated from its tokens. */
+export const extentOf = ({ tokens }: Pick<FactRow, "tokens">): number =>
+  Math.round(tokens * CHARACTERS_PER_TOKEN);
 
 const CHARACTERS_PER_TOKEN = 3.5;
 
-/** Sentences and gaps that cover [0, characters). An edited fact takes the place of its original words, `first`. */
+/** Sentences and gaps that cover [0, characters). A fact takes the place of its original words if `words` has them. */
 export function segmentsOf(
   rows: readonly FactRow[],
   characters: number,
-  first: ReadonlyMap<FactId, string> = new Map(),
+  words: ReadonlyMap<FactId, string> = new Map(),
 ): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   const ordered = rows.toSorted((a, b) => a.offset - b.offset);
   for (const [i, row] of ordered.entries()) {
     const start = Math.max(at, row.offset);
-    const next = row.value === null ? (ordered[i + 1]?.offset ?? characters) : characters;
-    const extent = first.get(row.id)?.length ?? extentOf(row);
-    const end = Math.max(start, Math.min(next, characters, row.offset + extent));
+    const known = words.get(row.id)?.length;
+    const next = known === undefined ? (ordered[i + 1]?.offset ?? characters) : characters;
+    const end = Math.max(start, Math.min(next, characters, row.offset + (known ?? extentOf(row))));
     if (start > at) segments.push({ kind: "gap", start: at, end: start });
     segments.push({ kind: "recalled", row, start, end });
     at = end;

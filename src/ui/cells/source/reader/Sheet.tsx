@@ -106,7 +106,7 @@ export function Sheet(props: SheetProps) {
 }
 
 function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () => void }) {
-  const { anchor, index, layer, exact, fidelity, recalled, offset } = fact;
+  const { anchor, index, layer, exact, fidelity, offset } = fact;
   return (
     <>
       <strong className="remembered">
@@ -115,11 +115,7 @@ function Picked({ fact, onOpen }: { readonly fact: FactRow; readonly onOpen: () 
       <span className={s.layer} style={{ "--layer": layerColor(layer) } as object}>
         layer {layer}
       </span>
-      <span>
-        {exact
-          ? "exact"
-          : `fidelity ${percent(fidelity)}${recalled === null ? "" : `, recalled as “${recalled}”`}`}
-      </span>
+      <span>{exact ? "exact" : `fidelity ${percent(fidelity)}`}</span>
       <span className="num">offset {count(offset)}</span>
       <Button look="quiet" size="s" icon="panel" label="Inspect" onClick={onOpen} />
     </>

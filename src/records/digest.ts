@@ -1,0 +1,16 @@
+/** @file The digest of a value, by which a recalled text is checked word for word while no words are stored. */
+
+import { sha256Hex } from "../lib/hash.ts";
+
+/** 64 bits. */
+const CHARACTERS = 16;
+
+export const digestOf = (value: string, salt: string): string =>
+  sha256Hex(`${salt}\n${value.trim()}`).slice(0, CHARACTERS);
+
+/** Whether `text` is the value of a fact, word for word, by one of the salts of its memory. */
+export const isValue = (
+  text: string,
+  fact: { readonly digest: string } | undefined,
+  salts: readonly string[],
+): boolean => fact !== undefined && salts.some((salt) => digestOf(text, salt) === fact.digest);

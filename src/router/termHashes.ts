@@ -1,0 +1,69 @@
+/**
+ * @file Routing without words: a fact keeps salted hashes of the terms of its value and questions, sorted so that their
+ * order is lost. The salt is stored with the memory: someone who has both can test single words of a dictionary.
+ */
+
+import { sha256Hex } from "../lib/hash.ts";
+import { indexTerms, indexWords, plainTerms } from "../lib/terms.ts";
+import type { RoutingFact } from "../records/memory.ts";
+import { cuesOf } from "./cues.ts";
+
+type Hasher = (term: string) => string;
+
+/** Returns a function that hashes terms and remembers the hashes. */
+export function termHasher(salt: string): Hasher {
+  const known = new Map<string, string>();
+  return (term) => {
+    const hash = known.get(term) ?? shortHash(`${salt} ${term}`);
+    known.set(term, hash);
+    return hash;
+  };
+}
+
+/** The hashes of the terms of a text. */
+export const termHashes = (text: string, hasher: Hasher): string[] =>
+  indexWords(text).flatMap(indexTerms).map(hasher);
+
+/** The hashes and cues that replace a value and its questions in the routing index. */
+export function hashedTerms(value: string, questions: readonly string[], hasher: Hasher): string {
+  const hashes = [value, questions.join("\n")].map((text) => termHashes(text, hasher).sort().join(""));
+  return [...hashes, cuesOf(value)].join(SEPARATOR);
+}
+
+/** The hashes of a fact as texts of an index, joined by spaces. */
+export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value" | "questions", string> {
+  const [value = "", questions = ""] = terms
+    .split(SEPARATOR)
+    .map((hashes) => (hashes.match(EVERY_HASH) ?? []).join(" "));
+  return { value, questions };
+}
+
+export const factCues = ({ terms }: Pick<RoutingFact, "terms">): number =>
+  Number(terms.split(SEPARATOR)[2] ?? "");
+
+/** Whether a fact's value has every word of a search. */
+export function wordSearch(search: string, salts: readonly string[]): (fact: RoutingFact) => boolean {
+  const words = plainTerms(search);
+  const wanted = salts.map((salt) => words.map(termHasher(salt)));
+  return (fact) => {
+    const hashes = new Set(factTerms(fact).value.split(" "));
+    return wanted.some((all) => all.every((hash) => hashes.has(hash)));
+  };
+}
+
+/** 36 bits: among 60,000 different terms about one pair in forty memories share a hash. */
+function shortHash(text: string): string {
+  let bits = Number.parseInt(sha256Hex(text).slice(0, 9), 16);
+  let hash = "";
+  for (let i = 0; i < HASH_CHARACTERS; i++) {
+    hash += DIGITS[bits % DIGITS.length]!;
+    bits = Math.floor(bits / DIGITS.length);
+  }
+  return hash;
+}
+
+/** Between the hashes of the value, those of the questions, and the cues. */
+const SEPARATOR = ":";
+const HASH_CHARACTERS = 6;
+const EVERY_HASH = new RegExp(`.{${HASH_CHARACTERS}}`, "g");
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
