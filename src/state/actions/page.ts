@@ -2,7 +2,19 @@
 
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { canWrite, cellOf, currentNotebook, findCell, putOutput, set, type Core } from "../core.ts";
+import { withoutWords } from "../../notebook/clearWords.ts";
+import { EMPTY_HISTORY } from "../../notebook/edits.ts";
+import {
+  canWrite,
+  cellOf,
+  currentNotebook,
+  findCell,
+  get,
+  patchNotebook,
+  putOutput,
+  set,
+  type Core,
+} from "../core.ts";
 import * as notebooks from "../notebooks.ts";
 import { edit } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
@@ -89,6 +101,15 @@ export const cellActions = (core: Core, queue: Queue) => ({
   ): void {
     cellOf(core, id, kind);
     if (canWrite(core)) putOutput<K>(core, id, change);
+  },
+  /** Clears the words of the memory from all outputs of the notebook, and from the steps that can be undone. */
+  clearWords(): void {
+    const { currentId } = get(core);
+    if (!currentId || !canWrite(core)) return;
+    patchNotebook(core, currentId, withoutWords);
+    set(core, ({ open }) => ({
+      open: { ...open, [currentId]: { ...open[currentId]!, history: EMPTY_HISTORY } },
+    }));
   },
 });
 

@@ -29,10 +29,20 @@ export const shortOfOne = (fidelity: number): string =>
 export const meanFidelityText = (fidelity: number | null, exact: number, facts: number): string =>
   fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
 
-/** The size of a memory: "of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …". */
-export const keptText = ({ text, vectors, index, perFact }: MemoryBytes): string =>
-  `of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ${bytes(index)} of routing index, ` +
-  `${bytes(Math.round(perFact))} a fact; no sentence is stored`;
+/**
+ * The size of a memory: "no sentence is stored: of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …".
+ * @param pending facts that wait to be encoded, whose words are stored until then
+ */
+export function keptText({ text, vectors, index, perFact }: MemoryBytes, pending = 0): string {
+  const words =
+    pending === 0
+      ? "no sentence is stored"
+      : `the words of ${counted(pending, "fact")} are stored until they are encoded, no other sentence is`;
+  return (
+    `${words}: of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ` +
+    `${bytes(index)} of routing index, ${bytes(Math.round(perFact))} per fact`
+  );
+}
 
 export const partKey = <Part extends { readonly part: number }>({
   anchor,

@@ -16,6 +16,7 @@ import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } 
 import { Button } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
+import { KeptWords } from "../frame/KeptWords.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
@@ -57,6 +58,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
       />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <Exchanges cell={cell} onAskAgain={ask} />
+      <KeptWords cell={cell} what="Answers" />
     </Stack>
   );
 }

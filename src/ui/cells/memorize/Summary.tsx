@@ -78,7 +78,7 @@ function memoryNumbers({ encoded, total, kept }: MemorizeSummary): readonly Pair
     ["Facts", `${counted(total, "fact")}${before}`],
     ["Source text", bytes(kept.text)],
     ["Stored vectors", bytes(kept.vectors)],
-    ["Routing index", `${bytes(kept.index)}; no sentence is stored`],
+    ["Routing index", `${bytes(kept.index)}, no sentence`],
     ["A fact", bytes(Math.round(kept.perFact))],
   ];
 }

@@ -26,6 +26,7 @@ import {
   type CellContext,
   type ColumnId,
 } from "../../facts/factColumns.tsx";
+import { KeptWords } from "../frame/KeptWords.tsx";
 import { LayerChip, ReadBack, useAllSaid } from "../../facts/Recalled.tsx";
 import { ASKING_SOFT, partKey, keptText, meanFidelityText } from "../../facts/words.ts";
 import { count, counted, bytes, percent } from "../../format.ts";
@@ -51,6 +52,7 @@ export function MemoryCell({ cell }: CellProps<"store">) {
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
       <KeptCertificates cell={cell} />
+      <KeptWords cell={cell} what="Certificates and changes" />
       {some && <StorageLine />}
     </Stack>
   );
@@ -355,7 +357,7 @@ function StorageLine() {
   const ask = () => library().memoryBytes({ memory });
   const kept = useAsync(ask, [library, memory, info], { wanted: info !== null, keep: true }).value;
   const parts = [
-    kept && kept.perFact > 0 && keptText(kept),
+    kept && kept.perFact > 0 && keptText(kept, info?.pending),
     storage?.usage != null &&
       `this browser keeps ${bytes(storage.usage)} for Palimpsest${
         storage.quota === null ? "" : `, of ${bytes(storage.quota)} at most`

@@ -10,6 +10,7 @@ import {
   type QuestionSet,
 } from "../../../notebook/questionSet.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
+import { KeptWords } from "../frame/KeptWords.tsx";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
@@ -93,6 +94,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         />
       </Row>
       {cell.output && <Outcome runs={cell.output.runs} />}
+      <KeptWords cell={cell} what="Answers" />
     </Stack>
   );
 }
