@@ -5,7 +5,7 @@ import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { FactId } from "../src/records/ids.ts";
 import {
-  factsOf,
+  shownFacts,
   shownText,
   INSTEAD,
   MARK,
@@ -31,13 +31,6 @@ import {
 import type { MethodParams } from "../src/records/params.ts";
 import { keptText, meanFidelityText } from "../src/ui/facts/words.ts";
 import type { Capabilities, Ledger } from "../src/runtime/device.ts";
-
-/** The facts of a part in the order in which they are shown: the best sentence first. */
-function shownFacts(part: PartAnswer, answer: Pick<Answer, "recalled">): readonly Reconstruction[] {
-  const facts = factsOf(answer, part.evidence);
-  const best = facts.filter(({ id }) => id === part.best?.id);
-  return [...best, ...facts.filter((fact) => !best.includes(fact))];
-}
 
 /** Everything one run of the command did. */
 export interface RecallRun {

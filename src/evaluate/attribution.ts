@@ -5,20 +5,36 @@
 
 import { groupBy } from "../lib/group.ts";
 import type { Case, SampleRecord, Stages } from "../records/evaluation.ts";
-import { failedAt, judge, type FailedStage } from "../records/judge.ts";
+import { INSTEAD, shownFacts, type Answer } from "../records/answer.ts";
+import { failedAt, holdersOf, judge, type FailedStage } from "../records/judge.ts";
 import type { Reply } from "./methods/method.ts";
 
 /** The stages that had the evidence; null without a trace of stages or without known evidence. */
 export function stagesOf(
   { trace }: Pick<Reply, "trace">,
-  { question, gold, evidence }: Pick<Case, "question" | "gold" | "evidence">,
+  {
+    question,
+    gold,
+    evidence,
+    oneSuffices,
+  }: Pick<Case, "question" | "gold" | "evidence"> & Partial<{ readonly oneSuffices: boolean | undefined }>,
   right: boolean,
 ): Stages | null {
   if (!trace || evidence.length === 0) return null;
-  const expected = { ask: question, answers: gold, needs: evidence };
+  const expected = { ask: question, answers: gold, needs: oneSuffices ? [evidence] : evidence };
   const nowhere = { stored: false, routed: false, recalled: false };
   const { stored, routed, recalled } = trace.answer ? judge(trace.answer, expected, trace.stored) : nowhere;
   return { stored, routed, recalled, failed: failedAt({ stored, routed, recalled }, right) };
+}
+
+/** The place of the first shown sentence that is evidence, and whether a short answer is given. */
+export function shownOf(answer: Answer, evidence: readonly string[]): NonNullable<SampleRecord["shown"]> {
+  const texts = answer.asked.flatMap((part) => shownFacts(part, answer)).map(({ text }) => text);
+  const at = texts.findIndex((text) => evidence.some((one) => holdersOf([text], one).length > 0));
+  return {
+    place: at < 0 ? null : at + 1,
+    short: answer.asked.some(({ verdict }) => INSTEAD[verdict] === null),
+  };
 }
 
 /** The stages in running order. "none": right; "unattributed": wrong without known evidence. */

@@ -12,6 +12,7 @@ import {
   comparisons,
   lengthName,
   scorersOf,
+  shownShares,
   sizes,
   type Accuracy,
   type Comparison,
@@ -24,6 +25,7 @@ export function report(run: Evaluation): string {
     accuracyTables(run),
     comparisonTable(run),
     attributionTable(run),
+    shownTable(run),
     variantTable(run),
     scorerTable(run),
     sizeTable(run),
@@ -142,6 +144,22 @@ function attributionTable(run: Evaluation): string {
   return (
     "## Where questions fail\n\nBy where the evidence was last seen; confirmed: the oracle without the stage answers right " +
     `(for the answer: it fails with the stored text too).\n\n${markdown(["task", "length", "method", ...outcomes, "n"], rows)}`
+  );
+}
+
+function shownTable(run: Evaluation): string {
+  const cells = shownShares(run);
+  const [first] = cells;
+  if (!first) return "";
+  const names = Object.keys(first).slice(3);
+  const rows = cells.map(({ task, length, method, ...shares }) => [
+    ...[task, lengthName(length), method],
+    ...Object.values(shares).map((share: Accuracy) => accuracyText(share)),
+  ]);
+  return (
+    "## What is shown, % [95 % interval], n\n\nA sentence that answers first, and among three, five and 24, of the questions for which it " +
+    "is known; short answers that are right (word F1 of at least 0.5), wrong, or not given, of all.\n\n" +
+    markdown(["task", "length", "method", ...names], rows)
   );
 }
 

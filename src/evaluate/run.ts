@@ -6,7 +6,7 @@ import { omit } from "../lib/omit.ts";
 import { literal } from "../lib/words.ts";
 import type { Case, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
 import type { RecordsProgress } from "../records/run.ts";
-import { stagesOf } from "./attribution.ts";
+import { shownOf, stagesOf } from "./attribution.ts";
 import {
   drawing,
   pick,
@@ -62,16 +62,20 @@ function planOf(work: EvaluationWork): Plan<SampleRecord> {
       return sampleClock(new Map(waiting.filter(([id]) => missing.has(id))), context.now);
     },
     async *make(missing, note) {
+      let last: string | null = null;
       for (const { one, planned } of cases) {
         const pending = planned.filter(({ id }) => missing.has(id));
         if (pending.length === 0) continue;
         const given = one.make();
+        // Questions about one text that follow each other share its memory.
+        if (given.text !== last) await context.shelf.clear();
+        last = given.text;
         for (const each of pending) {
           note(noteOf(one, each));
           yield await sampleOf(work, one, given, each);
         }
-        await context.shelf.clear();
       }
+      await context.shelf.clear();
     },
   };
 }
@@ -103,7 +107,7 @@ async function sampleOf(
 ): Promise<SampleRecord> {
   const given = variantOf(whole, variant, work.header.seed);
   const found = given ? await answered(work, place.task, given, chosen) : NOT_ALTERABLE;
-  const { text, ...asked } = omit(given ?? whole, "others");
+  const { text, oneSuffices, ...asked } = omit(given ?? whole, "others");
   const { reply, kept, milliseconds } = found;
   const { trace, ...said } = reply;
   const scores = scoresOf(said.answer, asked);
@@ -120,7 +124,8 @@ async function sampleOf(
     promptHash: said.prompt === null ? null : sha256Hex(said.prompt),
     ...said,
     scores,
-    stages: stagesOf({ trace }, asked, right),
+    stages: stagesOf({ trace }, { ...asked, oneSuffices }, right),
+    ...(trace?.answer && { shown: shownOf(trace.answer, asked.evidence) }),
     kept,
     milliseconds,
   };

@@ -7,7 +7,7 @@ import { imported } from "./exchange/imports.ts";
 import { report } from "./report.ts";
 import { headerOf } from "./runs/header.ts";
 import { merged } from "./runs/file.ts";
-import { accuracies, accuracy, attributions, comparisons } from "./summary.ts";
+import { accuracies, accuracy, attributions, comparisons, shownShares } from "./summary.ts";
 import { INPUTS } from "./testing/stories.ts";
 import { NO_EVIDENCE, UNALTERABLE } from "./unanswered.ts";
 
@@ -191,4 +191,35 @@ it("a preset's failures are checked by the oracles under that preset", () => {
   );
   expect(row!.rows.map(({ checked }) => checked)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(accuracies(runOf(samples))).toHaveLength(4);
+});
+
+it("counts what is shown: places of a sentence that answers, and short answers that are right, wrong or not given", () => {
+  const shown = (index: number, place: number | null, short: boolean, f1: number): SampleRecord =>
+    sample(index, "ours", 0, {
+      evidence: index === 3 ? [] : ["It is so."],
+      scores: { "longbench-f1": f1 },
+      shown: { place, short },
+    });
+  const samples = [
+    ...[shown(0, 1, true, 0.5), shown(1, 4, true, 0.4), shown(2, null, false, 0.9)],
+    ...[shown(3, null, true, 1), sample(4, "rag", 1)],
+  ];
+  const [cell, ...others] = shownShares({ header: headerOf(INPUTS), samples });
+  expect(others).toEqual([]);
+  const counted = Object.entries(cell!).flatMap(([name, share]) =>
+    typeof share === "string" ? [] : [[name, Math.round(share.score * share.n), share.n]],
+  );
+  expect(counted).toEqual([
+    ...[
+      ["in 1", 1, 3],
+      ["in 3", 1, 3],
+      ["in 5", 2, 3],
+      ["in 24", 2, 3],
+    ],
+    ...[
+      ["right", 2, 4],
+      ["wrong", 1, 4],
+      ["declined", 1, 4],
+    ],
+  ]);
 });

@@ -172,6 +172,34 @@ export function attributions({ header, samples }: Evaluation) {
   });
 }
 
+/** F1 with a gold answer from which a short answer is right. */
+const RIGHT_F1 = 0.5;
+const PLACES = [1, 3, 5, 24] as const;
+
+/** By task and method: how often a sentence that answers is shown first, among three, five and 24; and the short answers. */
+export function shownShares({ samples }: Evaluation) {
+  const traced = wholeOf(samples).filter(({ shown }) => shown !== undefined);
+  const cells = groupBy(traced, ({ task, length, method }) => JSON.stringify([task, length, method]));
+  return [...cells.values()].map((own) => {
+    const known = own.filter(({ evidence }) => evidence.length > 0);
+    const share = (of: readonly SampleRecord[], holds: (sample: SampleRecord) => boolean): Accuracy => {
+      const values = of.map((sample) => Number(holds(sample)));
+      const texts = new Set(of.map(({ cluster }) => cluster)).size;
+      return { n: of.length, texts, unanswered: 0, score: mean(values), interval: intervalOf(values, of) };
+    };
+    const within = (most: number) => share(known, ({ shown }) => (shown?.place ?? Infinity) <= most);
+    const isRight = ({ scores }: SampleRecord): boolean => (scores["longbench-f1"] ?? 0) >= RIGHT_F1;
+    const { task, length, method } = own[0]!;
+    return {
+      ...{ task, length, method },
+      ...Object.fromEntries(PLACES.map((most) => [`in ${most}`, within(most)])),
+      right: share(own, (sample) => sample.shown!.short && isRight(sample)),
+      wrong: share(own, (sample) => sample.shown!.short && !isRight(sample)),
+      declined: share(own, (sample) => !sample.shown!.short),
+    };
+  });
+}
+
 /** The stored size of a text per method, and times. */
 export interface SizeRow {
   readonly length: string;

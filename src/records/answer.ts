@@ -228,6 +228,16 @@ export function factsOf(
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
+/** The facts of a part in the order in which they are shown: the best sentence first. */
+export function shownFacts(
+  { evidence, best }: Pick<PartAnswer, "evidence" | "best">,
+  answer: Pick<Answer, "recalled">,
+): readonly Reconstruction[] {
+  const facts = factsOf(answer, evidence);
+  const first = facts.filter(({ id }) => id === best?.id);
+  return [...first, ...facts.filter((fact) => !first.includes(fact))];
+}
+
 export interface KeyMargin {
   readonly own: number;
   readonly runnerUp: number | null;

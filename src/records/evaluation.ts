@@ -120,6 +120,8 @@ export const sampleRecord = object({
   answer: text(),
   scores: dictionary(v.nullable(anyNumber)),
   stages: v.nullable(stages),
+  /** The place, from 1, of the first shown sentence that is evidence; and whether a short answer is given. Absent for other methods. */
+  shown: v.optional(object({ place: v.nullable(count()), short: v.boolean() })),
   kept: keptSize,
   promptTokens: count(),
   milliseconds: object({ prepare: anyNumber, answer: anyNumber }),

@@ -3,15 +3,15 @@
 import * as v from "valibot";
 import { object, type Infer } from "../lib/check.ts";
 import { wilson } from "../lib/stats.ts";
-import { factsOf, INSTEAD, MARK, wasRead, type Answer, type PartAnswer } from "./answer.ts";
+import { INSTEAD, MARK, shownFacts, wasRead, type Answer, type PartAnswer } from "./answer.ts";
 import type { FactId } from "./ids.ts";
 
 export interface Expectation {
   readonly ask: string;
   /** Words one of which makes a short answer right; empty where the texts hold no answer. */
   readonly answers: readonly string[];
-  /** Words of the sentences that are needed, one for each; without them any sentence with an expected answer is. */
-  readonly needs?: readonly string[];
+  /** Words of the sentences that are needed, one for each, or several of which one is enough; without them any sentence with an expected answer is. */
+  readonly needs?: readonly (string | readonly string[])[];
   readonly all?: boolean;
 }
 
@@ -68,8 +68,10 @@ export function judge(answer: Answer, expected: Expectation, stored: readonly St
   };
 }
 
-const shownOf = (answer: Answer, { evidence }: PartAnswer): readonly string[] =>
-  factsOf(answer, evidence.slice(0, SENTENCES_SHOWN)).map(({ text }) => text);
+const shownOf = (answer: Answer, part: PartAnswer): readonly string[] =>
+  shownFacts(part, answer)
+    .slice(0, SENTENCES_SHOWN)
+    .map(({ text }) => text);
 
 function shortOf(
   parts: readonly PartAnswer[],

@@ -13,6 +13,8 @@ import type { ScorerName } from "../scores/scorers.ts";
 export interface MadeCase extends Case {
   /** All possible answers of the task; null if answers are open. */
   readonly labels: readonly string[] | null;
+  /** Whether each sentence of the evidence answers alone; otherwise all are needed. */
+  readonly oneSuffices?: boolean;
   /** Wrong answers of the right kind, which replace the answer in an altered text. */
   readonly others: readonly string[];
   /** The source of the text: samples of one cluster are not independent. */

@@ -217,6 +217,28 @@ describe("needles", () => {
   });
 });
 
+describe("FairytaleQA", () => {
+  it("asks as many questions of every validation story, each with its sentences that hold an answer", async () => {
+    const { cases, primary } = await BENCHMARKS.fairytaleqa.open(
+      options({ tasks: ["explicit", "implicit"], samples: 46 }),
+    );
+    expect(primary).toBe("rouge-l");
+    expect(cases.map(({ place: { task, index } }) => `${task} ${index}`).slice(45, 47)).toEqual([
+      "explicit 45",
+      "implicit 0",
+    ]);
+    const made = cases.slice(0, 46).map((one) => one.make());
+    expect(new Set(made.map(({ cluster }) => cluster)).size).toBe(23);
+    expect(made.filter(({ evidence }) => evidence.length > 0).length).toBeGreaterThan(23);
+    for (const { text, evidence, oneSuffices } of made) {
+      for (const sentence of evidence) expect(text).toContain(sentence);
+      expect(oneSuffices).toBe(true);
+    }
+    const [first] = made;
+    expect(first!.evidence.some((sentence) => sentence.includes(first!.gold[0]!))).toBe(true);
+  });
+});
+
 describe("settings", () => {
   it("tell apart whatever else decides a text: books, shared backgrounds, files of one's own", async () => {
     const { data } = options();

@@ -2,6 +2,7 @@
 
 import { babilong } from "./babilong.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { fairytaleqa } from "./fairytaleqa.ts";
 import { depth, probe } from "./needles.ts";
 import { ruler } from "./ruler.ts";
 import { table, userFiles } from "./userFiles.ts";
@@ -11,6 +12,7 @@ export const BENCHMARKS = {
   ruler,
   probe,
   depth,
+  fairytaleqa,
   table,
   files: userFiles,
 } as const satisfies Readonly<Record<string, Benchmark>>;

@@ -6,6 +6,7 @@ import { HARNESS, RULER, SUBSTRING } from "./testing/containingAnswers.ts";
 import { F1 } from "./testing/f1Answers.ts";
 import type { Judged } from "./testing/judged.ts";
 import { NOLIMA } from "./testing/nameAnswers.ts";
+import { ROUGE } from "./testing/rougeAnswers.ts";
 import { STRICT } from "./testing/strictAnswers.ts";
 
 const JUDGED: Readonly<Record<ScorerName, readonly Judged[]>> = {
@@ -15,6 +16,7 @@ const JUDGED: Readonly<Record<ScorerName, readonly Judged[]>> = {
   "ruler-part": RULER,
   "nolima-contains": NOLIMA,
   "longbench-f1": F1,
+  "rouge-l": ROUGE,
 };
 
 /** Fractions are compared to nine decimals. */

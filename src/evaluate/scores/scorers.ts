@@ -101,6 +101,19 @@ export const longBenchWords = (text: string): readonly string[] =>
 const sharedF1 = (a: readonly string[], b: readonly string[]): number =>
   a.length + b.length === 0 ? 0 : multisetF1(a, b);
 
+const rougeWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+
+function rougeL(said: readonly string[], gold: readonly string[]): number {
+  let row = new Array<number>(gold.length + 1).fill(0);
+  for (const word of said) {
+    const next = [0];
+    gold.forEach((other, i) => next.push(word === other ? row[i]! + 1 : Math.max(row[i + 1]!, next[i]!)));
+    row = next;
+  }
+  const common = row.at(-1)!;
+  return common === 0 ? 0 : (2 * common) / (said.length + gold.length);
+}
+
 export const SCORERS = {
   "babilong-strict": babilongStrict,
   // BABILong's older rule, which the paper uses: the part that is read contains the target.
@@ -129,6 +142,12 @@ export const SCORERS = {
       const said = longBenchWords(answer);
       return Math.max(0, ...gold.map((one) => sharedF1(said, longBenchWords(one))));
     },
+  },
+  // F1 of the longest common subsequence of words, the best over the gold answers; without stems, as by default.
+  "rouge-l": {
+    upstream: "google-research/rouge rouge_scorer.py rougeL",
+    score: (answer, { gold }) =>
+      Math.max(0, ...gold.map((one) => rougeL(rougeWords(answer), rougeWords(one)))),
   },
 } as const satisfies Readonly<Record<string, Scorer>>;
 

@@ -98,6 +98,14 @@ const F1: readonly Row[] = [
   ["the", open("a"), 0], // nothing is left of either
 ];
 
+const ROUGE: readonly Row[] = [
+  ["in a deep forest", open("the deep dark forest"), 0.5], // "deep forest": precision 2/4, recall 2/4
+  ["forest deep", open("deep forest"), 0.5], // the order counts
+  ["The King’s son", open("king's son"), 6 / 7], // king, s, son of four and of three words
+  ["dog", open("cat", "the dog"), 2 / 3], // the best of the golds
+  ["", open("cat"), 0],
+];
+
 const TABLES: Readonly<Record<ScorerName, readonly Row[]>> = {
   "babilong-strict": STRICT,
   "babilong-substring": SUBSTRING,
@@ -105,6 +113,7 @@ const TABLES: Readonly<Record<ScorerName, readonly Row[]>> = {
   "ruler-part": RULER,
   "nolima-contains": NOLIMA,
   "longbench-f1": F1,
+  "rouge-l": ROUGE,
 };
 
 describe.each(Object.entries(TABLES))("%s", (name, rows) => {
@@ -133,5 +142,6 @@ test("every scorer speaks of every answer", () => {
     "ruler-part": 1,
     "nolima-contains": 1,
     "longbench-f1": 1,
+    "rouge-l": 1,
   });
 });

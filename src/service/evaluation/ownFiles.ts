@@ -3,11 +3,10 @@
 import type { PackedFiles } from "../types.ts";
 
 const ROOT = "../../../data/";
-const URLS = import.meta.glob<string>("../../../data/{babi,novels,probe,squad}/*.{gz,json}", {
-  query: "?url",
-  import: "default",
-  eager: true,
-});
+const URLS = import.meta.glob<string>(
+  ["../../../data/{babi,novels,probe,squad}/*.{gz,json}", "../../../data/fairytaleqa/val.jsonl.gz"],
+  { query: "?url", import: "default", eager: true },
+);
 
 export const ownFiles: PackedFiles = {
   names: () => Promise.resolve(Object.keys(URLS).map((path) => path.slice(ROOT.length))),

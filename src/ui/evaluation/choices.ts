@@ -168,6 +168,7 @@ const FETCHED: ReadonlyMap<string, number> = new Map([
   ["ruler", 0.7],
   ["probe", 3.2],
   ["depth", 3.2],
+  ["fairytaleqa", 0.2],
 ]);
 
 /** Texts of so many tokens and more are mostly background. */

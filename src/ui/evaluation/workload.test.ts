@@ -90,7 +90,7 @@ describe("the size of a study", () => {
 it("offers three sizes, of which each is told from a custom one", () => {
   expect(sizeOf(first)).toBe("look");
   expect(sizesOf("table")).toEqual(["look", "all"]);
-  for (const benchmark of ["babilong", "ruler", "probe", "depth"])
+  for (const benchmark of ["babilong", "ruler", "probe", "depth", "fairytaleqa"])
     for (const size of sizesOf(benchmark)) {
       const input = { ...first, benchmark, ...sized(benchmark, size) };
       expect(sizeOf(input)).toBe(size);
