@@ -45,7 +45,8 @@ export async function openText(
   );
   const config = loose(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
   const generation = loose(await readJson(files, "generation_config.json"));
-  const template = templateOf(config) ?? (await templateFile(files));
+  // A file of its own comes first, as in transformers.
+  const template = (await templateFile(files)) ?? templateOf(config);
   const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
   const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];
   const eos = tokenizer.token_to_id(contentOf(config.eos_token));
@@ -219,23 +220,14 @@ function range(start: number, stop?: number, step = 1): number[] {
   return Array.from({ length }, (_, i) => from + i * step);
 }
 
-/** Python's strftime, as far as templates use it. */
-function today(format: string): string {
-  const now = new Date();
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const month = (style: "long" | "short"): string => now.toLocaleDateString("en", { month: style });
-  const parts: Readonly<Record<string, string>> = {
-    Y: String(now.getFullYear()),
-    m: two(now.getMonth() + 1),
-    d: two(now.getDate()),
-    b: month("short"),
-    B: month("long"),
-    H: two(now.getHours()),
-    M: two(now.getMinutes()),
-    "%": "%",
-  };
-  return format.replace(/%([YmdbBHM%])/g, (_, letter: string) => parts[letter]!);
-}
+/** The default of Llama 3's template. With the date of today a model would answer differently tomorrow. */
+const FIXED_DATE: Readonly<Record<string, string>> = {
+  ...{ Y: "2024", m: "07", d: "26", b: "Jul", B: "July", H: "00", M: "00", "%": "%" },
+};
+
+/** Python's strftime of {@link FIXED_DATE}, as far as templates use it. */
+const fixedDate = (format: string): string =>
+  format.replace(/%([YmdbBHM%])/g, (_, letter: string) => FIXED_DATE[letter]!);
 
 const GLOBALS = {
   true: true,
@@ -245,7 +237,7 @@ const GLOBALS = {
   none: null,
   None: null,
   range,
-  strftime_now: today,
+  strftime_now: fixedDate,
   raise_exception(message: string): never {
     throw new Error(message);
   },

@@ -68,6 +68,20 @@ describe("terms", () => {
 });
 
 test.each([
+  ["the vowels of Hindi", "दिन दान दीन", ["दिन", "दान", "दीन"]],
+  ["the marks of Thai", "สวัสดีครับ", ["สวัสดี", "ครับ"]],
+  ["Chinese words without spaces", "北京大学在哪里", ["北京", "大学", "在", "哪里"]],
+  ["a ligature", "the ﬁnal oﬃce", ["final", "office"]],
+  ["full-width letters and digits", "ＡＢ１２", ["ab12"]],
+  ["accents of Latin, Greek and Cyrillic", "Łódź café Αθήνα ёлка", ["łodz", "cafe", "αθηνα", "елка"]],
+])("terms have %s", (_, text, expected) => {
+  const found = tokens(text).flatMap(({ word }) =>
+    contentTerms(word).filter((term) => !term.startsWith("~")),
+  );
+  expect(found).toEqual(expected);
+});
+
+test.each([
   ["struck", "strike"],
   ["died", "die"],
   ["dying", "dies"],

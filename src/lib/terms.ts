@@ -5,7 +5,7 @@ import irregularVerbs from "english-verbs-irregular/dist/verbs.json" with { type
 import { stemmer } from "stemmer";
 
 export interface Token {
-  /** In NFC and lower case, with a straight apostrophe and without possessive. */
+  /** In NFKC and lower case, with a straight apostrophe and without possessive. */
   readonly word: string;
   /** Written with a capital, and not the first word of its line. */
   readonly named: boolean;
@@ -13,14 +13,26 @@ export interface Token {
 
 /** The words of a text in order; "AB-123", "a@b.org" and "O'Brien" are one word each. */
 export function tokens(text: string): Token[] {
-  const lines = text.normalize("NFC").split("\n");
+  // Compatibility forms meet: "ﬁnal", full-width letters.
+  const lines = text.normalize("NFKC").split("\n");
   return lines.flatMap((line) =>
-    Array.from(line.matchAll(WORD), ({ 0: written }, at) => ({
-      word: written.toLowerCase().replace("’", "'").replace(/'s?$/, ""),
-      named: at > 0 && /^\p{Lu}/u.test(written),
-    })).filter(({ word }) => word !== ""),
+    [...line.matchAll(WORD)]
+      .flatMap(([run]) => (UNSPACED.test(run) ? wordsWithin(run) : run))
+      .map((written, at) => ({
+        word: written.toLowerCase().replace("’", "'").replace(/'s?$/, ""),
+        named: at > 0 && /^\p{Lu}/u.test(written),
+      }))
+      .filter(({ word }) => word !== ""),
   );
 }
+
+/** The words of a run in a script that puts no spaces between them. */
+const wordsWithin = (run: string): string[] =>
+  [...WORDS.segment(run)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+
+const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The words of a text for {@link indexTerms}; a stop word written as a name is added as "^word". */
 export const indexWords = (text: string): string[] =>
@@ -68,7 +80,12 @@ const INFINITIVES: ReadonlyMap<string, string> = new Map(
 /** Whether a word (lower case) carries no content in a question, or is more often something else than a name ("will"). */
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-const withoutAccents = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "");
+/** Marks are accents on Latin, Greek and Cyrillic letters; in Indic scripts and Thai they are vowels. */
+const withoutAccents = (word: string): string =>
+  word
+    .normalize("NFD")
+    .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, "$1")
+    .normalize("NFC");
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
 

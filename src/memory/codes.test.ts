@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
-import { inCodes, says, textOf } from "./codes.ts";
+import { inCodes, says, textOf, textsOf, tokenText } from "./codes.ts";
 import { madeTokenizer } from "./testing/tokenizers.ts";
 
 const opened = useBundled();
@@ -61,4 +61,51 @@ it("has the same tokens as ever for what a normalising tokenizer leaves as it is
   const engine = await madeTokenizer(["é"], { normalizer: { type: "NFC" } });
   const plain = engine.encode(" Amélie paid 5.");
   expect(inCodes(engine, plain, "Amélie paid 5.")).toEqual(inCodes(engine, plain));
+});
+
+/** As Llama 2, Mistral and Phi-3 have it: a mark for each space, one in front of the text, and none when it is decoded. */
+function sentencePiece() {
+  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`);
+  const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+  const words = ["▁the", "▁lamp", "▁burnt", "▁said"];
+  const begun = (word: string) => Array.from(word.slice(1), (_, n) => word.slice(0, n + 2));
+  const merges = words.flatMap((word) => begun(word).map((whole) => [whole.slice(0, -1), whole.at(-1)!]));
+  const pieces = ["<unk>", ...bytes, ...ascii, "▁", ...new Set(words.flatMap(begun))];
+  return madeTokenizer([], {
+    normalizer: {
+      type: "Sequence",
+      normalizers: [
+        { type: "Prepend", prepend: "▁" },
+        { type: "Replace", pattern: { String: " " }, content: "▁" },
+      ],
+    },
+    decoder: {
+      type: "Sequence",
+      decoders: [
+        { type: "Replace", pattern: { String: "▁" }, content: " " },
+        { type: "ByteFallback" },
+        { type: "Fuse" },
+        { type: "Strip", content: " ", start: 1, stop: 0 },
+      ],
+    },
+    model: {
+      type: "BPE",
+      unk_token: "<unk>",
+      byte_fallback: true,
+      vocab: Object.fromEntries(pieces.map((piece, i) => [piece, i])),
+      merges,
+    },
+  });
+}
+
+it("keeps the spaces of a tokenizer that drops the first one, and codes its rare characters", async () => {
+  const engine = await sentencePiece();
+  const value = "the lamp burnt out, said “Mary” 中";
+  const tokens = engine.encode(value);
+  expect(engine.decode([tokens[1]!])).toBe("lamp");
+  expect(textsOf(engine, tokens).slice(0, 4)).toEqual([" the", " lamp", " burnt", " "]);
+  const coded = inCodes(engine, tokens, value);
+  expect(coded).not.toEqual(tokens);
+  expect(says(engine, coded, value, true)).toBe(true);
+  for (const id of coded) expect(tokenText(engine, id)).not.toContain("\uFFFD");
 });

@@ -154,8 +154,7 @@ class Codes {
     return { char: String.fromCodePoint(point), length: end + 1 - at };
   }
 
-  #raw = (char: string): number[] =>
-    char === "{" ? [this.escape] : this.engine.encode(char).slice(this.opening);
+  #raw = (char: string): number[] => (char === "{" ? [this.escape] : encodeInside(this.engine, char));
 
   #isFragment = (id: number): boolean => tokenText(this.engine, id).includes("\uFFFD");
 }
@@ -170,8 +169,8 @@ function codesOf(engine: Text): Codes | null {
   const opening = engine.encode("").length;
   const single = (sign: string): number | null => {
     try {
-      const [id, ...more] = engine.encode(sign).slice(opening);
-      return id !== undefined && more.length === 0 && engine.decode([id]) === sign ? id : null;
+      const [id, ...more] = encodeInside(engine, sign);
+      return id !== undefined && more.length === 0 && tokenText(engine, id) === sign ? id : null;
     } catch {
       // A tokenizer of whole words may refuse what it has no token for.
       return null;
@@ -219,7 +218,25 @@ const tokenTexts = new WeakMap<Text, Map<number, string>>();
 export function tokenText(engine: Text, id: number): string {
   const known = tokenTexts.get(engine) ?? new Map<number, string>();
   tokenTexts.set(engine, known);
-  const text = known.get(id) ?? engine.decode([id]);
+  const text = known.get(id) ?? decodeInside(engine, id);
   known.set(id, text);
   return text;
 }
+
+/** Many decoders drop the space in front of a text's first token, which others keep: the second token has its whole text. */
+function decodeInside(engine: Text, id: number): string {
+  const first = engine.encode(LINE);
+  const [alone, both] = [engine.decode(first), engine.decode([...first, id])];
+  return both.startsWith(alone) ? both.slice(alone.length) : engine.decode([id]);
+}
+
+/** The tokens of a text that others precede; some tokenizers put a space in front of the first one. */
+function encodeInside(engine: Text, text: string): number[] {
+  const [before, both] = [engine.encode(LINE), engine.encode(LINE + text)];
+  return before.every((id, i) => both[i] === id)
+    ? both.slice(before.length)
+    : engine.encode(text).slice(engine.encode("").length);
+}
+
+/** No tokenizer joins it with what follows. */
+const LINE = "\n";
