@@ -45,7 +45,7 @@ export async function openText(
   );
   const config = loose(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
   const generation = loose(await readJson(files, "generation_config.json"));
-  // A file of its own comes first, as in transformers.
+  // A separate file comes first, as in transformers.
   const template = (await templateFile(files)) ?? templateOf(config);
   const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
   const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];

@@ -8,6 +8,7 @@ import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
 import { createSha256, type Hasher } from "../lib/hash.ts";
 import type { FileProgress } from "../records/model.ts";
 import type { CacheWriter, FileCache } from "./cache.ts";
+import { askedWait, ATTEMPTS, isBusy, rest, RETRY_MS } from "./patience.ts";
 import { noRoomError, offlineError, statusError, fileUrl, type Asked } from "./listing.ts";
 import {
   folderOf,
@@ -120,18 +121,25 @@ class FileDownload {
   async run(from: number): Promise<void> {
     await this.#begin(from);
     let furthest = this.#at;
+    let waits = 0;
     for (let attempt = 0; this.#at < this.file.bytes;) {
       try {
         await this.#fetchRest();
       } catch (error) {
         throwIfCancelled(this.options.signal, "hub: the download");
         if (!(error instanceof Broken)) throw error;
+        if (error.wait !== undefined && waits++ < MOST_WAITS) {
+          await this.#rest(error.wait);
+          continue;
+        }
         // Retries as long as each connection brings new data before it breaks. Data that was already there does not
         // count: a server with fewer bytes than it lists would be asked forever.
         attempt = this.#at > furthest ? 1 : attempt + 1;
         furthest = Math.max(furthest, this.#at);
         if (attempt >= ATTEMPTS) throw error.cause;
         await this.#rest((this.options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
+        // Some proxies refuse a request for the rest of a file, and give the whole one.
+        if (attempt === ATTEMPTS - 1 && this.#at === from && !error.answered) await this.#begin(0);
       }
     }
     if (this.file.bytes === 0) await (await this.#writer()).close();
@@ -194,9 +202,9 @@ class FileDownload {
     // Not from the HTTP cache: a second copy of a model there would cost the room of the first.
     const request = { headers, cache: "no-store" as const, ...(signal ? { signal } : {}) };
     const response = await this.ports.fetch(url, request).catch((error: unknown) => this.#broken(error));
-    if (response.status !== 429 && response.status < 500) return response;
+    if (!isBusy(response)) return response;
     await response.body?.cancel();
-    throw new Broken(statusError(this.#asked, response.status));
+    throw new Broken(statusError(this.#asked, response.status), true, askedWait(response));
   }
 
   /** The body to append at the current byte; undefined if the file must be started again. */
@@ -247,30 +255,29 @@ class FileDownload {
 
   #broken(error: unknown): never {
     if (this.options.signal?.aborted) throw new Cancelled("hub: the download: cancelled");
-    throw new Broken(offlineError(this.#asked, error));
+    throw new Broken(offlineError(this.#asked, error), false);
   }
 
   async #rest(milliseconds: number): Promise<void> {
     const { signal } = this.options;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      signal?.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await rest(milliseconds, signal);
     throwIfCancelled(signal, "hub: the download");
   }
 }
 
 /** A failure worth another try; `cause` is the error for the user when all failed. */
 class Broken extends Error {
-  constructor(cause: Error) {
+  constructor(
+    cause: Error,
+    /** Whether the server answered at all. */
+    readonly answered: boolean,
+    /** Milliseconds that it asked to wait. */
+    readonly wait?: number,
+  ) {
     super(cause.message, { cause });
   }
 }
 
-/** Attempts that bring nothing before giving up. */
-const ATTEMPTS = 4;
-const RETRY_MS = 500;
+/** Waits that the Hub may ask for during one file. */
+const MOST_WAITS = 20;
 const HASH_CHUNK = 4 * 2 ** 20;

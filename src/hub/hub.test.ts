@@ -178,6 +178,30 @@ describe("a connection that breaks", () => {
     expect(held(cache).length).toBe(kept);
   });
 
+  it("waits as long as a busy Hub asks, for its list and for a file", async () => {
+    const { hub, server } = await start();
+    server.busy = 2;
+    expect(await hub.files(MODEL)).toHaveLength(3);
+    let told = false;
+    const onProgress = ([config]: readonly FileProgress[]): void => {
+      if (!told && config!.done > 0) server.busy = 6;
+      told ||= config!.done > 0;
+    };
+    await hub.download(MODEL, { onProgress });
+    expect(told).toBe(true);
+    expect(server.busy).toBe(0);
+    server.busy = 99;
+    await expect(hub.files({ ...MODEL, revision: "other" })).rejects.toThrow(/too many requests \(429\)/);
+  });
+
+  it("begins at the first byte where requests for the rest are refused", async () => {
+    const { hub, server, cache } = await start();
+    await interrupt(hub, 1);
+    server.refuseRanges = true;
+    await hub.download(MODEL);
+    expect(held(cache)).toEqual(Uint8Array.from(server.files.get(WEIGHTS)!));
+  });
+
   it("of an overloaded Hub is tried again, then told", async () => {
     const { hub, server } = await start();
     server.status = 503;

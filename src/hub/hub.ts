@@ -9,6 +9,7 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 import { isCopyName } from "../weights/copyName.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel, type DownloadOptions, type DownloadPorts } from "./download.ts";
+import { patient } from "./patience.ts";
 import { offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
   copyOf,
@@ -38,15 +39,19 @@ export interface Hub {
 
 export function createHub({
   cache,
-  fetch: send = (...request) => globalThis.fetch(...request),
+  fetch: given = (...request) => globalThis.fetch(...request),
   retryMs,
 }: Pick<DownloadPorts, "cache"> & Partial<DownloadPorts> & Pick<DownloadOptions, "retryMs">): Hub {
+  // The Hub refuses the pages of some hosts, and need not learn where this one is.
+  const send: typeof fetch = (input, init) => given(input, { ...init, referrerPolicy: "no-referrer" });
+  const ask = patient(send, retryMs);
+
   async function remoteFiles(model: HubModel) {
     const folder = folderOf(model);
     const [manifest, sizes] = [await readManifest(cache, folder), await cache.files(folder)];
     const complete = manifest !== null && isComplete(manifest, sizes);
     const asked = { ...copyOf(model), token: model.token };
-    const files: readonly RemoteFile[] = complete ? manifest.files : await listRepository(asked, send);
+    const files: readonly RemoteFile[] = complete ? manifest.files : await listRepository(asked, ask);
     return { files, manifest, sizes, complete };
   }
 
@@ -69,7 +74,7 @@ export function createHub({
       if (kept) return parseConfig(repo, await kept.text());
       const asked = { repo, revision, token, file: CONFIG };
       const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
-      const response = await send(fileUrl(repo, revision, CONFIG), { headers }).catch((error: unknown) => {
+      const response = await ask(fileUrl(repo, revision, CONFIG), { headers }).catch((error: unknown) => {
         throw offlineError(asked, error);
       });
       if (!response.ok) throw statusError(asked, response.status);

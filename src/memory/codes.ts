@@ -238,5 +238,5 @@ function encodeInside(engine: Text, text: string): number[] {
     : engine.encode(text).slice(engine.encode("").length);
 }
 
-/** No tokenizer joins it with what follows. */
+/** No tokenizer joins it with the next character. */
 const LINE = "\n";

@@ -20,6 +20,10 @@ export interface HubServer {
   token: string | null;
   /** Answered to every request for a file. */
   status: number | null;
+  /** Answers of the next requests, of the list too: 429 with a wait of no seconds. */
+  busy: number;
+  /** Ends every connection that asks for a part of a file, without an answer. */
+  refuseRanges: boolean;
   close(): Promise<void>;
 }
 
@@ -39,6 +43,8 @@ export async function hubServer(repo: string, files: Map<string, Uint8Array>): P
     ignoreRanges: false,
     token: null,
     status: null,
+    busy: 0,
+    refuseRanges: false,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -50,6 +56,11 @@ export async function hubServer(repo: string, files: Map<string, Uint8Array>): P
     const url = new URL(request.url ?? "", origin);
     if (hub.token !== null && request.headers.authorization !== `Bearer ${hub.token}`) {
       response.writeHead(request.headers.authorization ? 403 : 401).end();
+      return;
+    }
+    if (hub.busy > 0) {
+      hub.busy--;
+      response.writeHead(429, { RateLimit: '"resolvers";r=0;t=0' }).end();
       return;
     }
     if (url.pathname === `/api/models/${repo}/tree/main`) {
@@ -77,6 +88,10 @@ export async function hubServer(repo: string, files: Map<string, Uint8Array>): P
   function send(request: IncomingMessage, response: ServerResponse, name: string, bytes: Uint8Array): void {
     const { range } = request.headers;
     hub.requests.push({ name, range });
+    if (hub.refuseRanges && range !== undefined) {
+      request.socket.destroy();
+      return;
+    }
     if (hub.status !== null) {
       response.writeHead(hub.status).end();
       return;

@@ -110,7 +110,7 @@ export function modelActions(core: Core) {
     },
     /** For gated repositories; kept in this tab's memory only. */
     setToken(id: string, token: string): void {
-      if (token) core.tab.tokens.set(id, token);
+      if (token.trim()) core.tab.tokens.set(id, token.trim());
       else core.tab.tokens.delete(id);
     },
     tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",

@@ -88,9 +88,11 @@ export function RepoForm({ button, disabled, onTake, repo: first, revision: at, 
   const [revision, setRevision] = useState(at);
   const [problem, setProblem] = useState<string | null>(null);
   const take = (): void => {
-    const wrong = repoProblem(repo);
+    const pasted = fromAddress(repo);
+    const name = pasted?.repo ?? repo.trim();
+    const wrong = repoProblem(name);
     setProblem(wrong);
-    if (!wrong) onTake(repo.trim(), revision.trim() || "main");
+    if (!wrong) onTake(name, pasted?.revision ?? (revision.trim() || "main"));
   };
   const field = { spellCheck: false, disabled };
   return (
@@ -112,11 +114,19 @@ export function RepoForm({ button, disabled, onTake, repo: first, revision: at, 
   );
 }
 
+/** Name and revision of a pasted address such as https://huggingface.co/Qwen/Qwen3-0.6B/tree/main; null for other texts. */
+export function fromAddress(text: string): { repo: string; revision: string | undefined } | null {
+  const found =
+    /^(?:https?:\/\/)?(?:www\.)?(?:huggingface\.co|hf\.co)\/([^/\s]+\/[^/?#\s]+)(?:\/(?:tree|blob|resolve)\/([^/?#\s]+))?/i.exec(
+      text.trim(),
+    );
+  return found && { repo: found[1]!, revision: found[2] && decodeURIComponent(found[2]) };
+}
+
 const REPO = /^[\w.-]{1,96}\/[\w.-]{1,96}$/;
 
 export function repoProblem(text: string): string | null {
   const name = text.trim();
   if (name === "") return "Write the name of a model, such as Qwen/Qwen3-0.6B.";
-  if (/^https?:/i.test(name)) return "Write owner/name, without the address in front of it.";
   return REPO.test(name) ? null : "A model's name has the form owner/name, such as Qwen/Qwen3-0.6B.";
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { large } from "../../format.ts";
 import { copyLine, halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
 import { modelFiles, createRate } from "./ModelCell.tsx";
-import { repoProblem } from "../../models/hubModels.tsx";
+import { fromAddress, repoProblem } from "../../models/hubModels.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 
@@ -107,7 +107,15 @@ describe("repoProblem", () => {
   it.each(["Qwen/Qwen3-0.6B", " meta-llama/Llama-3.2-1B "])("takes %s", (name) =>
     expect(repoProblem(name)).toBeNull(),
   );
-  it.each(["", "qwen", "https://huggingface.co/Qwen/Qwen3-0.6B", "a/b/c", "a b/c", "../x/y"])(
+  it.each([
+    ["https://huggingface.co/Qwen/Qwen3-0.6B", "Qwen/Qwen3-0.6B", undefined],
+    [" huggingface.co/Qwen/Qwen3-0.6B/tree/refs%2Fpr%2F3 ", "Qwen/Qwen3-0.6B", "refs/pr/3"],
+    ["https://hf.co/a/b/blob/v1/model.safetensors?download=true", "a/b", "v1"],
+  ])("takes the pasted address %s apart", (address, repo, revision) =>
+    expect(fromAddress(address)).toEqual({ repo, revision }),
+  );
+  it("takes a name for a name", () => expect(fromAddress("Qwen/Qwen3-0.6B")).toBeNull());
+  it.each(["", "qwen", "https://example.org/Qwen/Qwen3-0.6B", "a/b/c", "a b/c", "../x/y"])(
     "refuses %j",
     (name) => expect(repoProblem(name)).toMatch(/\.$/),
   );
