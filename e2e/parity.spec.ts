@@ -7,14 +7,14 @@ import type { DeviceChecks } from "./workers/device.worker.ts";
 
 const GOLDEN = process.env["PALIMPSEST_GOLDEN"] ?? "golden";
 
-for (const family of ["qwen3", "llama", "phi3"])
+for (const family of ["qwen3", "llama", "phi3", "qwen2", "mistral", "phi4"])
   test(`${family}: logits, gradients, the Adam trajectory, greedy tokens and the gated read`, async ({
     backend,
     worker,
   }) => {
     test.skip(
-      backend === "webgpu" && family === "llama" && !THOROUGH,
-      "in `npm test -- thorough`: Llama is Qwen3 with less, and a software GPU compiles for long",
+      backend === "webgpu" && family !== "qwen3" && family !== "phi3" && !THOROUGH,
+      "in `npm test -- thorough`: the others have little that these two lack, and a software GPU compiles for long",
     );
     test.slow();
     const folder = join(GOLDEN, family);

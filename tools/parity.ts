@@ -4,12 +4,12 @@
  */
 
 import { parseArgs } from "node:util";
-import { deviation, leastDeviation, type Deviation } from "./checks/deviation.ts";
+import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
+import { deviation, type Deviation } from "./checks/deviation.ts";
 import { loadWeights } from "../src/engine/loadWeights.ts";
 import { parseGolden } from "./checks/golden.ts";
 import { parity, type ParityRow } from "./checks/parity.ts";
 import { present } from "../src/lib/assert.ts";
-import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
@@ -32,13 +32,7 @@ async function check(directory: string, device: Device, precisions: readonly Rou
   const found: Deviation[] = [];
   for (const precision of precisions) found.push(await deviation(device, files, golden, precision));
   if (found.length > 0) console.log("relative RMS of the other precisions");
-  for (const each of found) {
-    console.log(formatDeviation(each));
-    const bits = levelBits(each.precision);
-    if (bits === undefined) continue;
-    const { logits, gradient } = await leastDeviation(device, files, golden, bits);
-    console.log(`      noise of 2^-${bits}: logits ${percent(logits)}   gradient ${percent(gradient)}`);
-  }
+  for (const each of found) console.log(formatDeviation(each));
   for (const weight of weights.values()) weight.dispose();
   return rows.every((row) => row.ok) && found.every(isNear);
 }

@@ -44,10 +44,13 @@ export class FixedSessions {
 
   constructor(private readonly programs: ModelSessions) {
     const { config } = programs.decoder;
+    const { headDim, rotaryDim } = config;
     this.#pool = new SessionPool(keptBytes(config));
     if (programs.device.software) this.#refused = "recorded steps cost a software GPU more than they save";
-    else if (config.headDim % HEAD_MULTIPLE !== 0)
-      this.#refused = `heads of ${config.headDim} numbers are not recorded, only multiples of ${HEAD_MULTIPLE}`;
+    else if (headDim % HEAD_MULTIPLE !== 0)
+      this.#refused = `heads of ${headDim} numbers are not recorded, only multiples of ${HEAD_MULTIPLE}`;
+    else if (rotaryDim < headDim)
+      this.#refused = `heads with ${rotaryDim} of ${headDim} numbers rotated are not recorded`;
   }
 
   /** Why this model is decoded the portable way on a device that records, behind "since"; undefined while it is not. */

@@ -118,14 +118,14 @@ export async function readKeys(
   return readings;
 }
 
-/** Whether the cache of these prompts may serve their recall: longrope rotates keys otherwise in long sequences. */
+/** Whether the cache of these prompts may serve their recall: some models rotate keys otherwise in long sequences. */
 function isKept(
   { config, prefixes }: Runner,
   prompts: Parameters<Engine["readKeys"]>[0],
   columns: number,
 ): boolean {
   const { rope } = config;
-  const longest = rope.kind === "longrope" ? rope.originalWindow : Infinity;
+  const longest = rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
   return (
     prompts.every(({ ids, tokens }) => tokens !== undefined && ids.length + tokens <= longest) &&
     prefixes.hasRoom(cacheBytes(config) * columns * RECALL_ROWS)

@@ -256,6 +256,7 @@ const CONFIG: DecoderConfig = {
   heads: 4,
   kvHeads: 2,
   headDim: 32,
+  rotaryDim: 32,
   epsilon: 1e-6,
   tied: true,
   window: 64,

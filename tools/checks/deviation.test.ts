@@ -1,4 +1,4 @@
-/** @file The precisions of the three families against golden numbers, and their kernels against plain products. */
+/** @file The precisions of the families against golden numbers, and their kernels against plain products. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { relativeRms } from "../../src/lib/stats.ts";
@@ -13,7 +13,7 @@ let device: Device;
 beforeAll(async () => void (device = await createNodeDevice({ backend: "cpu", threads: 1 })));
 afterAll(() => device.dispose());
 
-describe.each(["qwen3", "llama", "phi3"])("%s", (family) => {
+describe.each(["qwen3", "llama", "phi3", "qwen2", "mistral", "phi4"])("%s", (family) => {
   const load = async () => {
     const files = await nodeModelFiles(`golden/${family}`);
     return { files, golden: parseGolden(await readJson(files, "golden.json")) };

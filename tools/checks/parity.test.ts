@@ -32,7 +32,7 @@ async function compare(
 }
 
 describe("golden numbers", () => {
-  it.each(["qwen3", "llama", "phi3"])("%s", async (family) => {
+  it.each(["qwen3", "llama", "phi3", "qwen2", "mistral", "phi4"])("%s", async (family) => {
     const rows = await compare(family);
     expect(rows.filter((row) => !row.ok)).toEqual([]);
     const keys = rows.map((row) => row.key).join();

@@ -27,7 +27,12 @@ export async function open(files: ModelFiles, threads = 1): Promise<Opened> {
   return { device, engine: await openEngine(device, files) };
 }
 
-export const FAMILIES = ["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"] as const;
+export const FAMILIES = [
+  "Qwen3ForCausalLM",
+  "LlamaForCausalLM",
+  "Phi3ForCausalLM",
+  "Qwen2ForCausalLM",
+] as const;
 
 /** A config.json small enough to make up weights for, with the bundled tokenizer's vocabulary. */
 export function randomConfig(architecture: string): Record<string, unknown> {

@@ -39,6 +39,7 @@ describe("parseConfig", () => {
       heads: 6,
       kvHeads: 2,
       headDim: 16,
+      rotaryDim: 16,
       epsilon: 1e-6,
       tied: true,
       window: 512,
@@ -134,16 +135,25 @@ describe("parseConfig refuses", () => {
     ["attention biases", { ...BASE, attention_bias: true }, "attention_bias is true; only false"],
     ["MLP biases", { ...BASE, mlp_bias: true }, "mlp_bias is true"],
     ["a sliding window", { ...BASE, use_sliding_window: true }, "use_sliding_window is true"],
-    ["partial rotation", { ...BASE, partial_rotary_factor: 0.5 }, "partial_rotary_factor is 0.5; only 1"],
     [
-      "partial rotation in the newer place",
-      { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 0.75 } },
-      "rope_parameters.partial_rotary_factor is 0.75",
+      "a rotation of uneven size",
+      { ...BASE, partial_rotary_factor: 0.2 },
+      "3 of 16 dimensions of a head are rotated",
+    ],
+    [
+      "more rotation than there is",
+      { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 1.5 } },
+      "24 of 16 dimensions of a head are rotated",
     ],
     [
       "another rope",
-      { ...BASE, rope_scaling: { rope_type: "yarn", factor: 4 } },
-      'rope type "yarn" is not supported; known: default, llama3, longrope',
+      { ...BASE, rope_scaling: { rope_type: "proportional", factor: 4 } },
+      'rope type "proportional" is not supported; known: default, linear, dynamic, yarn, llama3, longrope',
+    ],
+    [
+      "YaRN with another scale",
+      { ...BASE, rope_scaling: { rope_type: "yarn", factor: 4, mscale: 0.7 } },
+      'rope type "yarn": mscale is 0.7; only 1 is expected',
     ],
     ["a rope base that is no number", { ...BASE, rope_theta: "1e6" }, 'rope_theta is "1e6"'],
     [
@@ -170,7 +180,7 @@ describe("parseConfig refuses", () => {
 describe("familyOf", () => {
   it("names the known families when asked for another", () => {
     expect(() => familyOf("GPT2LMHeadModel")).toThrow(
-      'config.json: architecture "GPT2LMHeadModel" is not supported; known: Qwen3ForCausalLM, LlamaForCausalLM, Phi3ForCausalLM',
+      'config.json: architecture "GPT2LMHeadModel" is not supported; known: Qwen3ForCausalLM, Qwen2ForCausalLM, LlamaForCausalLM, MistralForCausalLM, Phi3ForCausalLM',
     );
   });
 });

@@ -26,6 +26,23 @@ export type Rope =
       readonly originalWindow: number;
       /** cos and sin are multiplied by this. */
       readonly attentionFactor: number;
+    }
+  | { readonly kind: "linear"; readonly theta: number; readonly factor: number }
+  | {
+      readonly kind: "dynamic";
+      readonly theta: number;
+      readonly factor: number;
+      readonly originalWindow: number;
+    }
+  | {
+      readonly kind: "yarn";
+      readonly theta: number;
+      readonly factor: number;
+      readonly originalWindow: number;
+      /** Turns within the original window above which a frequency is kept, and below which it is divided by the factor. */
+      readonly fast: number;
+      readonly slow: number;
+      readonly attentionFactor: number;
     };
 
 /** A decoder's dimensions. d = dModel, hd = headDim. */
@@ -38,6 +55,8 @@ export interface DecoderConfig {
   readonly heads: number;
   readonly kvHeads: number;
   readonly headDim: number;
+  /** The leading dimensions of a head that are rotated. */
+  readonly rotaryDim: number;
   readonly epsilon: number;
   /** The head is the embedding table. */
   readonly tied: boolean;
@@ -63,10 +82,20 @@ const only = <const Value extends string | number | boolean>(value: Value) =>
 const rotary = {
   rope_theta: v.nullish(number()),
   original_max_position_embeddings: v.nullish(number()),
-  partial_rotary_factor: only(1),
+  partial_rotary_factor: v.nullish(number()),
 };
 const scaling = v.looseObject({ ...rotary, rope_type: v.nullish(v.string()), type: v.nullish(v.string()) });
 const llama3 = v.object({ factor: number(), low_freq_factor: number(), high_freq_factor: number() });
+const scaled = v.object({ factor: number() });
+const yarn = v.object({
+  factor: number(),
+  beta_fast: v.nullish(number()),
+  beta_slow: v.nullish(number()),
+  attention_factor: v.nullish(number()),
+  mscale: only(1),
+  mscale_all_dim: only(0),
+  truncate: only(true),
+});
 const longrope = v.object({
   short_factor: v.array(number()),
   long_factor: v.array(number()),
@@ -131,6 +160,13 @@ export function parseConfig(json: unknown): DecoderConfig {
       `config.json: heads have ${headDim} dimensions, expected an even whole number (rotation pairs them)`,
   );
   const positions = config.max_position_embeddings;
+  const { partial_rotary_factor: ownShare } = config.rope_parameters ?? config.rope_scaling ?? {};
+  const rotaryDim = Math.floor(headDim * (ownShare ?? config.partial_rotary_factor ?? 1));
+  assert(
+    rotaryDim % 2 === 0 && rotaryDim >= 2 && rotaryDim <= headDim,
+    () =>
+      `config.json: ${rotaryDim} of ${headDim} dimensions of a head are rotated, expected an even number of them`,
+  );
   return {
     architecture: config.architectures[0]!,
     vocabulary: config.vocab_size,
@@ -140,6 +176,7 @@ export function parseConfig(json: unknown): DecoderConfig {
     heads,
     kvHeads,
     headDim,
+    rotaryDim,
     epsilon: config.rms_norm_eps,
     tied: config.tie_word_embeddings === true,
     window: Math.min(positions, slidingWindow(config) ?? positions),
@@ -176,7 +213,21 @@ function parseRope(config: Decoder): Rope {
       attentionFactor: found.attention_factor ?? longropeScale(window, originalWindow),
     };
   }
-  throw new Error(`config.json: rope type "${kind}" is not supported; known: default, llama3, longrope`);
+  if (kind === "linear" || kind === "dynamic") {
+    const { factor } = checked(scaled, settings, `config.json: rope type "${kind}": `);
+    return kind === "linear" ? { kind, theta, factor } : { kind, theta, factor, originalWindow };
+  }
+  if (kind === "yarn") {
+    const found = checked(yarn, settings, `config.json: rope type "${kind}": `);
+    const { factor, beta_fast: fast, beta_slow: slow, attention_factor: attention } = found;
+    return {
+      ...{ kind, theta, factor, originalWindow, fast: fast ?? 32, slow: slow ?? 1 },
+      attentionFactor: attention ?? (factor <= 1 ? 1 : 0.1 * Math.log(factor) + 1),
+    };
+  }
+  throw new Error(
+    `config.json: rope type "${kind}" is not supported; known: default, linear, dynamic, yarn, llama3, longrope`,
+  );
 }
 
 /** sqrt(1 + ln(window / original) / ln(original)), as the public model code has it; 1 for short windows. */

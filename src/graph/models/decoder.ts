@@ -206,7 +206,7 @@ export function attendGrown(
   at: Positions,
   past: Cache | undefined,
 ): Attended {
-  const rotated = (heads: Tensor) => rotate(b, b.Transpose(heads, [0, 2, 1, 3]), c.headDim, at); // [batch, heads, time, headDim]
+  const rotated = (heads: Tensor) => rotate(b, b.Transpose(heads, [0, 2, 1, 3]), c, at); // [batch, heads, time, headDim]
   const q = b.Mul(rotated(query), b.float(1 / Math.sqrt(c.headDim)));
   const own = { key: rotated(key), value: b.Transpose(value, [0, 2, 1, 3]) };
   const behind = (side: keyof Cache) => (past ? b.Concat([past[side], own[side]], 2) : own[side]);
@@ -214,10 +214,16 @@ export function attendGrown(
   return { mixed: attend(b, c, q, cache, at), cache };
 }
 
-/** x cos + swap(x) sin, where swap exchanges the halves of the last axis (rope.ts folds the sign into sin). */
-function rotate(b: GraphBuilder, x: Tensor, headDim: number, { cos, sin }: Positions): Tensor {
-  const half = headDim / 2;
-  const swapped = b.Concat([b.Slice(x, 3, half, headDim), b.Slice(x, 3, 0, half)], 3);
+/** x cos + swap(x) sin, where swap exchanges the halves of the rotated dimensions (rope.ts folds the sign into sin). */
+function rotate(
+  b: GraphBuilder,
+  x: Tensor,
+  { headDim, rotaryDim }: DecoderConfig,
+  { cos, sin }: Positions,
+): Tensor {
+  const half = rotaryDim / 2;
+  const rest = rotaryDim < headDim ? [b.Slice(x, 3, rotaryDim, headDim)] : [];
+  const swapped = b.Concat([b.Slice(x, 3, half, rotaryDim), b.Slice(x, 3, 0, half), ...rest], 3);
   return b.Add(b.Mul(x, cos), b.Mul(swapped, sin));
 }
 

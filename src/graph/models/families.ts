@@ -46,10 +46,28 @@ const qwen3: Family = {
   },
 };
 
-/** Llama 3.x. Its rope scaling is in config.ts and rope.ts. */
+/** Llama 2 and 3.x. Its rope scaling is in config.ts and rope.ts. */
 const llama: Family = { ...qwen3, architecture: "LlamaForCausalLM", headNorm: false };
 
-/** One fused q-k-v projection and one fused gate-up projection. */
+const mistral: Family = { ...llama, architecture: "MistralForCausalLM" };
+
+/** Qwen2 and Qwen2.5: biases after the three projections. */
+const qwen2: Family = {
+  ...llama,
+  architecture: "Qwen2ForCausalLM",
+  project(b, c, layer, x) {
+    const rows = qwen3.project(b, c, layer, x);
+    const biased = (tensor: Tensor, name: string) =>
+      b.Add(tensor, b.weight(`${layer}.self_attn.${name}.bias`, [Number(tensor.shape[1])]));
+    return {
+      query: biased(rows.query, "q_proj"),
+      key: biased(rows.key, "k_proj"),
+      value: biased(rows.value, "v_proj"),
+    };
+  },
+};
+
+/** Phi-3 to Phi-4-mini: one fused q-k-v projection and one fused gate-up projection. */
 const phi3: Family = {
   architecture: "Phi3ForCausalLM",
   headNorm: false,
@@ -69,7 +87,7 @@ const phi3: Family = {
 };
 
 const FAMILIES: ReadonlyMap<string, Family> = new Map(
-  [qwen3, llama, phi3].map((family) => [family.architecture, family]),
+  [qwen3, qwen2, llama, mistral, phi3].map((family) => [family.architecture, family]),
 );
 
 /** The family of an architecture. @throws an error that lists the known ones */

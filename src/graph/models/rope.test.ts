@@ -6,7 +6,7 @@ import { inverseFrequencies, ropeTables } from "./rope.ts";
 
 const HEAD_DIM = 8;
 const config = (rope: Rope): DecoderConfig =>
-  ({ headDim: HEAD_DIM, rope }) as Partial<DecoderConfig> as DecoderConfig;
+  ({ headDim: HEAD_DIM, rotaryDim: HEAD_DIM, rope }) as Partial<DecoderConfig> as DecoderConfig;
 
 const LLAMA3: Rope = {
   kind: "llama3",
@@ -24,6 +24,8 @@ const LONGROPE: Rope = {
   originalWindow: 32,
   attentionFactor: 1.25,
 };
+
+const DYNAMIC: Rope = { kind: "dynamic", theta: 10000, factor: 2, originalWindow: 32 };
 
 /** Rotates the pair (x1, x2) as the complex number x1 + i x2 by e^(i position frequency). */
 function rotated(
@@ -52,6 +54,10 @@ const PLAIN = [0, 1, 2, 3].map((i) => 10000 ** (-i / 4));
 
 describe.each([
   ["default", { kind: "default", theta: 10000 } as Rope, 50, PLAIN, 1],
+  ["linear", { kind: "linear", theta: 10000, factor: 4 } as Rope, 50, PLAIN.map((f) => f / 4), 1],
+  ["dynamic, short", DYNAMIC, 32, PLAIN, 1],
+  // The base grows by (2 · 48 / 32 − 1) to the power of 8 / 6.
+  ["dynamic, long", DYNAMIC, 48, [0, 1, 2, 3].map((i) => (10000 * 2 ** (8 / 6)) ** (-i / 4)), 1],
   ["longrope, short", LONGROPE, 32, PLAIN.map((f, i) => f / [1, 1.1, 1.2, 1.3][i]!), 1.25],
   ["longrope, long", LONGROPE, 33, PLAIN.map((f, i) => f / [1, 2, 4, 8][i]!), 1.25],
 ])("%s", (_, rope, length, frequencies, scale) => {

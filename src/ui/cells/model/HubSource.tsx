@@ -32,7 +32,7 @@ export function HubSource({
         key={picks}
         label="Model"
         placeholder="Qwen/Qwen3-0.6B"
-        hint="Qwen3, Llama 3 or Phi-3 family, with safetensors"
+        hint="Qwen2, Qwen3, Llama, Mistral or Phi, with safetensors"
         button="List its files"
         repo={source.repo}
         revision={source.revision}

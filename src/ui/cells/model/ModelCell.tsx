@@ -42,7 +42,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
         <FolderDrop
           name={source.name}
           what="model"
-          content="config.json, tokenizer.json and *.safetensors of the Qwen3, Llama 3 or Phi-3 family"
+          content="config.json, tokenizer.json and *.safetensors of a Qwen2, Qwen3, Llama, Mistral or Phi model"
           disabled={disabled}
           find={modelFiles}
           onFound={({ name, files }) => {
