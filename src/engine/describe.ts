@@ -7,6 +7,7 @@ import { fits, type Need } from "../runtime/preflight.ts";
 import { RECORDED_TENSORS } from "./encodeSessions.ts";
 import { cacheBytes, keptBytes } from "./fixedSessions.ts";
 import { described, EXPAND_UP_TO } from "./loadWeights.ts";
+import { MOST_SCORES } from "./greedy.ts";
 import { LOGITS_PER_BATCH } from "./runner.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
 
@@ -40,6 +41,7 @@ export function describeModel(configJson: unknown) {
             : 0),
         activation:
           LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS[backend] +
+          Math.min(MOST_SCORES, config.heads * window ** 2) * FLOAT_BYTES * SCORE_TENSORS +
           (precision === "f32" ? 0 : largestTensor),
       };
       return { bytes, largestTensor };
@@ -73,6 +75,8 @@ const onHost = (asFloats: number, asHeld: number): number =>
   asFloats <= EXPAND_UP_TO ? 3 * asFloats : 2 * asHeld;
 
 const FLOAT_BYTES = 4;
+/** Attention scores, with the mask, and their softmax, while a prompt is read. */
+const SCORE_TENSORS = 3;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;

@@ -5,8 +5,18 @@ import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
 import { cacheBytes } from "./fixedSessions.ts";
-import { GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
-import { disposeAll, fillRows, freeing, onlyLayers, padLeft, type Runner } from "./runner.ts";
+import { decode, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
+import {
+  disposeAll,
+  fillRows,
+  freeing,
+  onlyLayers,
+  padLeft,
+  pasts,
+  type Feeds,
+  type Runner,
+  type RunShape,
+} from "./runner.ts";
 
 /** Prompt columns are rounded up to this, so that the columns a row sees do not depend on the others. */
 const PROMPT_COLUMNS = 16;
@@ -14,6 +24,8 @@ const PROMPT_COLUMNS = 16;
 interface GreedyOptions {
   readonly maxTokens: number;
   readonly endTokens: ReadonlySet<number>;
+  /** Attention scores of one run, at most; a long prompt is read in pieces. */
+  readonly mostScores?: number;
   readonly onTokens?: ((ids: readonly number[]) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,15 +47,14 @@ async function generateGroup(
   runner: Runner,
   prompts: readonly (readonly number[])[],
   batch: number,
-  { maxTokens, endTokens, onTokens, signal }: GreedyOptions,
+  { maxTokens, endTokens, mostScores = MOST_SCORES, onTokens, signal }: GreedyOptions,
 ): Promise<number[][]> {
   const columns = Math.max(...prompts.map((p) => p.length));
   checkWindow(runner, columns, "the prompt");
   const end = Math.min(columns + maxTokens, runner.config.window);
   const { rows, pads } = padLeft(fillRows(prompts, batch), columns);
   const length = pads.map((pad) => end - pad);
-  const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const read = await freeing(feeds, () => runner.forward(prefill(batch), feeds, signal));
+  const read = await readPrompts(runner, rows, { pads, length, mostScores, signal });
   const replies: number[][] = prompts.map(() => []);
   const open = new Set(prompts.keys());
   const tokens = end - columns;
@@ -55,6 +66,33 @@ async function generateGroup(
     onTokens?.(replies[0]!);
   }
   return replies;
+}
+
+/** A run holds a few tensors of its scores: 8,192 tokens of 32 heads at once would take 8.6 GB for each. */
+export const MOST_SCORES = 2 ** 24;
+
+interface Reading extends Pick<RunShape, "pads" | "length"> {
+  readonly mostScores: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads whole prompts, padded on the left: the next tokens, and the cache. */
+async function readPrompts(
+  runner: Runner,
+  rows: readonly (readonly number[])[],
+  { mostScores, signal, ...shape }: Reading,
+): Promise<Feeds> {
+  const [batch, columns] = [rows.length, rows[0]!.length];
+  const piece = Math.max(1, Math.floor(mostScores / (batch * runner.config.heads * columns)));
+  let read: Feeds | undefined;
+  for (let past = 0; past < columns; past += piece) {
+    const ids = rows.map((row) => row.slice(past, past + piece));
+    const feeds = { ...runner.tokens(ids, { ...shape, past }), ...(read && pasts(read)) };
+    read?.["next"]?.dispose();
+    const role = read ? decode(batch) : prefill(batch);
+    read = await freeing(feeds, () => runner.forward(role, feeds, signal));
+  }
+  return read!;
 }
 
 /** Columns of a prefix of so many tokens, which is padded to a multiple of `step`. */

@@ -139,6 +139,19 @@ describe.each(MODELS)("%s", (_, opening) => {
     }
   });
 
+  it("says the same of a prompt that is read in pieces", async () => {
+    const asked = [prompts()[1]!.ids, [...prompts()[2]!.ids, ...prompts()[0]!.ids]];
+    const options = { maxTokens: 8, endTokens: new Set<number>() };
+    const whole = await generate(runner, asked, options);
+    const runs = vi.spyOn(runner, "forward");
+    // Of 8 rows with that many heads and tokens: pieces of three.
+    const mostScores = 3 * 8 * runner.config.heads * asked[1]!.length;
+    expect(await generate(runner, asked, { ...options, mostScores })).toEqual(whole);
+    expect(runs.mock.calls.filter(([{ name }]) => name === "decode.8").length).toBeGreaterThan(3);
+    expect(opened.device.ledger.bytes.cache + opened.device.ledger.bytes.activation).toBe(0);
+    runs.mockRestore();
+  });
+
   it("decodes a fact to the same tokens alone, among 15 others, in another order, and twice", async () => {
     const all = rows(16);
     const { recall } = opened.engine;
