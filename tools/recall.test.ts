@@ -8,9 +8,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { BUNDLED, randomConfig, randomWeights } from "../src/engine/testing/models.ts";
 import { bundled } from "../src/engine/testing/useBundled.ts";
 import { memorize } from "../src/flow/memorize.ts";
-import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
+import {
+  BY_ANCHORS,
+  context,
+  documentOf,
+  HOOK_MS,
+  QUICK,
+  seeded,
+  STORY,
+  template,
+} from "../src/flow/testing/runs.ts";
 import { PAPER, SHARP } from "../src/records/params.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
+import { contentOf } from "../src/store/testing/memoryFiles.ts";
 import { archiveOf, filesOf } from "../src/store/testing/archives.ts";
 import { makeSafetensors, type MadeTensor } from "../src/weights/testing/files.ts";
 import { runCommand } from "./cli.ts";
@@ -163,6 +173,22 @@ describe("the command", () => {
     expect(json.forgotten).toMatchObject([{ key: "John (1)", compared: 3, changed: 0 }]);
     expect(json.timings).toMatchObject({ open: expect.any(Number), total: expect.any(Number), stages: {} });
     expect(json.memory).toMatchObject({ facts: 3, anchors: 3, layers: 2 });
+  });
+
+  it("stores no five words in a row of a text, with default settings", async () => {
+    const text = template(1);
+    const folder = at("sealed");
+    mkdirSync(folder);
+    const file = textFile("sealed.txt", text.join(" "));
+    const store = path.join(folder, "memory.zip");
+    const run = await child("--model", BUNDLED, "--text", file, "--store", store);
+    expect(run.code, run.err).toBe(0);
+    const words = text.join(" ").split(" ");
+    const fives = words.slice(4).map((_, i) => words.slice(i, i + 5).join(" "));
+    const bytes = Buffer.concat(await contentOf(folder));
+    expect(bytes.includes('"terms"')).toBe(true);
+    expect(fives.filter((five) => bytes.includes(five))).toEqual([]);
+    expect(run.out).toContain("No sentence is stored: of");
   });
 
   it("answers in another process, from the store alone, word for word", async () => {

@@ -3,19 +3,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import "fake-indexeddb/auto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
 import { bundled } from "../engine/testing/useBundled.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
+import { SHARP } from "../records/params.ts";
 import { keptMemory } from "../records/vectors.ts";
 import { digestOf } from "../records/digest.ts";
 import { exportMemory } from "../store/archive.ts";
 import { memoryFileStore } from "../../tools/node/memoryFile.ts";
+import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { cacheSize, openIndexedDbCache } from "../store/indexedDbCache.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import type { Pieces } from "../store/pieces.ts";
 import type { Store } from "../store/port.ts";
+import { allBytes, freshDatabase } from "../store/testing/database.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";
 import { readZip } from "../lib/zip.ts";
 import { answer, openMemory } from "./answer.ts";
@@ -121,6 +126,20 @@ describe("what is kept", () => {
     for (const entry of (await readZip(archive, "m.zip")).values())
       expect(leaks(await entry.read())).toEqual([]);
     expect(leaks(Buffer.from(JSON.stringify(memory)))).toEqual([]);
+  });
+
+  it("with default settings no five words in a row are in any row of the browser's database, the cache included", async () => {
+    const database = await freshDatabase();
+    const given = {
+      store: openIndexedDbStore(database, "m"),
+      cache: openIndexedDbCache(async () => database),
+      params: SHARP,
+    };
+    const made = await memorize(context(opened.engine, given), [documentOf(SENTENCES)]);
+    expect(made.memory.entries.length).toBeGreaterThanOrEqual(SENTENCES.length);
+    expect(leaks(await allBytes(database))).toEqual([]);
+    expect((await cacheSize(database)).rows).toBeGreaterThanOrEqual(SENTENCES.length);
+    database.close();
   });
 
   it("hashes of terms, a digest of the value and vectors are kept, and nothing waits", async () => {
