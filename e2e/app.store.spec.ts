@@ -170,7 +170,7 @@ test("facts are taken away as CSV, and a screen reader finds nothing wrong in bo
   const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
   expect(lines).toHaveLength(ALL + 1);
   expect(lines[0]).toBe(
-    "id,documentId,anchor,index,offset,layer,tokens,value,recalled,exact,fidelity,steps,givenUp,deltaNorm,margin,memorizedAt,parts",
+    "id,documentId,anchor,index,offset,layer,tokens,said,exact,fidelity,steps,givenUp,deltaNorm,margin,memorizedAt,parts",
   );
   await askOf(page)
     .getByRole("button", { name: /routed/ })

@@ -5,7 +5,8 @@
 
 import { sha256Hex } from "../lib/hash.ts";
 import { indexTerms, indexWords, plainTerms } from "../lib/terms.ts";
-import type { RoutingFact } from "../records/memory.ts";
+import type { FactId } from "../records/ids.ts";
+import type { AnchorRouting, RoutingFact } from "../records/memory.ts";
 import { cuesOf } from "./cues.ts";
 
 type Hasher = (term: string) => string;
@@ -41,14 +42,22 @@ export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value"
 export const factCues = ({ terms }: Pick<RoutingFact, "terms">): number =>
   Number(terms.split(SEPARATOR)[2] ?? "");
 
-/** Whether a fact's value has every word of a search. */
-export function wordSearch(search: string, salts: readonly string[]): (fact: RoutingFact) => boolean {
+/** The facts of `documents` that have every word of a search in their value or their anchor. */
+export function searchWords(
+  search: string,
+  documents: readonly Pick<AnchorRouting, "anchor" | "facts">[],
+  salts: readonly string[],
+): FactId[] {
   const words = plainTerms(search);
-  const wanted = salts.map((salt) => words.map(termHasher(salt)));
-  return (fact) => {
-    const hashes = new Set(factTerms(fact).value.split(" "));
-    return wanted.some((all) => all.every((hash) => hashes.has(hash)));
-  };
+  const hashed = salts.map((salt) => words.map(termHasher(salt)));
+  return documents.flatMap(({ anchor, facts }) => {
+    const ofAnchor = new Set(plainTerms(anchor));
+    return facts.flatMap((fact) => {
+      const hashes = new Set(factTerms(fact).value.split(" "));
+      const has = (hash: string, i: number): boolean => hashes.has(hash) || ofAnchor.has(words[i]!);
+      return hashed.some((all) => all.every(has)) ? fact.id : [];
+    });
+  });
 }
 
 /** 36 bits: among 60,000 different terms about one pair in forty memories share a hash. */

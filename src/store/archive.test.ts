@@ -13,7 +13,7 @@ import { factOf } from "../flow/facts.ts";
 import { factHasher } from "../router/documents.ts";
 import { buildIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
-import { wordSearch } from "../router/termHashes.ts";
+import { searchWords } from "../router/termHashes.ts";
 import { bitsOf, makeEntry, makeMemory, digestFor, termsOf, upTo, without } from "./testing/memory.ts";
 import { changedArchive, filesOf, packed } from "./testing/archives.ts";
 
@@ -288,7 +288,9 @@ describe("importing into a memory", () => {
     expect(found("key")).toEqual([makeEntry(2).id]);
     expect(found("ledger")).toEqual([makeEntry(0).id, makeEntry(1).id]);
     const both = loaded.routing.flatMap(({ facts }) => facts);
-    expect(both.filter(wordSearch("A key", loaded.salts)).map(({ id }) => id)).toEqual([makeEntry(2).id]);
+    expect(searchWords("A key", loaded.routing, loaded.salts)).toEqual([makeEntry(2).id]);
+    expect(searchWords("key 2", loaded.routing, loaded.salts)).toEqual([makeEntry(2).id]);
+    expect(searchWords("key 1", loaded.routing, loaded.salts)).toEqual([]);
     expect(both.filter((one) => isValue("A key.", one, loaded.salts)).map(({ id }) => id)).toEqual([
       makeEntry(2).id,
     ]);

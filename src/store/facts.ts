@@ -2,11 +2,11 @@
 
 import { documentOf, type FactId } from "../records/ids.ts";
 import {
+  type AnchorRouting,
   byFact,
   type MemoryEntry,
   type MemoryHead,
   type RoutingDocument,
-  type RoutingFact,
   type VectorLosses,
 } from "../records/memory.ts";
 import { compactOf, memoryBytes, type MemoryBytes } from "../records/bytes.ts";
@@ -109,12 +109,12 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
 export function readIndexed(
   database: Database,
   memory: string,
-): Promise<{ readonly salts: readonly string[]; readonly facts: readonly RoutingFact[] } | null> {
+): Promise<{ readonly salts: readonly string[]; readonly documents: readonly AnchorRouting[] } | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    return { salts: record.head.salts, facts: rows.flatMap(documentsOf).flatMap((part) => part.facts) };
+    return { salts: record.head.salts, documents: rows.flatMap(documentsOf) };
   });
 }
 

@@ -3,7 +3,7 @@
 import type { FactId } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow } from "../../records/notebook.ts";
-import { wordSearch } from "../../router/termHashes.ts";
+import { searchWords } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
 import {
   readBytes,
@@ -60,13 +60,13 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
       readFacts(await database(), memory),
     memoryBytes: async ({ memory }: MemoryArgument) => readBytes(await database(), memory),
-    /** Facts with every word of a search, by the hashes of the words. */
+    /** Facts with every word of a search in their sentence, by its hashes, or in their anchor. */
     async findWords({
       memory,
       search,
     }: MemoryArgument & { readonly search: string }): Promise<readonly FactId[]> {
-      const { salts = [], facts = [] } = (await readIndexed(await database(), memory)) ?? {};
-      return facts.filter(wordSearch(search, salts)).map(({ id }) => id);
+      const { salts = [], documents = [] } = (await readIndexed(await database(), memory)) ?? {};
+      return searchWords(search, documents, salts);
     },
     /** The vectors of a fact, one per part, in the order of its value; empty if it is not stored. */
     entries: async ({ memory, id }: FactArgument) => readParts(await database(), memory, id),

@@ -282,9 +282,18 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
 function useFound(search: string): ReadonlySet<FactId> | undefined {
   const { library } = useServices();
   const memory = useNotebook().id;
-  const ask = () => library().findWords({ memory, search });
-  const { value } = useAsync(ask, [library, memory, search], { wanted: search.trim() !== "" });
+  // The facts of the saved example are not in the store.
+  const saved = useApp(({ memory: { fromExample, said } }) => (fromExample ? said : null));
+  const ask = async () => (saved ? searchSaid(search, saved) : library().findWords({ memory, search }));
+  const { value } = useAsync(ask, [library, memory, search, saved], { wanted: search.trim() !== "" });
   return useMemo(() => (value ? new Set(value) : undefined), [value]);
+}
+
+function searchSaid(search: string, said: ReadonlyMap<FactId, string>): FactId[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...said].flatMap(([id, text]) =>
+    words.every((word) => text.toLowerCase().includes(word)) ? id : [],
+  );
 }
 
 /** Milliseconds of quiet before the view is saved. */
