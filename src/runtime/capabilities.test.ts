@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { surveyBrowser, wasmThreads } from "./capabilities.ts";
+import { gpuCapabilities, surveyBrowser, wasmThreads } from "./capabilities.ts";
 
 const adapter = {
   info: { vendor: "google", architecture: "swiftshader", device: "", description: "SwiftShader" },
@@ -36,6 +36,12 @@ it("says why there is no WebGPU, and still describes wasm", async () => {
   expect(webgpuMissing?.reason).toBe("no navigator.gpu");
   expect(webgpuMissing?.next).toContain("or the wasm backend");
   expect(wasm.threads).toBe(1);
+});
+
+it("describes a device that says nothing about itself", () => {
+  const features = new Set() as unknown as GPUSupportedFeatures;
+  const found = gpuCapabilities(undefined, features, {} as GPUSupportedLimits, "ort");
+  expect(found).toMatchObject({ description: "unnamed adapter", f16: false });
 });
 
 it("uses threads only where they can share memory, and at most four", () => {

@@ -35,14 +35,15 @@ export const surveySummary = ({ webgpu, webgpuMissing, wasm }: Survey) => ({
   threads: wasm.threads,
 });
 
-/** An adapter or an open device as capabilities. */
+/** An adapter or an open device as capabilities; some browsers give a device no `info`. */
 export function gpuCapabilities(
-  info: GPUAdapterInfo,
+  info: GPUAdapterInfo | undefined,
   features: GPUSupportedFeatures,
   limits: GPUSupportedLimits,
   runtime: string,
 ): Capabilities {
-  const parts = [info.vendor, info.architecture, info.device, info.description].filter((part) => part !== "");
+  const { vendor = "", architecture = "", device = "", description = "" } = info ?? {};
+  const parts = [vendor, architecture, device, description].filter((part) => part !== "");
   return {
     backend: "webgpu",
     description: parts.join(" ") || "unnamed adapter",

@@ -17,7 +17,9 @@ type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promise<Device> {
   const gpu = given ?? (await openGpu());
   const runtime = `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`;
-  const capabilities = gpuCapabilities(gpu.adapterInfo, gpu.features, gpu.limits, runtime);
+  // Safari 26.0 has none on a device.
+  const info = gpu.adapterInfo as GPUAdapterInfo | undefined;
+  const capabilities = gpuCapabilities(info, gpu.features, gpu.limits, runtime);
   const log = await startOrt(ort, gpu);
   const queue = createDeviceQueue();
   const faults = watchFaults(gpu);
@@ -33,7 +35,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
     capabilities,
     weightsAs: "inputs",
     loops: false,
-    software: gpu.adapterInfo.isFallbackAdapter,
+    software: info?.isFallbackAdapter ?? false,
     queue,
     tensors,
     createFixedSession: (onnx, options) =>
