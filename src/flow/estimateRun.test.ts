@@ -66,7 +66,8 @@ describe("the estimate before a run", () => {
     const asking = { anchors: "model", questionsPerFact: 3 } as const;
     expect((await estimated(asking)).work).toMatchObject({ anchors: 2, questions: 2 });
     expect((await estimated({ anchors: "model" })).work).toMatchObject({ anchors: 2, questions: 0 });
-    expect((await estimated({ factVectors: false })).work.routing).toBe(19);
+    expect((await estimated({ factVectors: false })).work.routing).toBe(0);
+    expect((await estimated({ routing: "fused" })).work.routing).toBe(19);
     expect((await estimated({ factVectors: true })).work.routing).toBe(38);
     expect((await estimated({ read: "top1" })).work.readBack).toBe(0);
   });

@@ -13,6 +13,7 @@ import { expectedSteps } from "../memory/schedule.ts";
 import { allocate } from "../plan/budget.ts";
 import { reach, secondsOf } from "../plan/estimate.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
+import { keepsVectors } from "../router/route.ts";
 import { routingBytes } from "../records/bytes.ts";
 import type { StageRates, StageWork } from "../records/cost.ts";
 import type { Anchor, PlannedFact } from "../records/fact.ts";
@@ -82,7 +83,7 @@ export async function estimateRun(
     ...{ indexed: fresh, encoded: fresh, vectors: before + vectors },
   });
   const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
-  const routingVectors = anchors + (params.factVectors ? facts.length : 0);
+  const routingVectors = (keepsVectors(params) ? anchors : 0) + (params.factVectors ? facts.length : 0);
   const sample = spread(facts, SAMPLED_FACTS);
   const skipped = fitting(engine, sample, params).skipped.length;
   return {
@@ -123,7 +124,9 @@ function workOf(engine: Engine, params: MethodParams, amounts: Amounts): StageWo
     layers: reached * PROBE_TOKENS * expectedSteps(params),
     questions: usesModel && params.questionsPerFact > 0 ? indexed.length : 0,
     // Once in the document of the anchor, and once for the vector of the fact.
-    routing: factWork(engine, indexed, params).tokens * (params.factVectors ? 2 : 1),
+    routing: keepsVectors(params)
+      ? factWork(engine, indexed, params).tokens * (params.factVectors ? 2 : 1)
+      : 0,
     encode: factWork(engine, encoded, params).encode,
     readBack: params.read === "soft" ? vectors : 0,
   };

@@ -7,7 +7,8 @@ import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/parameterSets.ts";
-import { buildRouting, type Embed } from "../router/documents.ts";
+import { buildRouting, haveVectors, noVectors, type Embed } from "../router/documents.ts";
+import { keepsVectors } from "../router/route.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { remembered } from "./cacheLookup.ts";
@@ -25,9 +26,11 @@ export async function indexFacts(
   const salts = stored?.salts ?? [randomHex(SALT_BYTES)];
   const questioned = await inStage(context, "questions", () => withQuestions(context, retained));
   const routing = await inStage(context, "routing", async () => {
-    const embed = counting(context, vectorsOf(retained, params));
+    const earlier = stored?.routing ?? [];
+    const near = earlier.length > 0 ? haveVectors(earlier) : keepsVectors(params);
+    const embed = near ? counting(context, vectorsOf(retained, params)) : noVectors;
     const added = await buildRouting(questioned, salts[0]!, params, embed, signal);
-    return mergeRouting(stored?.routing ?? [], added, params);
+    return mergeRouting(earlier, added, params);
   });
   return {
     model: engine.model,

@@ -14,7 +14,7 @@ import {
   type RoutingFact,
 } from "../records/memory.ts";
 import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
-import { factHasher, inputText, storedEmbedding } from "../router/documents.ts";
+import { factHasher, haveVectors, inputText, storedEmbedding } from "../router/documents.ts";
 import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
@@ -155,10 +155,13 @@ async function renew(
   const { engine } = context;
   const [input] = await withQuestions(context, [fact]);
   const had = document.facts.find(({ id }) => id === fact.id)!.vector;
-  const known = new Map([[fact.id, fact.value]]);
-  const [text] = await textsOf(engine, memory, known)([document]);
-  const made = await engine.embed(had ? [text!, inputText(input!)] : [text!]);
-  const [vector, own] = made.map((one) => storedEmbedding(one, memory.params));
+  const made = async (): Promise<Float32Array[]> => {
+    const known = new Map([[fact.id, fact.value]]);
+    const [text] = await textsOf(engine, memory, known)([document]);
+    return engine.embed(had ? [text!, inputText(input!)] : [text!]);
+  };
+  const vectors = haveVectors([document]) ? await made() : [document.vector];
+  const [vector, own] = vectors.map((one) => storedEmbedding(one, memory.params));
   const hashed = factHasher(memory.salts[0]!)(input!);
   const renewed: RoutingFact = own ? { ...hashed, vector: own } : hashed;
   const facts = document.facts.map((other) => (other.id === fact.id ? renewed : other));

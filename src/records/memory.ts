@@ -157,7 +157,7 @@ export interface RoutingDocument {
   readonly anchor: string;
   readonly order: number;
   readonly facts: readonly RoutingFact[];
-  /** Unit vector of the whole document text. */
+  /** Unit vector of the whole document text; empty, in all documents, if the memory was made to route by words alone. */
   readonly vector: Float32Array;
 }
 

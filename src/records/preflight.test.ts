@@ -40,8 +40,8 @@ it("counts the caches of recorded decoding that a GPU may keep: all of a small m
   expect(caches("tiny")).toBe(2 * 4 * layers * kvHeads * headDim * 2048 * 32);
 });
 
-it("counts on a GPU, beside a step that is fed, what recorded encoding steps may keep", () => {
+it("counts on a GPU, beside a step that is fed, what recorded encoding steps may keep, and the scores of a long prompt", () => {
   const { need } = describeModel(MODEL_SHAPES["qwen3-0.6b"]);
-  const logits = 4 * 2 ** 24;
-  expect(need("webgpu", "f32").bytes.activation).toBe((10 + 15) * logits);
+  const [logits, scores] = [4 * 2 ** 24, 4 * 2 ** 24];
+  expect(need("webgpu", "f32").bytes.activation).toBe((10 + 15) * logits + 3 * scores);
 });

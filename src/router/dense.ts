@@ -31,6 +31,6 @@ export function denseRank(
   vectors: readonly (Float32Array | undefined)[],
 ): ReadonlyMap<number, Ranked> {
   return rankByScore(
-    vectors.flatMap((vector, id) => (vector ? [{ id, score: cosine(question, vector) }] : [])),
+    vectors.flatMap((vector, id) => (vector?.length ? [{ id, score: cosine(question, vector) }] : [])),
   );
 }

@@ -14,6 +14,12 @@ import { hashedTerms, termHasher } from "./termHashes.ts";
 /** Embeds texts, one vector each, of any length; they are scaled to unit length here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
+/** {@link Embed} for a memory that routes by words alone. */
+export const noVectors: Embed = (texts) => Promise.resolve(texts.map(() => new Float32Array(0)));
+
+export const haveVectors = (documents: readonly Pick<RoutingDocument, "vector">[]): boolean =>
+  documents.some(({ vector }) => vector.length > 0);
+
 /** A retained fact with its paraphrase questions. */
 export interface RoutingInput {
   readonly fact: Fact;
@@ -93,6 +99,7 @@ export async function forgetFacts(
   const before = new Set(documents);
   const left = documents.map((document) => without(document, ids)).filter(({ facts }) => facts.length > 0);
   const touched = left.filter((document) => !before.has(document));
+  if (!haveVectors(touched)) return left;
   const vectors = await storedVectors(await textsOf(touched), params, embed);
   const renewed = new Map(touched.map((document, i) => [document, vectors[i]!]));
   return left.map((document) => {

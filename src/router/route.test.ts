@@ -4,7 +4,7 @@ import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, type DocumentId, type FactId } from "../records/ids.ts";
 import type { RoutingDocument } from "../records/memory.ts";
 import { PAPER, SHARP as PRESET, type MethodParams } from "../records/params.ts";
-import { buildRouting, type RoutingInput } from "./documents.ts";
+import { buildRouting, forgetFacts, haveVectors, noVectors, type RoutingInput } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
 import { contentTerms, indexTerms, indexWords, tokens } from "../lib/terms.ts";
@@ -268,6 +268,26 @@ test("a fact whose own vector is near brings its anchor in from far down the lis
   expect(told.why["Ann"]).toBe("matched by a fact");
   expect(told.values).toContain("Ann never touches steak.");
   expect(ask(await corpus(lines, PAPER), question, PAPER).kept).not.toContain("Ann");
+});
+
+test("a memory without vectors routes by words, and says so where nearness alone is asked for", async () => {
+  const inputs = facts(["Mary: Mary moved to the garden.", "John: John went to the office."]).map((fact) => ({
+    fact,
+    questions: [],
+  }));
+  const documents = await buildRouting(inputs, "salt", PRESET, noVectors);
+  expect(haveVectors(documents)).toBe(false);
+  const index = buildIndex(documents, ["salt"]);
+  const asked = (routing: RouteParams["routing"]) =>
+    route("Where is Mary?", conceptVector("Where is Mary?"), index, { ...SHARP, routing }).facts;
+  expect(asked("fused")).toEqual(asked("lexical"));
+  expect(asked("lexical")).toEqual([inputs[0]!.fact.id]);
+  expect(() => asked("dense")).toThrow(
+    /has no vectors of its anchors.*memorise the text again with routing=dense/,
+  );
+  const embed = () => Promise.reject(new Error("nothing is to be embedded"));
+  const left = await forgetFacts(documents, new Set([inputs[0]!.fact.id]), PRESET, embed, embed);
+  expect(left.map(({ anchor }) => anchor)).toEqual(["John"]);
 });
 
 describe("which ranking counts", () => {

@@ -2,7 +2,9 @@
 
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
+import { assert } from "../lib/assert.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
+import { haveVectors } from "./documents.ts";
 import { fuse, type Ranked } from "./fuse.ts";
 import { rankedRoute } from "./rank.ts";
 import type { RouterIndex } from "./routerIndex.ts";
@@ -41,6 +43,12 @@ export function route(
   params: RouteParams,
   calibrated = DENSE_FLOOR,
 ): Route {
+  assert(
+    params.routing !== "dense" || index.documents.length === 0 || haveVectors(index.documents),
+    () =>
+      "router: this memory has no vectors of its anchors, because it was memorised with routing by words; ask with " +
+      "routing=lexical, or memorise the text again with routing=dense",
+  );
   const side = trusted(params, calibrated);
   const byAnchors = (maxFacts: number) => {
     const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
@@ -79,7 +87,11 @@ function trusted(params: RouteParams, calibrated: number): { params: RouteParams
 }
 
 /** Whether routing needs the question's embedding. */
-export const needsVector = ({ routing }: RouteParams): boolean => routing !== "lexical";
+export const needsVector = ({ routing }: Pick<RouteParams, "routing">): boolean => routing !== "lexical";
+
+/** Whether a new memory keeps vectors of its anchors: only nearness needs them. */
+export const keepsVectors = (params: Pick<RouteParams, "routing" | "factVectors">): boolean =>
+  needsVector(params) || params.factVectors;
 
 function gather(
   question: string,
