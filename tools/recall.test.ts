@@ -374,7 +374,7 @@ describe("in this process", () => {
     [
       "an unknown family",
       { "config.json": JSON.stringify({ ...CONFIG, architectures: ["MambaForCausalLM"] }) },
-      /MambaForCausalLM.*known: Qwen3ForCausalLM, LlamaForCausalLM, Phi3ForCausalLM/,
+      /MambaForCausalLM.*known: Qwen3ForCausalLM, Qwen2ForCausalLM, LlamaForCausalLM, MistralForCausalLM, Phi3ForCausalLM/,
     ],
   ])("a model with %s is refused in words, with the store untouched", async (name, over, message) => {
     const folder = modelFolder(`model with ${name}`, over);
