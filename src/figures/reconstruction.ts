@@ -1,24 +1,9 @@
-/** @file Reconstructions: differences of two texts, token logits with and without δ, the lens by layer, the map. */
+/** @file Reconstructions: token logits with and without δ, the lens by layer, the map. */
 
-import { diffArrays } from "diff";
 import { many } from "../lib/format.ts";
 import type { LensTrace } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 import type { VectorMap } from "../records/geometry.ts";
-
-export type DiffOp = "same" | "missing" | "added";
-
-export interface DiffPart {
-  readonly op: DiffOp;
-  /** "missing": stored but not recalled; "added": recalled but not stored. */
-  readonly token: string;
-}
-
-/** The alignment with the most tokens in common; missing tokens come before added ones. */
-export const diffTokens = (stored: readonly string[], recalled: readonly string[]): DiffPart[] =>
-  diffArrays([...stored], [...recalled]).flatMap(({ value, added, removed }) =>
-    value.map((token): DiffPart => ({ op: added ? "added" : removed ? "missing" : "same", token })),
-  );
 
 /** Logits of the right and of the chosen token at every decoded position, with and without δ. */
 export const tokenLogits = defineFigure({

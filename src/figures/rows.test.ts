@@ -12,7 +12,7 @@ import { extractionMarks, extractionReasons, extractionStrip } from "./extractio
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, regate } from "./gates.ts";
 import { factsPerLayer, roundRobin } from "./layers.ts";
-import { diffTokens, lensGrid, tokenLogits } from "./reconstruction.ts";
+import { lensGrid, tokenLogits } from "./reconstruction.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((n, item) => n + of(item), 0);
@@ -292,26 +292,6 @@ describe("gates from saved similarities", () => {
 });
 
 describe("reconstructions", () => {
-  const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 9 });
-
-  it("an alignment gives both lines back, with as many common tokens as exhaustive search finds", () => {
-    const longest = (a: readonly string[], b: readonly string[]): number =>
-      a.length === 0 || b.length === 0
-        ? 0
-        : a[0] === b[0]
-          ? 1 + longest(a.slice(1), b.slice(1))
-          : Math.max(longest(a.slice(1), b), longest(a, b.slice(1)));
-    fc.assert(
-      fc.property(words, words, (a, b) => {
-        const parts = diffTokens(a, b);
-        const line = (not: string) => parts.flatMap(({ op, token }) => (op === not ? [] : [token]));
-        expect(line("added")).toEqual(a);
-        expect(line("missing")).toEqual(b);
-        expect(parts.filter(({ op }) => op === "same")).toHaveLength(longest(a, b));
-      }),
-    );
-  });
-
   it("logits with δ come from the last layer with δ", () => {
     const standing = (logit: number, rank: number) => ({ logit, logProbability: -rank, rank });
     const layer = (i: number, logit: number, rank: number) => ({

@@ -1,4 +1,4 @@
-/** @file A fact as the model says it, and the difference of two texts. */
+/** @file A fact as the model says it, and how many facts are read back. */
 
 import { useEffect } from "react";
 import { Row, Text, usePrinting } from "../controls/layout.tsx";
@@ -7,29 +7,7 @@ import type { FactId, LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../charts/kit/colors.ts";
 import { useActions, useApp } from "../app.tsx";
 import { count } from "../format.ts";
-import { diffTokens } from "../../figures/reconstruction.ts";
 import s from "./Recalled.module.css";
-
-/** Words of a fact before and after it was changed, with their difference. */
-export function Changed({ before, after }: { readonly before: string; readonly after: string }) {
-  if (before === after) return after;
-  return (
-    <Text font="serif" anywhere>
-      <span className="visually-hidden">{`Before: ${before} After: ${after}`}</span>
-      <span aria-hidden="true">
-        {diffWords(before, after).map(({ kind, text }, i) => {
-          if (kind === "same") return text;
-          const Mark = kind === "stored" ? "del" : "ins";
-          return (
-            <Mark key={i} className={s[kind]}>
-              {text}
-            </Mark>
-          );
-        })}
-      </span>
-    </Text>
-  );
-}
 
 /** A fact as the model says it; a note until it was read back, and in print, without the app. */
 export const Said = ({ id }: Pick<FactRow, "id">) =>
@@ -93,61 +71,3 @@ export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">
 /** The sentences as the model says them, once all facts of the memory are read back; null before. */
 export const useAllSaid = (): ReadonlyMap<FactId, string> | null =>
   useApp(({ memory: { facts, said } }) => (facts && said.size >= facts.length ? said : null));
-
-export interface DiffPart {
-  readonly kind: "same" | "stored" | "said";
-  readonly text: string;
-}
-
-/** Words, spaces and marks as separate pieces; joined they give the text again. */
-const pieces = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|./gsu) ?? [];
-
-/** Beyond this many pieces on a side the two texts are shown as a whole; no sentence is that long. */
-const LONGEST = 600;
-
-/** The differences between `stored` and `said` in reading order; of two changes at one place the stored one is first. */
-export function diffWords(stored: string, said: string): readonly DiffPart[] {
-  const [a, b] = [pieces(stored), pieces(said)];
-  if (a.length > LONGEST || b.length > LONGEST) return merged(changeOf(stored, said));
-  return merged(bridged(diffTokens(a, b).map(({ op, token }) => ({ kind: KIND[op], text: token }))));
-}
-
-const KIND = { same: "same", missing: "stored", added: "said" } as const;
-
-/** A space that both share between two changed words belongs to the change: "old pier" -> "new dock" is one. */
-function bridged(parts: readonly DiffPart[]): DiffPart[] {
-  return parts.flatMap((part, i): DiffPart[] => {
-    const inside = changed(parts[i - 1]) && changed(parts[i + 1]);
-    if (part.kind !== "same" || part.text.trim() !== "" || !inside) return [part];
-    return changeOf(part.text, part.text);
-  });
-}
-
-const changeOf = (stored: string, said: string): DiffPart[] => [
-  { kind: "stored", text: stored },
-  { kind: "said", text: said },
-];
-
-const changed = (part: DiffPart | undefined): boolean => part !== undefined && part.kind !== "same";
-
-/** Joins neighbours of one kind; stored text comes before recalled text. */
-function merged(parts: readonly DiffPart[]): DiffPart[] {
-  const out: DiffPart[] = [];
-  let change = { stored: "", said: "" };
-  const flush = (): void => {
-    for (const kind of ["stored", "said"] as const)
-      if (change[kind] !== "") out.push({ kind, text: change[kind] });
-    change = { stored: "", said: "" };
-  };
-  for (const { kind, text } of parts) {
-    if (kind !== "same") change[kind] += text;
-    else {
-      flush();
-      const last = out.at(-1);
-      if (last?.kind === "same") out[out.length - 1] = { kind, text: last.text + text };
-      else out.push({ kind, text });
-    }
-  }
-  flush();
-  return out;
-}

@@ -28,7 +28,7 @@ import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
 import { factColumns, inSourceOrder, type ColumnId } from "../facts/factColumns.tsx";
-import { Changed, UNPRINTED } from "../facts/Recalled.tsx";
+import { UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
 import type { Curve } from "../../figures/encoding.ts";
@@ -263,11 +263,9 @@ const Changes = ({ output }: Pick<StoreCell, "output">) =>
     <div key={i}>
       <h3>Encoded again: {key}</h3>
       <p>
-        {before.value === null || after.value === null ? (
-          UNPRINTED
-        ) : (
-          <Changed before={before.value} after={after.value} />
-        )}
+        {before.value === after.value
+          ? ""
+          : `“${before.value ?? UNPRINTED}” became “${after.value ?? UNPRINTED}”`}
       </p>
       <p className="soft">
         Layer {before.layer} → {after.layer}, {after.exact ? "exact" : `F1 ${shortOfOne(after.fidelity)}`},{" "}
