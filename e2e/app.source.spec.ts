@@ -168,6 +168,11 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await expect(sourceOf(page).getByRole("status").last()).toContainText(
     new RegExp(`Sandra.*layer \\d.*offset ${text.indexOf(FACTS[0])}`, "s"),
   );
+  // After a reload the model reads them back.
   await page.reload();
-  await expect(left.locator(`[data-at="${text.indexOf(FACTS[2])}"]`)).toHaveText(FACTS[2]);
+  await expect(sourceOf(page)).toContainText("0 of 3 read back; open the model to read the rest");
+  await page.getByRole("button", { name: "Open model" }).click();
+  await expect(left.locator(`[data-at="${text.indexOf(FACTS[2])}"]`)).toHaveText(FACTS[2], {
+    timeout: 100_000,
+  });
 });

@@ -138,13 +138,18 @@ export async function readKeys(
     const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
     const kept = isKept(runner, members, columns);
     const read = await runner.readPrefixes(filled, { columns, length, signal, ...(kept ? {} : { until }) });
-    if (kept) runner.prefixes.keep(recalled, read);
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
     const past = onlyLayers(read.cache, (layer) => layer <= until);
-    const outputs = await freeing({ ...feeds, ...(kept ? {} : read.cache) }, () =>
+    const outputs = await freeing(feeds, () =>
       runner.forward(keys(RECALL_ROWS, layers), { ...feeds, ...past }, signal),
-    );
+    ).catch((error: unknown) => {
+      disposeAll(read.cache);
+      throw error;
+    });
+    // Not before it was read: another recall may clear the kept caches at any time.
+    if (kept) runner.prefixes.keep(recalled, read);
+    else disposeAll(read.cache);
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const width = runner.config.dFf;

@@ -9,7 +9,8 @@ import { type Opened } from "../engine/testing/models.ts";
 import { bundled } from "../engine/testing/useBundled.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
-import type { Memory } from "../records/memory.ts";
+import { openReader, type MemoryReader } from "../memory/read.ts";
+import { byFact, type Memory } from "../records/memory.ts";
 import { SHARP } from "../records/params.ts";
 import { keptMemory } from "../records/vectors.ts";
 import { digestOf } from "../records/digest.ts";
@@ -188,6 +189,16 @@ describe("what the model says", () => {
     expect(new Set(memory.entries.map(({ part }) => part)).size).toBeGreaterThan(1);
     const facts = await saidFacts(opened.engine, keptMemory(memory));
     expect(new Map(facts.map(({ id, value }) => [id, value]))).toEqual(now);
+  });
+
+  it("several at once say the same as one after another", async () => {
+    const readers = [0, 1, 2].map(() => openReader(opened.engine, memory, QUICK));
+    const facts = byFact(memory.entries);
+    const textsOf = async (reader: MemoryReader) => (await reader.recall(facts)).map(({ text }) => text);
+    const [first, ...others] = await Promise.all(readers.map(textsOf));
+    expect(others).toEqual([first, first]);
+    expect(await textsOf(readers[0]!)).toEqual(first);
+    for (const reader of readers) reader.dispose();
   });
 
   it("a trace compares an exact fact with what its vectors say", async () => {
