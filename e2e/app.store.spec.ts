@@ -257,7 +257,7 @@ async function deletion(page: Page): Promise<void> {
   await page.reload();
   await expect(rowsOf(page)).toHaveCount(5, { timeout: 60_000 });
   await expect(certificate).toContainText("Mary moved to the garden.");
-  await certificate.getByRole("button", { name: "Take it off" }).click();
+  await certificate.getByRole("button", { name: "Remove the certificate" }).click();
   await expect(certificate).toBeHidden();
   await expect(storeOf(page)).not.toContainText("Mary moved to the garden.");
 }

@@ -79,8 +79,8 @@ function ReaderBanner() {
       title="You are reading"
       actions={<Button label="Write here instead" onClick={() => void takeOver()} />}
     >
-      Another tab of this browser writes{who ? ` (it shows “${who}”)` : ""}. Nothing can be changed here until
-      it is closed, or you take over.
+      Palimpsest is open in another tab{who ? `, with “${who}”` : ""}. Only one tab can change notebooks:
+      close the other one, or write here instead.
     </Notice>
   );
 }

@@ -59,13 +59,13 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
     ["Exact", `${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`],
     ["Mean fidelity", meanFidelityText(summary.fidelity, exact, encoded)],
     ["Steps of its vectors", `${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`],
-    ["Steps of tries given up", givenUp > 0 && count(givenUp)],
+    ["Adam steps without result", givenUp > 0 && count(givenUp)],
   ];
   const pairs: readonly Pair[] = [
     ["Stored", encodedText(summary)],
     ...(encoded > 0 ? quality : []),
     ["From the encoding cache", cached !== undefined && counted(cached, "fact")],
-    ["Facts found, kept by Eq. 1", extracted > 0 && `${count(extracted)}, ${count(retained)}`],
+    ["Facts found, and kept", extracted > 0 && `${count(extracted)}, ${count(retained)}`],
     ["Made room for later ones", evicted !== undefined && counted(evicted, "stored fact")],
     ["In the memory already", known.map((title) => `“${title}”`).join(", ")],
   ];
@@ -302,12 +302,12 @@ export function boundSentence(budget: BudgetNumbers): string {
   if (depth >= EVERY_SENTENCE.depth)
     return `Anchors keep all their facts; there is room for ${counted(room, "fact")}.`;
   if (bound === "information")
-    return `The information arm binds: there is room for more, and each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
+    return `Each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}, although there is room for more.`;
   if (room < anchors)
-    return `The capacity arm binds: there are more anchors than places, so the leading ${counted(room, "anchor keeps its latest fact", "anchors keep their latest fact each")}.`;
+    return `There are more anchors than places, so the leading ${counted(room, "anchor keeps its latest fact", "anchors keep their latest fact each")}.`;
   if (spareRoom && perAnchor >= depth)
     return `There is no room for ${counted(depth, "fact")} of every anchor, but most have fewer: each keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
-  return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
+  return `${counted(layers, "layer fills", "layers fill")} up, so each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
 }
 
 const perFact = (vectors: number): string => vectors.toFixed(1);

@@ -102,7 +102,7 @@ test("a summary tells the steps of its vectors from those of tries that were giv
     words(renderToStaticMarkup(<Summary summary={{ ...summary, ...more }} facts={null} />));
   expect(said({})).toContain("Steps of its vectors 42, 10.5 a fact");
   expect(said({})).not.toContain("given up");
-  expect(said({ givenUp: 1234 })).toContain("Steps of tries given up 1,234");
+  expect(said({ givenUp: 1234 })).toContain("Adam steps without result 1,234");
 });
 
 test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {

@@ -113,7 +113,9 @@ export function CertificateView({ stamped, onRemove }: CertificateProps) {
       <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
         <Button look="quiet" size="s" icon="download" label="Download JSON" onClick={download} />
         <CopyButton text={json} label="Copy JSON" />
-        {onRemove && <Button look="quiet" size="s" icon="close" label="Take it off" onClick={onRemove} />}
+        {onRemove && (
+          <Button look="quiet" size="s" icon="close" label="Remove the certificate" onClick={onRemove} />
+        )}
       </Row>
     </Stack>
   );
