@@ -1,9 +1,9 @@
-/** @file Rows of a memory without words: each is said, whichever notebook was open when it was asked for. */
+/** @file Facts are read back: rows in view for the open notebook, the others while nothing runs. */
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { charOffset, documentId, factId } from "../records/ids.ts";
 import type { Reconstruction } from "../records/answer.ts";
-import { createHarness, recorded, type Harness } from "./testing/harness.ts";
+import { createHarness, RECORDED, recorded, type Harness } from "./testing/harness.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -42,4 +42,38 @@ it("a row is said although an answer for another notebook's rows is still to com
   first!();
   await harness.until(({ memory }) => memory.said.get(a) === `said of ${there}: a:0`);
   expect(harness.state().memory.said.has(b)).toBe(false);
+});
+
+it("the rest is read back while nothing runs, stops when a run begins, and goes on after it", async () => {
+  let signals: (AbortSignal | undefined)[] = [];
+  harness.libraryChanges.facts = async () => RECORDED.facts;
+  harness.engine.recall = async ({ ids }, call = {}) => {
+    signals.push(call.signal);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return ids.map((id) => ({ ...recall, id, text: RECORDED.said[id]! }));
+  };
+  await harness.app.actions.start();
+  const { actions, store } = harness.app;
+  await actions.openNotebook(actions.createNotebook());
+  const running = (status: "running" | "failed") => {
+    const run = { status, progress: null, problem: null, startedAt: null };
+    store.setState({ runs: { cell: run } });
+  };
+  running("running");
+  store.setState(({ device }) => ({ device: { ...device, model: recorded("model") } }));
+  await actions.loadFacts();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(signals).toEqual([]);
+
+  running("failed");
+  await harness.until(({ memory }) => memory.said.size > 0);
+  running("running");
+  signals = [];
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(signals.length).toBeLessThan(2);
+  expect(harness.state().memory.said.size).toBeLessThan(RECORDED.facts.length);
+
+  running("failed");
+  await harness.until(({ memory }) => memory.said.size === RECORDED.facts.length);
+  expect(harness.state().memory.said).toEqual(new Map(Object.entries(RECORDED.said)));
 });
