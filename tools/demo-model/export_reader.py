@@ -1,8 +1,9 @@
 """Puts a trained reader beside its model, in 8 bits, with what the app must know of it, and golden numbers for its test.
 
-    python3 export_reader.py RUN MODEL_DIR --level L [--golden FILE]
+    python3 export_reader.py RUN MODEL_DIR --level L --measured TEXT [--golden FILE]
 
-RUN is a folder of reader.py; L is the confidence from which the app marks a span (`reader.py table`). Matrices are stored as in
+RUN is a folder of reader.py; L is the confidence from which the app marks a span (`reader.py table`), TEXT how often marked spans
+are wrong from there on, as people read it. Matrices are stored as in
 export_writer.py. The golden file has questions with sentences: tokens, units, features and scores as the app must find them.
 """
 import argparse
@@ -27,6 +28,8 @@ CASES = (
     ("Who struck the bear with the axe?", ("And then the old woodcutter strikes the bear.", "The bear was struck by nobody else.",
                                            "An axe lay in the snow.", "He died.", "Nobody's axe was sharp at 3 p.m.")),
     ("Why?", ("Because it was cold.",)),
+    ("Where did\nthe fairy live?", ("The fairy 🧚 lived in a tiny\ncottage — naïve, très petite – by the old mill-stream.",
+                                    "Her sister's house…", "\"Come in!\" cried the fairies' mother, who was flying")),
 )
 
 
@@ -40,11 +43,17 @@ class Few(Flat):
         for question, sentences in CASES:
             first = len(readings)
             readings += [Reading(question, tokenizer, QUESTION_TOKENS), *(Reading(s, tokenizer, SENTENCE_TOKENS) for s in sentences)]
-            self.examples.append(Example("golden", first, list(range(first + 1, len(readings))), []))
+            logits = [round(3.0 / (1 + i) - 0.7 * i, 2) for i in range(len(sentences))]
+            self.examples.append(Example("golden", first, list(range(first + 1, len(readings))), [], ranks=logits))
         super().__init__(readings)
         self.embedding = normed(model.model.embed_tokens.weight.detach())
         states = [states_of(model, torch.from_numpy(r.tokens.astype(np.int64))[None])[0].numpy() for r in self.readings]
         self.states = np.concatenate(states) if max(reads) else None
+
+
+def wide(text: str, at: int) -> int:
+    """A place in a text as JavaScript counts it: a character beyond the basic plane counts twice."""
+    return len(text[:at].encode("utf-16-le")) // 2
 
 
 @torch.no_grad()
@@ -55,7 +64,7 @@ def golden(model_dir: Path, head: Head) -> list[dict]:
     for e in few.examples:
         asked = Asked(few, [(e, list(range(len(e.candidates))))], head.shape.reads, groups=1)
         (batch, _, candidates), = asked.parts
-        for name in ("states", "features", "mask", "allowed"):
+        for name in ("states", "features", "mask", "allowed", "rank"):
             setattr(batch, name, getattr(batch, name).double())
         scores, order = head(batch), np.argsort(candidates)
         q = few.readings[e.question]
@@ -65,13 +74,13 @@ def golden(model_dir: Path, head: Head) -> list[dict]:
             n, Q = len(r.tokens), batch.question_tokens
             spans = [(i, j) for i in range(n) for j in range(i, n) if batch.allowed[row, i, j] == 0]
             case["sentences"].append({
-                "text": r.text, "tokens": r.tokens.tolist(), "units": [[u.start, u.end] for u in r.units],
+                "text": r.text, "logit": e.ranks[c], "tokens": r.tokens.tolist(), "units": [[wide(r.text, u.start), wide(r.text, u.end)] for u in r.units],
                 "features": np.round(batch.features[row, :Q + n].numpy(), 5).tolist(),
                 "scores": [[i, j, round(float(scores[row, i, j]), 5)] for i, j in spans]})
         answer = answers_of(head, asked)[0]
         r = few.readings[e.candidates[answer.candidate]]
         first, last = r.units[r.unit[answer.first]], r.units[r.unit[answer.last]]
-        case["answer"] = {"sentence": answer.candidate, "span": [first.start, last.end], "confidence": round(answer.confidence, 5)}
+        case["answer"] = {"sentence": answer.candidate, "span": [wide(r.text, first.start), wide(r.text, last.end)], "confidence": round(answer.confidence, 5)}
         found.append(case)
     return found
 
@@ -81,6 +90,7 @@ def main() -> None:
     args.add_argument("run", type=Path)
     args.add_argument("model", type=Path)
     args.add_argument("--level", type=float, required=True)
+    args.add_argument("--measured", required=True, help='such as "18 % (14 to 23) of 290 marked spans were wrong"')
     args.add_argument("--golden", type=Path, help="file for its test, such as golden/reader/golden.json")
     a = args.parse_args()
     head = load_head(a.run)
@@ -88,7 +98,7 @@ def main() -> None:
     s = head.shape
     about = {"model": a.model.name, "sha256": identity(a.model), "width": s.width, "depth": s.depth, "heads": s.heads,
              "reads": list(s.reads), "reach": REACH, "longest": LONGEST, "near": NEAR, "pair": PAIR, "features": list(FEATURES),
-             "questionTokens": QUESTION_TOKENS, "sentenceTokens": SENTENCE_TOKENS, "level": a.level}
+             "questionTokens": QUESTION_TOKENS, "sentenceTokens": SENTENCE_TOKENS, "level": a.level, "measured": a.measured}
     write_file(a.model / "reader.safetensors", arrays, about, "reader")
     print(about, f"{(a.model / 'reader.safetensors').stat().st_size / 1e6:.2f} MB")
     if a.golden:

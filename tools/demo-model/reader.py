@@ -2,7 +2,7 @@
 answers a question, or declines.
 
     python3 reader.py states ROWS MODEL_DIR               # once: states of all texts, into ROWS/states.f16
-    python3 reader.py train ROWS MODEL_DIR RUN [--minutes M] [--steps N] [--width W] [--depth D] [--reads 0,2,4]
+    python3 reader.py train ROWS MODEL_DIR RUN [--minutes M] [--steps N] [--width W] [--depth D] [--reads 0,2]
     python3 reader.py table ROWS MODEL_DIR RUN            # right, wrong and declined at each level, on validation stories
 
 ROWS is a folder of reader_rows.py. RUN gets state.pt, log.jsonl, reader.safetensors and shape.json. SIGTERM or the end of the minutes
@@ -31,13 +31,15 @@ from decoder import Decoder, causal_bias, rotary
 from reader_rows import ELSEWHERE, FIVE, Example
 from reader_text import ASK_KINDS, FEATURES, STATIC, Reading, ask_of, normal, token_f1
 
-STORED = (2, 4)  # layers whose output is stored; 0, the embedding, is looked up
+STORED = (2,)  # layers whose output is stored; 0, the embedding, is looked up
 REACH = 16  # tokens: distances beyond are alike
 RELATIONS = 2 * REACH + 3  # distances in one text; question to sentence; sentence to question
 LONGEST = 32  # tokens of a span
 PAIR = 32  # size of the product of a span's first and last token
 NEAR = 4.0  # tokens over which nearness to a match falls by e
 MASKED = -1e4
+AS_SHOWN = 0.75  # of the training questions of stories are asked about the sentences that the app would show
+LEAST_RANK = -6.0  # log p of a candidate by the ranking is at least this
 EPSILON = 1e-6
 
 
@@ -103,7 +105,7 @@ class Head(nn.Module):
         self.edges = nn.Linear(W, 2)  # first and last token of a span
         self.pair = nn.Linear(W, 2 * PAIR)
         self.whole = nn.Linear(W, 1)  # of the question's first token: whether this sentence answers
-        self.rank = nn.Parameter(torch.zeros(FIVE))
+        self.rank = nn.Parameter(torch.ones(1))  # factor of log p of the sentence by the app's ranking
         self.dropout = dropout
 
     def forward(self, b: "Batch") -> Tensor:
@@ -115,7 +117,7 @@ class Head(nn.Module):
         s = x[:, Q:]
         edges = self.edges(s)
         first, last = self.pair(s).chunk(2, -1)
-        whole = self.whole(x[:, 0]) + self.rank[b.rank][:, None]  # [R,1]
+        whole = self.whole(x[:, 0]) + self.rank * b.rank[:, None]  # [R,1]
         return (edges[..., 0, None] + edges[..., None, :, 1] + first @ last.transpose(1, 2) / math.sqrt(PAIR)
                 + whole[..., None] + b.allowed)
 
@@ -132,6 +134,7 @@ class Flat:
         self.words = np.concatenate([r.words for r in readings]).astype(np.int32)
         self.stems = np.concatenate([r.stems for r in readings]).astype(np.int32)
         self.ask = np.array([ask_of(r.text) for r in readings])
+        self.before = np.concatenate([r.before for r in readings])
 
 
 class Rows(Flat):
@@ -146,17 +149,27 @@ class Rows(Flat):
         self.states = np.memmap(path, np.float16, "r").reshape(-1, len(STORED), self.embedding.shape[1]) if path.exists() else None
         self.asked = sum(e.kind == "validation" for e in self.examples)  # also those for which nothing is ranked
         self.examples = [e for e in self.examples if e.candidates]
+        self._rank_others()
         if self.states is not None and max(reads) > 0:  # examples whose texts have no states yet are left out
             known = len(self.states)
             ready = self.offset + self.size <= known
             self.examples = [e for e in self.examples if all(ready[i] for i in [e.question, *e.candidates])]
 
 
+    def _rank_others(self) -> None:
+        """Gives questions that the app did not rank the mean logits of sentences at the same place; QA-SRL's have no order."""
+        known = [e.ranks for e in self.examples if e.kind == "fairytale"]
+        usual = [float(np.mean([r[c] - r[0] for r in known if len(r) > c])) for c in range(FIVE)] if known else [0.0] * FIVE
+        for e in self.examples:
+            if not e.ranks:
+                e.ranks = [0.0 if e.kind == "qasrl" else usual[min(c, FIVE - 1)] for c in range(len(e.candidates))]
+
+
 class Batch:
-    """Rows alike in length. question and sentence [R] are numbers of readings, rank [R] the sentence's place among the candidates."""
+    """Rows alike in length. question and sentence [R] are numbers of readings, rank [R] log p of the sentence by the ranking."""
 
     def __init__(self, rows: Flat, question: np.ndarray, sentence: np.ndarray, rank: np.ndarray, reads: tuple[int, ...]):
-        self.rank = torch.from_numpy(rank)
+        self.rank = torch.from_numpy(rank.astype(np.float32))
         Q, S = int(rows.size[question].max()), int(rows.size[sentence].max())
         self.question_tokens = Q
         at_q, real_q = self._places(rows, question, Q)
@@ -207,31 +220,39 @@ def relations(Q: int, S: int) -> np.ndarray:
 
 
 def chosen_candidates(e: Example, most: int, draw: random.Random) -> list[int]:
-    """Candidates of a training step: some that answer, and others, mostly of the first five."""
+    """Candidates of a training step. Mostly those that the app would show, whether they answer or not, so that declining
+    is learnt as often as it is right; otherwise some that answer, and others."""
     weight: dict[int, float] = {}
     for c, _, _, w in e.spans:
         weight[c] = max(weight.get(c, 0), w)
+    if e.kind == "fairytale" and draw.random() < AS_SHOWN:
+        return list(range(min(most, len(e.candidates))))
     good = sorted(weight, key=lambda c: -weight[c])
     good = [c for c in good if weight[c] > ELSEWHERE or c == good[0]][:2]
-    if good and e.kind != "qasrl" and draw.random() < 0.08:
+    if good and e.kind != "qasrl" and draw.random() < 0.1:
         good = []  # to decline: nothing here answers
     others = [c for c in range(len(e.candidates)) if c not in (weight if not good else good)]
     others = [c for c in others if c < FIVE] or others
     return sorted([*good, *draw.sample(others, min(len(others), max(1, most - len(good))))]) or [0]
 
 
+def log_shares(logits: list[float], chosen: list[int]) -> np.ndarray:
+    """log p of the chosen candidates, by a softmax of their logits; all are alike without logits."""
+    several = np.array([logits[c] if logits else 0.0 for c in chosen])
+    return np.maximum(several - np.logaddexp.reduce(several), LEAST_RANK)
+
+
 class Asked:
     """Several questions, each with the candidates that are used, as batches of rows."""
 
-    def __init__(self, rows: Flat, picked: list[tuple[Example, list[int]]], reads: tuple[int, ...], draw: random.Random | None = None,
-                 groups: int = 4):
-        self.picked = picked
+    def __init__(self, rows: Flat, picked: list[tuple[Example, list[int]]], reads: tuple[int, ...], groups: int = 4):
+        self.picked, self.rows = picked, rows
+        self.sentence = {(n, c): e.candidates[c] for n, (e, chosen) in enumerate(picked) for c in chosen}
         owner = np.array([n for n, (_, chosen) in enumerate(picked) for _ in chosen])
         candidate = np.array([c for _, chosen in picked for c in chosen])
         question = np.array([e.question for e, chosen in picked for _ in chosen])
         sentence = np.array([e.candidates[c] for e, chosen in picked for c in chosen])
-        # The candidates of QA-SRL have no order: a rank would tell which of them answers.
-        rank = np.array([draw.randrange(FIVE) if draw and e.kind == "qasrl" else min(c, FIVE - 1) for e, chosen in picked for c in chosen])
+        rank = np.concatenate([log_shares(e.ranks, chosen) for e, chosen in picked])
         order = np.argsort(rows.size[sentence], kind="stable")
         self.parts = []  # (batch, question of each row, candidate of each row)
         for at in np.array_split(order, groups):
@@ -282,12 +303,14 @@ class Answer:
 
 
 KEPT = 40  # spans of a question that are compared
+NEARLY = 0.95
 
 
 @torch.no_grad()
 def answers_of(head: Head, asked: Asked) -> list[Answer | None]:
-    """The span of each question that most of the probability overlaps by half; None if its sentences have no unit."""
-    spans: list[list[np.ndarray]] = [[] for _ in asked.picked]  # of each question: [KEPT, (score, candidate, first, last)]
+    """The span of each question that most of the probability meets by half; None if its sentences have no unit."""
+    # Of each question: [KEPT, (score, candidate, first, last, words before the first, words up to the last)].
+    spans: list[list[np.ndarray]] = [[] for _ in asked.picked]
     total = [[0.0] for _ in asked.picked]
     for batch, owner, candidate in asked.parts:
         scores = head(batch)
@@ -298,21 +321,24 @@ def answers_of(head: Head, asked: Asked) -> list[Answer | None]:
         for row, n in enumerate(owner):
             open_ = top[row] > MASKED / 2  # a short sentence has fewer spans
             places = at[row][open_]
-            spans[n].append(np.stack([top[row][open_], np.full(len(places), candidate[row]), places // S, places % S], 1))
+            first, last = places // S, places % S
+            before, up_to = asked.rows.before[asked.rows.offset[asked.sentence[n, candidate[row]]] + np.stack([first, last])]
+            spans[n].append(np.stack([top[row][open_], np.full(len(places), candidate[row]), first, last, before[:, 0], up_to[:, 1]], 1))
             total[n].append(rest[row])
     several = [np.concatenate(s) for s in spans]
     return [surest(s, np.logaddexp.reduce(t)) if len(s) else None for s, t in zip(several, total)]
 
 
 def surest(spans: np.ndarray, total: float) -> Answer:
-    """Of spans [N, (score, candidate, first, last)] the one that most of the probability meets by half."""
+    """Of spans [N, (score, candidate, first, last, words before, words up to its end)] the likeliest of those that most of the
+    probability meets with a word F1 of at least one half."""
     spans = spans[np.argsort(-spans[:, 0])[:KEPT]]
-    p, (c, i, j) = np.exp(spans[:, 0] - total), spans[:, 1:].T
-    both = np.minimum(j[:, None], j) - np.maximum(i[:, None], i) + 1
-    length = j - i + 1
-    alike = (c[:, None] == c) & (2 * np.maximum(both, 0) >= 0.5 * (length[:, None] + length))
+    p, (c, i, j, before, up_to) = np.exp(spans[:, 0] - total), spans[:, 1:].T
+    both = np.minimum(up_to[:, None], up_to) - np.maximum(before[:, None], before)
+    length = up_to - before
+    alike = (c[:, None] == c) & (both > 0) & (2 * both >= 0.5 * (length[:, None] + length))
     sure = (alike * p[None]).sum(1)
-    best = int(sure.argmax())
+    best = int((sure >= NEARLY * sure.max()).argmax())  # the likeliest of those that are met by nearly as much
     return Answer(int(c[best]), int(i[best]), int(j[best]), float(sure[best]))
 
 
@@ -368,12 +394,15 @@ def interval(count: int, n: int) -> str:
 def table(head: Head, rows: Rows) -> str:
     every = judged(head, rows, [e for e in rows.examples if e.kind == "validation"])
     n = rows.asked
+    right = np.cumsum([f1 >= 0.5 for _, f1, _, _ in every])
+    allowed = np.nonzero(np.arange(1, len(every) + 1) - right <= right / 4)[0]
+    calibrated = every[allowed[-1]][0] if len(allowed) else 1.0  # the lowest from which at most one marked span in five is wrong
     lines = ["| level | right % | wrong % | declined % | wrong of those marked % |", "|---|---|---|---|---|"]
-    for level in (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9):
+    for level in (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9, calibrated):
         shown = [f1 >= 0.5 for sure, f1, _, _ in every if sure >= level]
         right = sum(shown)
         wrong = len(shown) - right
-        lines.append(f"| {level:.2f} | {interval(right, n)} | {interval(wrong, n)} | {100 * (n - len(shown)) / n:.1f} | "
+        lines.append(f"| {level:.4f} | {interval(right, n)} | {interval(wrong, n)} | {100 * (n - len(shown)) / n:.1f} | "
                      f"{interval(wrong, len(shown)) if shown else '-'} |")
     return "\n".join(lines)
 
@@ -439,7 +468,7 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
         print(line, flush=True)
         with (run / "log.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
-    log(parameters=sum(p.numel() for p in head.parameters()), **{k: len(v) for k, v in by_kind.items()}, **vars(a) | {"rows": "", "model": "", "run": ""})
+    log(parameters=sum(p.numel() for p in head.parameters()), **{k: len(v) for k, v in by_kind.items()}, **vars(a) | {"rows": "", "model": "", "run": "", "start": str(a.start or "")})
     stopped = False
 
     def stop(*_: object) -> None:
@@ -448,6 +477,11 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     step, smooth, spent, last, saved = 0, None, 0.0, time.monotonic(), time.monotonic()
+    if a.start:
+        earlier = read_safetensors(a.start)
+        fits = {k: v for k, v in earlier.items() if head.state_dict()[k].shape == v.shape}
+        log(begins_with=len(fits), begins_without=sorted(head.state_dict().keys() - fits.keys()))
+        head.load_state_dict(fits, strict=False)
     if a.resume:
         state = torch.load(run / "state.pt")
         head.load_state_dict(state["head"])
@@ -469,7 +503,7 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
         rate = a.rate * min(1, (step + 1) / 150) * min(1.0, max(0.02, (1 - fraction) / 0.7))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        loss = loss_of(head, Asked(rows, pool.pop(), shape.reads, draw))
+        loss = loss_of(head, Asked(rows, pool.pop(), shape.reads))
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(head.parameters(), 1.0)
@@ -494,7 +528,7 @@ def drawn(by_kind: dict, shares: dict[str, float], rows: Rows, batch: int, candi
     several = []
     for kind in draw.choices(kinds, [shares[k] for k in kinds], k=16 * batch):
         e = draw.choice(by_kind[kind])
-        several.append((e, chosen_candidates(e, candidates if kind in ("fairytale", "notes") else min(3, candidates), draw)))
+        several.append((e, chosen_candidates(e, candidates if kind == "fairytale" else min(3, candidates), draw)))
     several.sort(key=lambda one: rows.size[one[0].question])  # sentences are grouped by length in Asked
     batches = [several[i:i + batch] for i in range(0, len(several), batch)]
     draw.shuffle(batches)
@@ -522,10 +556,11 @@ def main() -> None:
     args.add_argument("--reads", default="0,2", help="layers of the model whose states are read; 0 is the embedding")
     args.add_argument("--mix", default="fairytale:0.4,prose:0.3,qasrl:0.2,notes:0.1")
     args.add_argument("--batch", type=int, default=24, help="questions of a step")
-    args.add_argument("--candidates", type=int, default=4, help="sentences of a question in a step")
+    args.add_argument("--candidates", type=int, default=FIVE, help="sentences of a question in a step")
     args.add_argument("--dropout", type=float, default=0.1)
     args.add_argument("--every", type=int, default=500, help="steps between two measurements")
     args.add_argument("--seed", type=int, default=0)
+    args.add_argument("--start", type=Path, help="RUN/reader.safetensors of an earlier run to begin from")
     args.add_argument("--resume", action="store_true")
     a = args.parse_args()
     torch.set_num_threads(1)

@@ -31,11 +31,18 @@ def amount(m: Maker) -> str:
     return m.pick([f"€{number}", f"${number}", f"£{number}", f"EUR {number}", f"{number} EUR", f"{number} euros", f"CHF {number}", f"USD {number}"])
 
 
+def listed(m: Maker) -> str:
+    """Two to four things as one span."""
+    several = [m.pick([thing_, f"{m.random.randint(2, 30)} {thing_}s", f"a {thing_}"]) for thing_ in m.random.sample(THINGS_OF_NOTES, m.random.randint(2, 4))]
+    return f"{', '.join(several[:-1])} and {several[-1]}"
+
+
 def price(m: Maker, what: str, who: str):
     cost, before = amount(m), amount(m)
     text = m.pick([f"The {what} costs {cost}.", f"The {what} costs {cost} instead of {before}.", f"{who} paid {cost} for the {what}.",
                    f"{what.capitalize()}: {cost}", f"The {what} from {m.made_name()} is {cost}, delivery included.",
-                   f"We agreed on {cost} for the {what}, down from {before}.", f"The total for the {what} came to {cost}."])
+                   f"We agreed on {cost} for the {what}, down from {before}.", f"The {what} costs {cost}, not {before}.",
+                   f"The {what} does not cost {before} but {cost}.", f"Not {before}: the {what} is {cost}.", f"The total for the {what} came to {cost}."])
     asked = [(f"How much is the {what}?", cost), (f"What does the {what} cost?", cost), (f"How much does the {what} cost?", cost),
              (f"What is the price of the {what}?", cost), (f"How much for the {what}?", cost)]
     if " paid " in text:
@@ -45,14 +52,15 @@ def price(m: Maker, what: str, who: str):
 
 def event(m: Maker, _what: str, who: str):
     kind, when, day, place = m.pick(EVENTS), told_time(m), date(m), m.pick([f"room {m.code()}", f"the {m.pick(ROOMS)}", m.city(), street(m)])
-    form = m.random.randrange(6)
+    form = m.random.randrange(7)
     text = [f"The {kind} with {who} is at {when} on {day}, {place}.", f"{day}: {kind} with {who} at {when}.",
             f"The {kind} was moved to {day} at {when} because {m.pick(REASONS)}.", f"The {kind} starts at {when} in {place}.",
-            f"{who} arrives at {when} for the {kind} on {day}.", f"{when} {kind}, {who}, {place}"][form]
+            f"{who} arrives at {when} for the {kind} on {day}.", f"{when} {kind}, {who}, {place}",
+            f"The {kind} with {who} is at {when}, not at {told_time(m)}."][form]
     asked = [(q, a) for q, a in [
         (f"What time is the {kind}?", when), (f"At what time is the {kind}?", when), (f"When does the {kind} start?", when if form == 3 else day),
         (f"On what date is the {kind}?", day), (f"Which day is the {kind}?", day), (f"Where is the {kind}?", place),
-        (f"Who is the {kind} with?", who if form in (0, 1) else ""), (f"When does {who} arrive?", when if form == 4 else ""),
+        (f"Who is the {kind} with?", who if form in (0, 1, 6) else ""), (f"When does {who} arrive?", when if form == 4 else ""),
         (f"When is the {kind}?", day if day in text else when), (f"Why was the {kind} moved?", text.split("because ")[-1].rstrip(".") if form == 2 else ""),
     ] if a and a in text]
     return text, asked
@@ -98,6 +106,10 @@ def thing(m: Maker, what: str, who: str):
         lambda: (f"{who} will fix the {what} by {(d := date(m))}.", [(f"Who will fix the {what}?", who), (f"When will the {what} be fixed?", d), (f"By when will {who} fix the {what}?", d)]),
         lambda: (f"{who}, a {job} from {(c := m.city())}, brought the {what}.", [(f"What does {who} do?", job), (f"Where is {who} from?", c), (f"Who brought the {what}?", who)]),
         lambda: (f"The {what} is {count} {(u := m.pick(['cm', 'metres', 'kg', 'years']))} {'old' if u == 'years' else 'in all'}.", [(f"How {'old' if u == 'years' else 'big'} is the {what}?", f"{count} {u}")]),
+        lambda: (f"{who} brought {(l := listed(m))} for the {what}.", [(f"What did {who} bring for the {what}?", l), (f"What did {who} bring?", l)]),
+        lambda: (f"For the {what} we need {(l := listed(m))}.", [(f"What do we need for the {what}?", l), (f"What is needed for the {what}?", l)]),
+        lambda: (f"The {what} is {colour}, not {m.pick(COLORS)}.", [(f"What colour is the {what}?", colour)]),
+        lambda: (f"Not {m.person()} but {who} keeps the {what}.", [(f"Who keeps the {what}?", who), (f"Who has the {what}?", who)]),
         lambda: (f"The password for the {what} is {(c := m.code())}.", [(f"What is the password for the {what}?", c)]),
     ])()
 

@@ -23,6 +23,7 @@ from prose import loosened, questions
 from reader_notes import page
 from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, STOP, Reading, spans_of, stem, units
 from texts import novels, records, sentences, texts
+from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
 FIVE = 5
 EXTRA = 3  # ranked sentences behind the fifth that a question is also learnt with
@@ -31,18 +32,21 @@ LEAST_F1 = 0.5
 ELSEWHERE = 0.2  # weight of a span outside the sections that answer
 WINDOW = 250  # sentences of a book that a question by rule is asked about
 LOOSE = 0.4  # of the questions by rule lose a word
+SHARPNESS = 4.0  # of the softmax by which the weights of the ranking were learnt (tools/scripts/rankWeights.ts)
 
 
 @dataclass
 class Example:
-    """A question with candidates, best first. Texts are numbers of readings. spans: (candidate, first token, last token, weight)."""
+    """A question with candidates, best first. Texts are numbers of readings. spans: (candidate, first token, last token, weight).
+    ranks: logits of the candidates by the app's ranking; empty if it did not rank them."""
 
-    kind: str  # fairytale, validation, qasrl, prose, notes
+    kind: str  # fairytale, validation, qasrl, prose, notes, worlds
     question: int
     candidates: list[int]
     spans: list[tuple[int, int, int, float]]
     answers: list[str] = field(default_factory=list)
     explicit: bool = True
+    ranks: list[float] = field(default_factory=list)
 
 
 class Texts:
@@ -109,6 +113,7 @@ def fairytales(all_texts: Texts, ranked: Path) -> list[Example]:
         for asked in story["questions"]:
             if not learnt and asked["kind"] != "explicit":
                 continue
+            score = dict(zip(asked["ranked"], asked["scores"]))
             places = asked["ranked"][:FIVE + EXTRA if learnt else FIVE]
             here = [story["sections"][p] in asked["sections"] for p in places]
             if learnt and not any(here):  # one that answers, from farther down, if there is one
@@ -117,6 +122,7 @@ def fairytales(all_texts: Texts, ranked: Path) -> list[Example]:
             found.append(all_texts.example(
                 "fairytale" if learnt else "validation", asked["q"], [story["sentences"][p] for p in places], asked["answers"],
                 LEAST_F1, [1.0 if h else ELSEWHERE for h in here], asked["kind"] == "explicit"))
+            found[-1].ranks = [SHARPNESS * score[p] for p in places]
     return found
 
 
@@ -189,6 +195,31 @@ def notes(all_texts: Texts, count: int, seed: int) -> list[Example]:
     return [e for e in found if e.spans]
 
 
+def worlds(all_texts: Texts, count: int, seed: int) -> list[Example]:
+    """Questions about short made stories, later facts first where several fit. Where a carried thing is follows from several
+    facts together: no span answers, and the model does."""
+    m = Maker(seed)
+    found: list[Example] = []
+    while len(found) < count:
+        world = m.pick([MoveWorld, GiveWorld, CompassWorld, CarryWorld])(m, m.chance(0.3))
+        told = [step[1] for step in (world.step() for _ in range(m.random.randint(3, 14))) if step]
+        forms = world.contested() or ([] if isinstance(world, GiveWorld) else world.forms())
+        later_first = told[::-1]
+        bm25 = Bm25(later_first)
+        for question, answer in m.random.sample(forms, min(2, len(forms))):
+            order = bm25.rank(question, FIVE)
+            named = [w for w in re.findall(r"[\w']+", question) if w in world.cast.words()]
+            holds = [i for i in order if answer in later_first[i] and all(w in later_first[i] for w in named)
+                     and (" to " in later_first[i] or not isinstance(world, GiveWorld))]
+            if isinstance(world, CarryWorld):
+                holds = []
+            elif not holds:
+                continue
+            found.append(all_texts.example("worlds", question, [later_first[i] for i in order], [answer], 0.9,
+                                           [float(i in holds[:1]) for i in order]))
+    return found
+
+
 def main() -> None:
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("data", type=Path)
@@ -196,13 +227,15 @@ def main() -> None:
     args.add_argument("out", type=Path)
     args.add_argument("--prose", type=int, default=14000)
     args.add_argument("--notes", type=int, default=6000)
+    args.add_argument("--worlds", type=int, default=4000)
     args.add_argument("--model", type=Path, default=Path(__file__).resolve().parents[2] / "public/models/palimpsest-7m")
     a = args.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     all_texts, draw = Texts(bpe.Tokenizer(a.model / "tokenizer.json")), random.Random(1)
     examples: list[Example] = []
     for name, made in (("fairytales", lambda: fairytales(all_texts, a.ranked)), ("qasrl", lambda: qasrl(all_texts, a.data, draw)),
-                       ("notes", lambda: notes(all_texts, a.notes, 3)), ("prose", lambda: prose(all_texts, a.data, a.prose, draw))):
+                       ("notes", lambda: notes(all_texts, a.notes, 3)), ("prose", lambda: prose(all_texts, a.data, a.prose, draw)),
+                       ("worlds", lambda: worlds(all_texts, a.worlds, 5))):
         more = made()
         examples += more
         print(name, len(more), "with a span", sum(bool(e.spans) for e in more), "texts", len(all_texts.readings),

@@ -13,7 +13,7 @@ import bpe
 
 ROOT = Path(__file__).resolve().parents[2]
 VERBS = ROOT / "node_modules/english-verbs-irregular/dist/verbs.json"  # the list that the app uses (src/lib/terms.ts)
-PLAIN = str.maketrans("“”„«»’‘\u00a0", '"""""\'\' ')  # one character for one, so that places stay
+PLAIN = str.maketrans("“”„«»’‘\u00a0\n\r\t", '"""""\'\'    ')  # one character for one, so that places stay
 DASHES = str.maketrans("—–", "--")
 OPENING, CLOSING = "\"'([{*_<|-–", "\"')]}*_>|.,;:!?-–…"
 QUESTION_TOKENS, SENTENCE_TOKENS = 32, 96  # longer texts are cut
@@ -127,6 +127,13 @@ class Reading:
                               opened[u.start] % 2, begin_of[n] == t, end_of[n] == t, 0)
             if not stop:
                 self.words[t], self.stems[t] = code(re.sub(r"'s?$", "", u.word)), code(stem(u.word))
+
+    @cached_property
+    def before(self) -> np.ndarray:
+        """[T, 2]: words, as token F1 compares them, before the unit of a token, and with it."""
+        sizes = np.array([len(form) for form in self.forms], int)
+        ends = np.cumsum(sizes)
+        return np.array([(ends[n] - sizes[n], ends[n]) if n >= 0 else (0, 0) for n in self.unit], np.int32).reshape(-1, 2)
 
     @cached_property
     def forms(self) -> list[list[str]]:

@@ -134,6 +134,7 @@ class Reader(unittest.TestCase):
         for row in range(len(owner)):
             e = self.rows.examples[owner[row]]
             (alone, _, _), = Asked(self.rows, [(e, [int(candidate[row])])], (0,), groups=1).parts
+            alone.rank = batch.rank[row:row + 1]  # alone it is the first for certain
             alone_scores = self.head(alone)[0]
             n = len(alone_scores)
             mine = scores[row, :n, :n]
@@ -191,10 +192,16 @@ class Reader(unittest.TestCase):
 
 class Choice(unittest.TestCase):
     def test_spans_that_overlap_stand_by_each_other(self):
-        spans = np.array([[1.0, 0, 2, 2], [0.9, 1, 4, 6], [0.8, 1, 4, 7], [0.7, 1, 5, 7]])
+        spans = np.array([[1.0, 0, 2, 2, 2, 3], [0.9, 1, 4, 6, 4, 7], [0.8, 1, 4, 7, 4, 8], [0.7, 1, 5, 7, 5, 8]])
         best = surest(spans, float(np.logaddexp.reduce(spans[:, 0])))
         self.assertEqual((best.candidate, best.first, best.last), (1, 4, 6))
         self.assertAlmostEqual(best.confidence, float(np.exp(spans[1:, 0]).sum() / np.exp(spans[:, 0]).sum()))
+
+    def test_articles_do_not_count_as_overlap(self):
+        spans = np.array([[1.0, 0, 0, 2, 0, 2], [0.9, 0, 0, 0, 0, 0], [0.8, 0, 0, 1, 0, 1], [0.7, 0, 4, 4, 3, 4]])
+        best = surest(spans, 3.0)
+        self.assertEqual((best.first, best.last), (0, 2))
+        self.assertAlmostEqual(best.confidence, float(np.exp(spans[[0, 2], 0] - 3.0).sum()))
 
     def test_intervals(self):
         self.assertEqual(interval(225, 750), "30.0 (26.8-33.4)")

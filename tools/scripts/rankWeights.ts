@@ -16,7 +16,14 @@ import { SHARP } from "../../src/records/params.ts";
 import { offsetOf } from "../../src/records/ids.ts";
 import { seeded, shuffled } from "../../src/lib/rng.ts";
 import { factHasher, grouped } from "../../src/router/documents.ts";
-import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, type RankWeights } from "../../src/router/rank.ts";
+import {
+  BM25_ALONE,
+  FEATURE_NAMES,
+  LEARNED,
+  rankFacts,
+  SHARPNESS,
+  type RankWeights,
+} from "../../src/router/rank.ts";
 import { buildIndex, type RouterIndex } from "../../src/router/routerIndex.ts";
 import { numberOption, runCommand } from "../cli.ts";
 
@@ -69,17 +76,19 @@ async function main(): Promise<void> {
 /** Ranked sentences of a question that a reader is trained with. */
 const RANKED = 24;
 
-/** Writes a story per line: its sentences, the section of each, and all questions with the positions of ranked sentences. */
+/** Writes a story per line: its sentences, the section of each, and all questions with positions and scores of ranked sentences. */
 function writeRanked(data: string, path: string): void {
   const stories = ["train", "val"].flatMap((split) =>
     records(data, split).map((tale) => {
       const { index, values, section } = read(tale);
-      const questions = tale.questions.map((asked) => ({
-        ...asked,
-        ranked: rankFacts(asked.q, index, LEARNED)
-          .slice(0, RANKED)
-          .map(({ position }) => position),
-      }));
+      const questions = tale.questions.map((asked) => {
+        const ranked = rankFacts(asked.q, index, LEARNED).slice(0, RANKED);
+        return {
+          ...asked,
+          ranked: ranked.map(({ position }) => position),
+          scores: ranked.map(({ score }) => Number(score.toFixed(4))),
+        };
+      });
       return {
         split,
         name: tale.name,
@@ -276,7 +285,6 @@ const examplesOf = (stories: readonly Story[]): Example[] =>
     }),
   );
 
-const SHARPNESS = 4;
 const BATCH = 16;
 const RATE = 0.01;
 
