@@ -48,6 +48,19 @@ export interface CheckedPart {
   readonly margin: number;
 }
 
+/** A sentence that may answer a question, with its logit by the ranking. */
+export interface RankedText {
+  readonly text: string;
+  readonly logit: number;
+}
+
+/** Characters [from, to) of one of several sentences, and the probability that they answer. */
+export interface ReadSpan {
+  readonly sentence: number;
+  readonly span: readonly [from: number, to: number];
+  readonly confidence: number;
+}
+
 /** Tokens of a value that one residual at `layer` is to say. */
 export interface PartToWrite {
   readonly layer: number;
@@ -236,6 +249,8 @@ export interface EngineValues {
     readonly part: number;
     readonly layers: readonly number[];
   } | null;
+  /** Confidence from which the model's reader marks a span, and how often it is wrong then; null without a reader. */
+  readonly reader: { readonly level: number; readonly measured: string } | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */
@@ -279,6 +294,12 @@ export interface DeviceCalls {
    * in the last bits: greedy decoding is certain to give a part only if its margin is larger than that.
    */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
+  /** The words of the first five sentences, best first, that answer best by the model's reader; null without a reader. */
+  readSpan(
+    question: string,
+    sentences: readonly RankedText[],
+    signal?: AbortSignal,
+  ): Promise<ReadSpan | null>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */

@@ -29,6 +29,7 @@ export const ENGINE_CALLS: Readonly<
   readStates: 2,
   write: 1,
   check: 1,
+  readSpan: 2,
   lens: 1,
   recall: 1,
 };
@@ -92,6 +93,7 @@ const VALUES: Readonly<Record<keyof EngineValues, true>> = {
   encodeTokens: true,
   recorded: true,
   writer: true,
+  reader: true,
   encode: true,
   decode: true,
   chat: true,

@@ -14,6 +14,7 @@ import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
+import { openReader, readSpan } from "./reader.ts";
 import { Runner } from "./runner.ts";
 import { openText, type Guard } from "./text.ts";
 import { openWriter, write } from "./writer.ts";
@@ -61,6 +62,7 @@ async function assemble(
   const recorded = await readRecordedProbe(files);
   const model = identity(files.name, loaded);
   const writer = await openWriter(runner, files, model);
+  const reader = await openReader(runner, files, model);
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,
@@ -78,6 +80,7 @@ async function assemble(
     encodeTokens: runner.logitRows,
     recorded,
     writer,
+    reader,
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,
@@ -96,6 +99,7 @@ async function assemble(
     readStates: (...call) => readStates(runner, ...call),
     write: (...call) => write(runner, writer, ...call),
     check: (...call) => checkParts(runner, ...call),
+    readSpan: (...call) => readSpan(runner, reader, text.pieces, ...call),
     lens: (...call) => lens(runner, ...call),
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),

@@ -22,7 +22,14 @@ import { isValue } from "../records/digest.ts";
 import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
-import { answerWithoutFacts, shortAnswer, bestSentence, type AnswerContext } from "./shortAnswer.ts";
+import {
+  answerWithoutFacts,
+  bestSentence,
+  needsSeveral,
+  shortAnswer,
+  toldAnswer,
+  type AnswerContext,
+} from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -60,9 +67,9 @@ export interface AskOptions {
 }
 
 /**
- * Answers from memory alone: the recalled sentences, and a short answer if they support it. A question with several parts
- * gets as many answers. Without a fact the model is not asked (if `answers` is "ours"). @throws WrongEmbedder if vectors
- * route; if the question is blank, or leaves no room for a fact in the model's window; and Cancelled
+ * Answers from memory alone: the recalled sentences, the best first, with the words marked that answer, or with the words of the
+ * model if several facts must be put together. A question with several parts gets as many answers. Without a fact the model is
+ * not asked (if `answers` is "ours"). @throws WrongEmbedder if vectors route; if the question is blank, or leaves no room for a fact in the model's window; and Cancelled
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
@@ -149,9 +156,11 @@ async function answerPart(
       : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const said =
-    read.length > 0
-      ? await shortAnswer(context, question, nearest)
-      : await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory");
+    read.length === 0
+      ? await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory")
+      : params.answers === "paper" || needsSeveral(question, nearest, open.index)
+        ? await toldAnswer(context, question, nearest)
+        : await shortAnswer(context, question, nearest);
   const evidence = nearest.map(({ fact }) => fact.id);
   const best = params.answers === "ours" ? bestSentence(said, nearest) : null;
   return {

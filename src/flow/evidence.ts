@@ -7,16 +7,19 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Reconstruction, UnmetWord } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
-import { rankFacts, weightsOf } from "../router/rank.ts";
+import { rankFacts, SHARPNESS, weightsOf } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
 import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
 import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 
-/** A recalled fact with how much it shares with a question: the sum of log(1 + n / holders) over the shared terms. */
+/** A recalled fact as an answer to a question. */
 export interface Near {
   readonly fact: Reconstruction;
+  /** Weight of the terms shared with the question: the sum of log(1 + n / holders) over the shared terms. */
   readonly shared: number;
+  /** Its logit by the learned ranking; 0 without one. */
+  readonly logit: number;
 }
 
 /** `facts`, nearest to the question first: by shared words, rare ones counting more, then by the cosine of their vectors. */
@@ -31,7 +34,7 @@ export async function nearestFirst(
   const vectors = await engine.embed(facts.map(({ text }) => oneLine(text)));
   const near = vectors.map((vector) => cosine(own, vector));
   const order = [...facts.keys()].sort((a, b) => shared[b]! - shared[a]! || near[b]! - near[a]! || a - b);
-  return order.map((i) => ({ fact: facts[i]!, shared: shared[i]! }));
+  return order.map((i) => ({ fact: facts[i]!, shared: shared[i]!, logit: 0 }));
 }
 
 /** `facts` in the order in which `question` ranks them, which for a part of a question is not that of the route. */
@@ -42,10 +45,13 @@ export function rankedFirst(
   { ranking }: Pick<ParamsOf<"route">, "ranking">,
 ): readonly Near[] {
   const ranked = rankFacts(question, index, weightsOf(ranking));
-  const ranks = new Map(ranked.map(({ position }, i) => [index.facts[position]!.fact.id, i]));
-  const rank = ({ id }: Reconstruction): number => ranks.get(id) ?? ranked.length;
+  const scores = new Map(ranked.map(({ position, score }) => [index.facts[position]!.fact.id, score]));
+  const lowest = ranked.at(-1)?.score ?? 0;
+  const logit = ({ id }: Reconstruction): number => SHARPNESS * (scores.get(id) ?? lowest);
   const shared = sharedWeights(question, facts);
-  return facts.map((fact, i) => ({ fact, shared: shared[i]! })).sort((a, b) => rank(a.fact) - rank(b.fact));
+  return facts
+    .map((fact, i) => ({ fact, shared: shared[i]!, logit: logit(fact) }))
+    .sort((a, b) => b.logit - a.logit);
 }
 
 function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {

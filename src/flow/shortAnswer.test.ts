@@ -3,12 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { composeEngine } from "../engine/intercept.ts";
 import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, EngineValues } from "../engine/engine.ts";
 import { shownText, type Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
-import { answerWithoutFacts, shortAnswer } from "./shortAnswer.ts";
+import { buildIndex } from "../router/routerIndex.ts";
+import { answerWithoutFacts, bestSentence, needsSeveral, shortAnswer, toldAnswer } from "./shortAnswer.ts";
 
 const near = (key: string, text: string, shared: number, exact = true): Near => {
   const read = { similarity: 1, gateOpen: true, winner: null, competitors: [], openPositions: [1] };
@@ -24,7 +25,7 @@ const near = (key: string, text: string, shared: number, exact = true): Near => 
     read,
     exact,
   };
-  return { fact, shared };
+  return { fact, shared, logit: shared };
 };
 
 /** An engine that replies `reply`, to each of whose words it gives the probability `p`. */
@@ -55,7 +56,7 @@ function replying(
 const MARY = near("Mary (1)", "Mary moved to the garden.", 2);
 const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY], params = SHARP) => {
   const context = { engine: replying(text, p), params, inSource: () => 0 };
-  return shortAnswer(context, "Where is Mary?", facts);
+  return toldAnswer(context, "Where is Mary?", facts);
 };
 
 describe("a short answer", () => {
@@ -79,58 +80,6 @@ describe("a short answer", () => {
     expect(await verdict("garden", 1, [off, again])).toMatchObject({ verdict: "supported" });
   });
 
-  it("is marked where a sentence it does not cite is nearer to the question", async () => {
-    const nearer = near("Mary (2)", "Where Mary is nobody knows.", 3);
-    expect(await verdict("garden", 1, [nearer, MARY])).toMatchObject({ verdict: "indirect" });
-  });
-
-  it("that does not stand is asked for again with the nearest sentence alone, where that bears it out", async () => {
-    const last = near("Peter (1)", "Peter waits.", 0);
-    const turns: string[] = [];
-    const FAR = "Sandra moved to the office.";
-    const asked = (params: MethodParams, reply: (facts: readonly string[]) => string, shared = 1) => {
-      turns.length = 0;
-      const far = near("Sandra (1)", FAR, shared);
-      const engine = replying((turn) => {
-        turns.push(turn);
-        return reply([MARY, far, last].map(({ fact }) => fact.text).filter((text) => turn.includes(text)));
-      }, 0.99);
-      return shortAnswer({ engine, params, inSource: () => 0 }, "Where is Mary?", [MARY, far, last]);
-    };
-    const alone = (text: string, said: string) => (facts: readonly string[]) =>
-      facts.length === 1 && facts[0] === text ? said : "Not in memory.";
-
-    expect(await asked(SHARP, alone(MARY.fact.text, "garden"))).toMatchObject({
-      text: "garden",
-      verdict: "alone",
-      cited: ["Mary (1)"],
-    });
-    expect(turns).toHaveLength(2);
-    // Another sentence is not asked alone, nor the nearest where what stands is said at once, or where another is nearly as near.
-    expect(await asked(SHARP, alone(FAR, "office"))).not.toMatchObject({ verdict: "alone" });
-    expect(turns).toHaveLength(2);
-    expect(await asked(SHARP, () => "garden")).not.toMatchObject({ verdict: "alone" });
-    expect(turns).toHaveLength(1);
-    for (const shared of [1.6, 2])
-      expect(await asked(SHARP, alone(MARY.fact.text, "garden"), shared)).not.toMatchObject({
-        verdict: "alone",
-      });
-    expect(turns).toHaveLength(1);
-    expect(await asked({ ...SHARP, answers: "paper" }, alone(MARY.fact.text, "garden"))).not.toMatchObject({
-      verdict: "alone",
-    });
-    // Where nothing is shared, nothing is nearest.
-    const strangers = [near("Mary (1)", MARY.fact.text, 0), last];
-    const answering = replying((turn) => (turn.includes(last.fact.text) ? "Not in memory." : "garden"), 0.99);
-    const none = shortAnswer({ engine: answering, params: SHARP, inSource: () => 0 }, "Where?", strangers);
-    expect(await none).not.toMatchObject({ verdict: "alone" });
-    expect(await asked(PAPER, alone(MARY.fact.text, "garden"))).toMatchObject({ verdict: "as said" });
-    expect(turns).toHaveLength(1);
-    // Words that the one sentence does not have do not stand either, and the first reply is the one that is kept.
-    const unborne = await asked(SHARP, alone(MARY.fact.text, "office"));
-    expect(unborne).toMatchObject({ text: "Not in memory.", verdict: "unsupported", probability: null });
-  });
-
   it("stands as the model says it under `paper`, marked where no sentence bears it out", async () => {
     const said = (text: string, p: number) => verdict(text, p, [MARY], PAPER);
     expect(await said("green garden", 0.2)).toMatchObject({ text: "green garden", verdict: "as said" });
@@ -140,18 +89,17 @@ describe("a short answer", () => {
     expect(shownText(await said("green garden", 0.2), { recalled: [] })).toBe("green garden");
   });
 
-  it("of the nearest sentence alone still names what the first asking had no room for", async () => {
+  it("names the facts that the window had no room for", async () => {
     const last = near("Peter (1)", "Peter waits.", 0);
-    const far = near("Sandra (1)", "Sandra moved to the office.", 1);
     const { window } = fakeValues().model;
-    const engine = replying(
-      (turn) => (turn.includes(far.fact.text) ? "Not in memory." : "garden"),
-      0.99,
-      (turn) => Array.from({ length: turn.includes(last.fact.text) ? window : 2 }, () => 0),
+    const engine = replying("garden", 0.99, (turn) =>
+      Array.from({ length: turn.includes(last.fact.text) ? window : 2 }, () => 0),
     );
-    const context = { engine, params: SHARP, inSource: () => 0 };
-    const found = await shortAnswer(context, "Where is Mary?", [MARY, far, last]);
-    expect(found).toMatchObject({ text: "garden", verdict: "alone", leftOut: ["Peter (1)"] });
+    const found = await toldAnswer({ engine, params: SHARP, inSource: () => 0 }, "Where is Mary?", [
+      MARY,
+      last,
+    ]);
+    expect(found).toMatchObject({ text: "garden", verdict: "supported", leftOut: ["Peter (1)"] });
   });
 
   it("is the model's own without a fact where it is asked all the same", async () => {
@@ -163,5 +111,80 @@ describe("a short answer", () => {
       );
     expect(await alone(PAPER)).toMatchObject({ text: "moon", verdict: "as said" });
     expect(await alone(SHARP)).toMatchObject({ text: "", verdict: "not in memory" });
+  });
+});
+
+describe("facts are put together", () => {
+  const index = (anchor: string) => {
+    const facts = [{ id: "x@0" as FactId, index: 1, terms: "", digest: "" }];
+    return buildIndex([{ anchor, order: 0, vector: new Float32Array(0), facts }], ["salt"]);
+  };
+  const again = near("Mary (2)", "Mary went back to the office.", 2);
+
+  it("where several share as much with the question, and where the place of a thing is asked", () => {
+    const last = near("Peter (1)", "Peter waits.", 0);
+    expect(needsSeveral("Where is Mary?", [MARY, again, last], index("Mary"))).toBe(true);
+    expect(needsSeveral("Where is Mary?", [MARY, last], index("Mary"))).toBe(false);
+    expect(needsSeveral("Where is the ball?", [MARY, last], index("Mary"))).toBe(true);
+    expect(needsSeveral("Who has the ball?", [MARY, last], index("Mary"))).toBe(false);
+  });
+});
+
+describe("the reader's answer", () => {
+  const reader = { level: 0.5, measured: "19 of 100 were wrong" };
+  /** An engine whose reader marks "garden" in the second sentence, and whose model replies `reply`. */
+  const marking = (
+    confidence: number,
+    reply = "Not in memory.",
+    over: Partial<EngineValues> = { reader },
+  ) => {
+    const model = replying(reply, 0.99);
+    const values = { ...fakeValues(over), encode: model.encode, chat: model.chat };
+    const asked: unknown[] = [];
+    const engine = composeEngine(() => values, {
+      ...model,
+      readSpan: async (question, sentences) => {
+        asked.push(question, sentences);
+        return values.reader && { sentence: 1, span: [18, 24], confidence };
+      },
+    });
+    return { context: { engine, params: SHARP, inSource: () => 0 }, asked };
+  };
+  const away = near("Sandra (1)", "Sandra left.", 3);
+
+  it("is a span of one of the first sentences, with the reader's level and figure", async () => {
+    const { context, asked } = marking(0.8);
+    const found = await shortAnswer(context, "Where?", [away, MARY]);
+    expect(found).toEqual({
+      text: "garden",
+      cited: ["Mary (1)"],
+      verdict: "read",
+      probability: 0.8,
+      reader,
+      best: { id: MARY.fact.id, span: [18, 24] },
+    });
+    expect(bestSentence(found, [away, MARY])).toEqual(found.best);
+    const sentences = [away, MARY].map(({ fact: { text }, logit }) => ({ text, logit }));
+    expect(asked).toEqual(["Where?", sentences]);
+  });
+
+  it("below the level is the model's if a sentence supports it, otherwise none: the first sentence has no mark", async () => {
+    const none = await shortAnswer(marking(0.49).context, "Where?", [away, MARY]);
+    expect(none).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
+    expect(bestSentence(none, [away, MARY])).toEqual({ id: away.fact.id, span: null });
+    const told = await shortAnswer(marking(0.49, "garden").context, "Where?", [away, MARY]);
+    expect(told).toMatchObject({ text: "garden", cited: ["Mary (1)"], verdict: "supported" });
+    expect(told.reader).toBeUndefined();
+  });
+
+  it("is none of a model without a reader, which is not asked", async () => {
+    const found = await shortAnswer(marking(0.8, "garden", {}).context, "Where?", [away, MARY]);
+    expect(found).toEqual({ text: "", cited: [], verdict: "unsupported", probability: null });
+  });
+
+  it("has a warning where its sentence did not come back exactly", async () => {
+    const off = near("Mary (1)", "Mary moved to the garden.", 2, false);
+    const { context } = marking(0.8);
+    expect(await shortAnswer(context, "Where?", [away, off])).toMatchObject({ verdict: "inexact" });
   });
 });

@@ -1,4 +1,7 @@
-/** @file The short answer: the model's reply from the recalled facts, and how far they and its probability support it. */
+/**
+ * @file The short answer: the words that the model's reader marks in a recalled sentence, or, where several facts must be put
+ * together, the model's reply from them, with how far they and its probability support it.
+ */
 
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
@@ -9,6 +12,8 @@ import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { looseLiteral } from "../lib/words.ts";
+import { seeksHolder } from "../router/rank.ts";
+import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 
 export interface AnswerContext {
@@ -16,9 +21,13 @@ export interface AnswerContext {
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
   readonly onText?: ((text: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
+type ShortAnswer = Pick<
+  PartAnswer,
+  "text" | "cited" | "verdict" | "probability" | "leftOut" | "best" | "reader"
+>;
 
 /** The answer without a fact: empty, or the model's own words (if `answers` is "paper"). */
 export async function answerWithoutFacts(
@@ -33,34 +42,61 @@ export async function answerWithoutFacts(
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
-/** Factor by which the nearest sentence must share more with the question than the next one to be asked alone. */
-const AHEAD = 1.3;
+/**
+ * Whether the model must put facts together: several fit the question equally well, so that one may replace another, or the place
+ * of a thing follows from where its holder is.
+ */
+export function needsSeveral(question: string, facts: readonly Near[], index: RouterIndex): boolean {
+  const most = Math.max(...facts.map(({ shared }) => shared));
+  return facts.filter(({ shared }) => shared === most).length > 1 || seeksHolder(question, index);
+}
 
 /**
- * Asks the model `question` with `facts`, nearest first. If the answer is not supported and `answers` is "ours", it asks
- * again with the nearest fact alone, unless another fact shares nearly as much with the question: one alone may be
- * outdated. @throws if not even one fact fits the window with the question
+ * The words that the reader marks. If it is not sure of any, perhaps no sentence answers alone, and the model is asked with
+ * all of them. A model without a reader is not asked.
  */
 export async function shortAnswer(
   context: AnswerContext,
   question: string,
   facts: readonly Near[],
 ): Promise<ShortAnswer> {
-  const first = await asked(context, question, facts);
-  const [nearest, second] = facts;
-  if (context.params.answers === "paper" || first.verdict !== "unsupported") return first;
-  if (!nearest || !second || nearest.shared <= AHEAD * second.shared) return first;
-  const { engine, params, inSource } = context;
-  const again = await asked({ engine, params, inSource }, question, [nearest]);
-  return again.verdict === "supported" ? { ...first, ...again, verdict: "alone" } : first;
+  const marked = await markedAnswer(context, question, facts);
+  if (marked.verdict !== "unsupported" || !marked.reader) return marked;
+  const told = await toldAnswer(context, question, facts);
+  const { probability, reader } = marked;
+  return told.verdict === "unsupported" ? { ...told, probability, reader } : told;
+}
+
+/** The words that the model's reader marks in one of the first sentences, if it is sure enough of them; otherwise none. */
+async function markedAnswer(
+  { engine, signal }: Pick<AnswerContext, "engine" | "signal">,
+  question: string,
+  facts: readonly Near[],
+): Promise<ShortAnswer> {
+  const first = facts.slice(0, SENTENCES_SHOWN);
+  const sentences = first.map(({ fact, logit }) => ({ text: fact.text, logit }));
+  const found = await engine.readSpan(question, sentences, signal);
+  const none = { text: "", cited: [], verdict: "unsupported" } as const;
+  if (!found || !engine.reader) return { ...none, probability: null };
+  const { confidence, span } = found;
+  const { level, measured } = engine.reader;
+  const said = { probability: confidence, reader: { level, measured } };
+  if (confidence < level) return { ...none, ...said };
+  const { id, key, text, exact } = first[found.sentence]!.fact;
+  const verdict = exact ? "read" : "inexact";
+  return { ...said, text: text.slice(...span), cited: [key], verdict, best: { id, span: [...span] } };
 }
 
 /**
  * The model's answer from `facts`, shown if the model is sure enough of it and the cited facts contain everything that it
- * adds to the question. It is marked if no exact fact contains all of that, or if a fact that it does not cite shares more
- * with the question.
+ * adds to the question. It has a warning if no exact fact contains all of that.
+ * @throws if not even one fact fits the window with the question
  */
-async function asked(context: AnswerContext, question: string, facts: readonly Near[]): Promise<ShortAnswer> {
+export async function toldAnswer(
+  context: AnswerContext,
+  question: string,
+  facts: readonly Near[],
+): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
   const all = facts.map(({ fact }) => fact);
   const told = answerTurn(context, question, all);
@@ -86,16 +122,12 @@ async function asked(context: AnswerContext, question: string, facts: readonly N
       question,
       cites.map(({ fact }) => fact),
     );
-  const most = Math.max(...facts.map(({ shared }) => shared));
-  const isIndirect = rests.every(({ shared }) => shared < most);
   const verdict: ShortAnswer["verdict"] =
     probability < params.answerLevel || !supports(rests)
       ? unborne(text, params)
       : !supports(rests.filter(({ fact }) => fact.exact))
         ? "inexact"
-        : isIndirect
-          ? "indirect"
-          : "supported";
+        : "supported";
   return { text, cited, probability, verdict, ...leftOut };
 }
 
@@ -152,15 +184,15 @@ export const saysNotInMemory = (text: string): boolean =>
   normal(text).startsWith(normal(prompts.notInMemory));
 
 /**
- * The first of the leading sentences that has the short answer as a span; the very first, without a mark, if there is no short
+ * The sentence that the reader marked; otherwise the first of the leading ones that has the short answer as a span; the very first, without a mark, if there is no short
  * answer. Null if the model puts several facts together, so that its own words are shown, or if nothing was recalled.
  */
 export function bestSentence(
-  { verdict, text }: ShortAnswer,
+  { verdict, text, best }: ShortAnswer,
   evidence: readonly Near[],
 ): PartAnswer["best"] | null {
   const [first] = evidence;
-  if (!first) return null;
+  if (best || !first) return best ?? null;
   if (INSTEAD[verdict] !== null) return { id: first.fact.id, span: null };
   for (const { fact } of evidence.slice(0, SENTENCES_SHOWN)) {
     const span = spanOf(fact.text, text);

@@ -70,6 +70,9 @@ export function contentTerms(word: string): string[] {
 const stemOf = (word: string): string =>
   stemmer(INFINITIVES.get(word) ?? word.replace(/^([a-z])(?:ied|ies|ying)$/, "$1ie"));
 
+/** The infinitive for a form of an irregular verb; any other word as it is. */
+export const infinitiveOf = (word: string): string => INFINITIVES.get(word) ?? word;
+
 /** Infinitives by past tense and participle. */
 const INFINITIVES: ReadonlyMap<string, string> = new Map(
   Object.entries(irregularVerbs as Readonly<Record<string, readonly (readonly string[])[]>>).flatMap(

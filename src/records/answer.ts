@@ -96,8 +96,7 @@ const reconstruction = object({
  * How far the recalled facts support a short answer.
  * - "supported": its words are in facts it cites, all exact, and the model is sure enough of it.
  * - "inexact": supported, but a cited fact was not recalled exactly.
- * - "indirect": supported, but a sentence it does not cite shares more with the question.
- * - "alone": supported by the nearest sentence alone, since the model found no such answer among all sentences.
+ * - "read": words of a recalled sentence that the model's reader marked.
  * - "as said": the model's words without support, shown because `answers` is "paper".
  * - "unsupported": sentences were recalled, but contain no short answer.
  * - "not recalled": facts were routed, but no gate opened for them.
@@ -107,8 +106,7 @@ export type Support = (typeof VERDICTS)[number];
 const VERDICTS = [
   "supported",
   "inexact",
-  "indirect",
-  "alone",
+  "read",
   "as said",
   "unsupported",
   "not recalled",
@@ -122,8 +120,13 @@ const partAnswer = object({
   /** Keys κ of the recalled facts that hold these words. */
   cited: list(text()),
   verdict: v.picklist(VERDICTS),
-  /** The model's probability of its words, geometric mean over their tokens; null if it was not asked. */
+  /**
+   * The model's probability of its words, geometric mean over their tokens, or its reader's confidence in the words that answer
+   * best; null if neither was asked.
+   */
   probability: v.nullable(number()),
+  /** The reader's level, and how often it is wrong above it; absent if it was not asked. */
+  reader: v.optional(object({ level: number(), measured: text() })),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
   /**
@@ -183,8 +186,7 @@ export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read
 export const INSTEAD: Readonly<Record<Support, string | null>> = {
   supported: null,
   inexact: null,
-  indirect: null,
-  alone: null,
+  read: null,
   "as said": null,
   unsupported: "The model gives no answer that a sentence supports.",
   "not recalled": "Found, but nothing could be recalled.",
@@ -195,8 +197,7 @@ export const INSTEAD: Readonly<Record<Support, string | null>> = {
 export const MARK: Readonly<Record<Support, string | null>> = {
   supported: null,
   inexact: "rests on a sentence that did not come back exactly",
-  indirect: "another recalled sentence is nearer to the question",
-  alone: "read from the nearest sentence alone",
+  read: null,
   "as said": "no recalled sentence supports this",
   unsupported: null,
   "not recalled": null,

@@ -131,17 +131,15 @@ export const QUESTION_PARAMETERS = {
     sharp: "learned",
     brief: true,
   },
-  // Of 120 questions about five texts, asking again with one sentence alone answers two more right and three more wrong,
-  // all marked.
   answers: {
     stages: ["answer"],
     label: "Short answers",
     about:
-      "As in the paper: the model sees every routed fact and its words are the answer. Ours: a question for two things is answered in two parts, only facts with an open gate are used, and words without support in a cited sentence are not shown. If no answer remains, the model is asked again with the nearest sentence; without facts it is not asked.",
+      "As in the paper: the model sees every routed fact and its words are the answer. Ours: a question for two things is answered in two parts, only facts with an open gate are used, and the model’s reader marks the words that answer in the best sentence. The model is asked if several facts must be put together or the reader is not sure, and its words are shown only if a cited sentence supports them.",
     source: "Ours",
     kind: paperOrOurs(
       "the model’s words, marked if unsupported",
-      "only words that a recalled sentence supports",
+      "words of a recalled sentence, or words that one supports",
     ),
     paper: "paper",
     sharp: "ours",

@@ -52,6 +52,8 @@ export interface RankedFact {
 /** Weights by feature; one that is not named has none. */
 export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
+/** Factor of scores in the softmax by which the weights were learnt. */
+export const SHARPNESS = 4;
 /** The weights that tools/scripts/rankWeights.ts learnt. */
 export const LEARNED: RankWeights = weights;
 /** BM25+ alone. */
@@ -102,9 +104,10 @@ export function rankedRoute(
   const by = weightsOf(ranking);
   const ranked = rankFacts(question, index, by, vector ? cosinesOf(vector, index, floor) : NO_COSINES);
   const order = ranked.map(({ position }) => position);
-  const seeksHolder = asksOf(question).has("where") && index.verbatim(question).size === 0;
   const first = order.slice(0, BEFORE_HOLDERS);
-  const head = seeksHolder ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))] : [];
+  const head = seeksHolder(question, index)
+    ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))]
+    : [];
   // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
   const near = all || ranked.slice(0, 1).some(comesNear);
@@ -138,6 +141,10 @@ export function rankedRoute(
     }),
   };
 }
+
+/** Whether a question asks for the place of something without its own anchor, which is where its last holder is. */
+export const seeksHolder = (question: string, index: RouterIndex): boolean =>
+  asksOf(question).has("where") && index.verbatim(question).size === 0;
 
 /**
  * Whether a fact, together with the one before or after it, has enough of the question's words, or is similar in meaning. Of

@@ -2,6 +2,7 @@
 
 import bundledConfig from "/models/palimpsest-7m/config.json?url";
 import { RECORDED_PROBE } from "../engine/localEngine.ts";
+import { READER_FILE } from "../engine/reader.ts";
 import { WRITER_FILE } from "../engine/writer.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import type { TransformersSource } from "../engine/transformersFiles.ts";
@@ -25,7 +26,7 @@ import { createEngineService, type EngineService } from "./engineService.ts";
 
 const BUNDLED_FILES = [
   ...["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"],
-  ...[RECORDED_PROBE, WRITER_FILE],
+  ...[RECORDED_PROBE, WRITER_FILE, READER_FILE],
 ];
 
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));

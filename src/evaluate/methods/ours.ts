@@ -12,7 +12,7 @@ import {
   type OpenMemory,
 } from "../../flow/answer.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
+import { shownText, wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
 import { factId, type FactId } from "../../records/ids.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
@@ -120,8 +120,9 @@ async function replyOf(
     return { ...reply, trace };
   }
   const prompt = turns.length > 0 ? turns.join("\n\n") : null;
+  // The reply of the model counts even if it is not shown; without one, the sentence that is shown.
   const raw = (said.asked ?? [])
-    .map(({ text }) => text)
+    .map((part) => part.text || (part.best ? shownText(part, said) : ""))
     .join(" ")
     .trim();
   const promptTokens = turns.reduce((sum, turn) => sum + open.engine.chat(turn).length, 0);

@@ -9,17 +9,31 @@ import { useActions, useApp } from "../app.tsx";
 import { count } from "../format.ts";
 import s from "./Recalled.module.css";
 
-/** A fact as the model says it; a note until it was read back, and in print, without the app. */
-export const Said = ({ id }: Pick<FactRow, "id">) =>
-  usePrinting() ? <Unsaid>{UNPRINTED}</Unsaid> : <SaidNow id={id} />;
+/** Characters [from, to) of a text. */
+type Span = readonly [from: number, to: number];
 
-function SaidNow({ id }: Pick<FactRow, "id">) {
+/** A text with a span marked. */
+export const MarkedText = ({ text, span }: { readonly text: string; readonly span: Span }) => (
+  <>
+    {text.slice(0, span[0])}
+    <mark className={s.marked}>{text.slice(...span)}</mark>
+    {text.slice(span[1])}
+  </>
+);
+
+type SaidProps = Pick<FactRow, "id"> & { readonly span?: Span | null };
+
+/** A fact as the model says it; a note until it was read back, and in print, without the app. */
+export const Said = (props: SaidProps) =>
+  usePrinting() ? <Unsaid>{UNPRINTED}</Unsaid> : <SaidNow {...props} />;
+
+function SaidNow({ id, span }: SaidProps) {
   const text = useSaid(id);
   const open = useApp(({ device }) => device.model !== null);
   if (text === null) return <Unsaid>{open ? "not read back yet" : "open the model to read it back"}</Unsaid>;
   return (
     <Text font="serif" anywhere>
-      {text}
+      {span ? <MarkedText text={text} span={span} /> : text}
     </Text>
   );
 }

@@ -21,7 +21,7 @@ import { Trace } from "./Trace.tsx";
 import { Row, Text, Stack, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
-import { Said } from "../../facts/Recalled.tsx";
+import { MarkedText, Said } from "../../facts/Recalled.tsx";
 import { layerColor } from "../../charts/kit/colors.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
@@ -128,7 +128,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
       {named && <Note>{part.question}</Note>}
       {best ? (
         <Answered>
-          <Marked fact={best.fact} span={part.best?.span ?? null} />
+          <Sentence fact={best.fact} span={part.best?.span ?? null} />
           <Citation cited={best} onOpen={() => onOpen(best)} />
           <NotExact cited={best} />
         </Answered>
@@ -161,22 +161,13 @@ const Answered = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 );
 
-function Marked({
-  fact,
-  span,
-}: {
-  readonly fact: CitedFact["fact"];
+interface SentenceProps extends Pick<CitedFact, "fact"> {
   readonly span: readonly [number, number] | null;
-}) {
-  if (fact.text === "") return <Said id={fact.id} />;
-  if (!span) return fact.text;
-  return (
-    <>
-      {fact.text.slice(0, span[0])}
-      <mark className={s.marked}>{fact.text.slice(...span)}</mark>
-      {fact.text.slice(span[1])}
-    </>
-  );
+}
+
+function Sentence({ fact: { id, text }, span }: SentenceProps) {
+  if (text === "") return <Said id={id} span={span} />;
+  return span ? <MarkedText text={text} span={span} /> : text;
 }
 
 const NotExact = ({ cited: { fact } }: { readonly cited: CitedFact }) =>
@@ -201,7 +192,7 @@ function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly fact
         >
           {shown.map((cited) => (
             <Text as="li" key={cited.fact.id} font="serif" style={{ lineHeight: 1.45 }}>
-              {cited.fact.text === "" ? <Said id={cited.fact.id} /> : cited.fact.text}
+              <Sentence fact={cited.fact} span={null} />
               <Citation cited={cited} onOpen={() => onOpen(cited)} />
               <NotExact cited={cited} />
             </Text>

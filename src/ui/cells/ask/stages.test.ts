@@ -124,15 +124,32 @@ describe("failureStage of an answer with its evidence", () => {
     expect(other?.text).toMatch(/no recalled sentence contains these words\.$/);
   });
 
-  it("is nowhere where the nearest sentence alone gave the answer, and the trace says so", () => {
-    const said = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
-    const text = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1)?.text;
-    expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 with a threshold of 0.98.");
-    expect(text({ ...said, verdict: "alone" })).toBe(
-      "With all sentences together the model gave no supported answer; with Sandra (1) alone it did, probability 0.99 with a threshold of 0.98.",
+  it("is nowhere where the reader marks words, or is not sure of any, and the trace has its numbers", () => {
+    const reader = { level: 0.55, measured: "19 of 100 were wrong" };
+    const marked = {
+      reader,
+      text: "garden",
+      probability: 0.8,
+      cited: ["Sandra (1)"],
+      verdict: "read",
+    } as const;
+    const unsure = { reader, text: "", probability: 0.31 };
+    const last = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1);
+    expect(last(marked)).toMatchObject({
+      state: "ok",
+      text: "The reader marked “garden” in Sandra (1) (confidence 0.80, marked from 0.55; 19 of 100 were wrong).",
+    });
+    expect(last(unsure)).toMatchObject({
+      state: "ok",
+      text: "The reader was not sure enough of any words (confidence 0.31, marked from 0.55).",
+    });
+    expect(last({ text: "" })?.text).toBe("No words of a sentence are marked as the answer.");
+    expect(failureStage(asked(marked), rows)).toBeNull();
+    expect(failureStage(asked(unsure), rows)).toBeNull();
+    const told = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
+    expect(last(told)?.text).toBe(
+      "The answer rests on Sandra (1), probability 0.99 with a threshold of 0.98.",
     );
-    expect(stages(asked({ ...said, verdict: "alone" }), rows).at(-1)?.state).toBe("warn");
-    expect(failureStage(asked({ ...said, verdict: "alone" }), rows)).toBeNull();
   });
 
   it("is reconstruction only where the nearest sentence, or one that is cited, came back otherwise", () => {

@@ -53,7 +53,7 @@ export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
 }
 
 /** Verdicts on answers at which no stage failed: what is inexact fails at reconstruction, though its words are shown. */
-const NOTHING_FAILED: ReadonlySet<Support> = new Set(["supported", "indirect", "alone"]);
+const NOTHING_FAILED: ReadonlySet<Support> = new Set(["supported", "read"]);
 
 /** The stage at which a question failed, with the reason; null where every part has a short answer. */
 export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
@@ -193,7 +193,10 @@ function reply(answer: Answer): Outcome {
   const text = parts.map(
     (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer)}${noRoom(part)}`,
   );
-  const failed = parts.some(({ verdict }) => verdict === "unsupported");
+  // A reader that is not sure has not failed: the sentence is shown without a mark.
+  const failed = parts.some(
+    ({ verdict, reader, text: said }) => verdict === "unsupported" && !reader && said !== "",
+  );
   const warned = parts.some(({ verdict }) => MARK[verdict] !== null);
   const state = failed ? "failed" : warned ? "warn" : "ok";
   const unsure = failed && parts.every((part) => isUnsure(part, answer));
@@ -219,14 +222,12 @@ function replyText(part: PartAnswer, answer: Answer): string {
     probability === null
       ? ""
       : `, probability ${probabilityText(probability)} with a threshold of ${settings.answerLevel}`;
-  if (verdict === "alone")
-    return `With all sentences together the model gave no supported answer; with ${cited.join(", ")} alone it did${sure}.`;
+  if (part.reader) return readerText(part, part.reader);
+  if (text === "" && verdict === "unsupported") return "No words of a sentence are marked as the answer.";
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which was not recalled exactly${sure}.`;
   if (verdict === "as said") return `The model answered “${text}”${sure}; ${MARK["as said"]}.`;
-  if (verdict === "indirect")
-    return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
   const told = counted(evidence.length - leftOut.length, "sentence");
   // A reply of several words has its own full stop.
   if (probability === null) return `The model received ${told} and answered “${text.replace(/\.$/, "")}”.`;
@@ -236,6 +237,17 @@ function replyText(part: PartAnswer, answer: Answer): string {
     ? "this only repeats the question"
     : "no recalled sentence contains these words";
   return `The model answered “${text}”${sure}; ${why}.`;
+}
+
+/** The words that the reader marked, its confidence, and how often it is wrong. */
+function readerText(
+  { text, cited, probability }: PartAnswer,
+  { level, measured }: NonNullable<PartAnswer["reader"]>,
+): string {
+  const sure = `confidence ${shown(probability ?? 0)}, marked from ${shown(level)}`;
+  return cited.length === 0
+    ? `The reader was not sure enough of any words (${sure}).`
+    : `The reader marked “${text}” in ${cited.join(", ")} (${sure}; ${measured}).`;
 }
 
 /** "2 anchors routed, 5 facts recalled, narrowest margin 0.00012 · 1.9 s". */

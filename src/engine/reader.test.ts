@@ -1,0 +1,87 @@
+/** @file The reader against golden numbers of tools/demo-model/export_reader.py: tokens, units, features, scores and the span. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readSpan, scoredSpans, type ReaderAbout } from "./reader.ts";
+import { askOf, pairFeatures, readerText, readingOf } from "./readerText.ts";
+import { openText } from "./text.ts";
+import { BUNDLED } from "./testing/models.ts";
+import { useBundled } from "./testing/useBundled.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
+
+interface Case {
+  readonly question: string;
+  readonly tokens: readonly number[];
+  readonly ask: number;
+  readonly sentences: readonly {
+    readonly text: string;
+    readonly logit: number;
+    readonly tokens: readonly number[];
+    readonly units: readonly (readonly [start: number, end: number])[];
+    /** Of the question's tokens, then of the sentence's. */
+    readonly features: readonly (readonly number[])[];
+    readonly scores: readonly (readonly [first: number, last: number, score: number])[];
+  }[];
+  readonly answer: {
+    readonly sentence: number;
+    readonly span: readonly [number, number];
+    readonly confidence: number;
+  };
+}
+
+const CASES = JSON.parse(readFileSync("golden/reader/golden.json", "utf8")) as Case[];
+const shared = useBundled();
+
+async function opened() {
+  const { runner, reader } = shared.engine;
+  const { pieces } = await openText(await nodeModelFiles(BUNDLED), runner.config);
+  return { runner, pieces, about: reader as ReaderAbout };
+}
+
+describe("the reader", () => {
+  it.each(CASES)("sees “$question” and its sentences as it was trained to", async (one) => {
+    const { pieces, about } = await opened();
+    const read = (text: string, most: number) => readingOf(text, pieces(readerText(text)), most);
+    const question = read(one.question, about.questionTokens);
+    expect(question.ids).toEqual(one.tokens);
+    expect(askOf(one.question)).toBe(one.ask);
+    for (const sentence of one.sentences) {
+      const reading = read(sentence.text, about.sentenceTokens);
+      expect(reading.ids).toEqual(sentence.tokens);
+      expect(reading.units.map(({ start, end }) => [start, end])).toEqual(sentence.units);
+      const features = pairFeatures(question, reading);
+      expect(features).toHaveLength(sentence.features.length);
+      features.forEach((values, t) =>
+        values.forEach((value, k) => expect(value).toBeCloseTo(sentence.features[t]![k]!, 4)),
+      );
+    }
+  });
+
+  it.each(CASES)("gives the spans for “$question” the scores of PyTorch", async (one) => {
+    const { runner, pieces, about } = await opened();
+    const { question, sentences, answer } = one;
+    const spans = (await scoredSpans(runner, about, pieces, { question, sentences })).map(
+      ({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }),
+    );
+    const told = sentences.flatMap(({ scores }, sentence) =>
+      scores.map(([first, last, score]) => ({ sentence, first, last, score })),
+    );
+    const order = (a: (typeof told)[number], b: (typeof told)[number]) =>
+      a.sentence - b.sentence || a.first - b.first || a.last - b.last;
+    const [ours, golden] = [spans.toSorted(order), told.toSorted(order)];
+    expect(ours.map(({ sentence, first, last }) => [sentence, first, last])).toEqual(
+      golden.map(({ sentence, first, last }) => [sentence, first, last]),
+    );
+    ours.forEach(({ score }, i) => expect(score).toBeCloseTo(golden[i]!.score, 2));
+    const found = (await readSpan(runner, about, pieces, question, sentences))!;
+    expect([found.sentence, found.span]).toEqual([answer.sentence, answer.span]);
+    expect(found.confidence).toBeCloseTo(answer.confidence, 2);
+  });
+
+  it("marks nothing without a sentence, and nothing in a sentence without a word", async () => {
+    const { runner, pieces, about } = await opened();
+    expect(await readSpan(runner, about, pieces, "Who?", [])).toBeNull();
+    expect(await readSpan(runner, about, pieces, "Who?", [{ text: "…", logit: 0 }])).toBeNull();
+    expect(await readSpan(runner, null, pieces, "Who?", [{ text: "Tom.", logit: 0 }])).toBeNull();
+  });
+});

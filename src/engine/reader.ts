@@ -1,0 +1,212 @@
+/** @file The reader of a model (graph/programs/reader.ts): its file in the model's folder, and the span that answers a question. */
+
+import { ASK_KINDS, READER, readSpans } from "../graph/programs/reader.ts";
+import * as v from "valibot";
+import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
+import type { ModelIdentity } from "../records/memory.ts";
+import type { ModelFiles } from "../weights/modelFiles.ts";
+import type { RankedText, ReadSpan } from "./engine.ts";
+import {
+  askOf,
+  pairFeatures,
+  READER_FEATURES,
+  readerText,
+  readingOf,
+  type Pieces,
+  type Reading,
+  type Unit,
+} from "./readerText.ts";
+import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
+import { openSideNetwork } from "./sideNetwork.ts";
+import type { Program } from "./types.ts";
+
+const shape = object({
+  model: text(),
+  sha256: text(),
+  width: countWithin(1, 4096),
+  depth: countWithin(1, 64),
+  heads: countWithin(1, 64),
+  /** Layers of the model whose output it reads; 0 is the embedding. */
+  reads: list(countWithin(0, 1000)),
+  reach: countWithin(1, 1000),
+  /** Tokens of a span. */
+  longest: countWithin(1, 1000),
+  pair: countWithin(1, 1000),
+  features: v.tuple(READER_FEATURES.map((name) => v.literal(name))),
+  questionTokens: countWithin(1, 1000),
+  sentenceTokens: countWithin(1, 1000),
+  /** Confidence from which a span is marked. */
+  level: number(),
+  /** How often marked spans are wrong, for people. */
+  measured: text(),
+});
+export type ReaderAbout = Infer<typeof shape>;
+
+export const READER_FILE = "reader.safetensors";
+/** Sentences that are read together; of more only the first. */
+const READ_SENTENCES = 5;
+/** Tokens that sentences are padded to, as shares of the longest, so that there are few sessions. */
+const LENGTHS = [1 / 3, 2 / 3, 1];
+const MASKED = -1e4;
+/** log p of a sentence by the ranking is at least this. */
+const LEAST_RANK = -6;
+/** Spans that are compared. */
+const KEPT = 40;
+const NEARLY = 0.95;
+
+/** The reader of the model's folder, loaded onto the device. @throws as {@link openSideNetwork} */
+export const openReader = (
+  runner: Runner,
+  files: ModelFiles,
+  model: ModelIdentity,
+): Promise<ReaderAbout | null> =>
+  openSideNetwork(runner, files, model, {
+    ...{ kind: "reader", prefix: READER, shape },
+    graph: (about, decoder) => program(about, about.sentenceTokens).build(decoder),
+  });
+
+function program(about: ReaderAbout, sentenceTokens: number): Program {
+  const name = `read.${sentenceTokens}`;
+  const options = { name, sentences: READ_SENTENCES, questionTokens: about.questionTokens, sentenceTokens };
+  return { name, build: (model) => readSpans(model, about, options) };
+}
+
+/** The words of the first sentences that most of the probability is on, whatever it is; null without a word to mark. */
+export async function readSpan(
+  runner: Runner,
+  about: ReaderAbout | null,
+  pieces: (text: string) => Pieces,
+  question: string,
+  sentences: readonly RankedText[],
+  signal?: AbortSignal,
+): Promise<ReadSpan | null> {
+  if (!about) return null;
+  return surest(await scoredSpans(runner, about, pieces, { question, sentences }, signal));
+}
+
+/** All spans of the first sentences with their scores, where declining has the score 0. */
+export async function scoredSpans(
+  runner: Runner,
+  about: ReaderAbout,
+  pieces: (text: string) => Pieces,
+  { question, sentences }: { readonly question: string; readonly sentences: readonly RankedText[] },
+  signal?: AbortSignal,
+): Promise<readonly Span[]> {
+  const asked = sentences.slice(0, READ_SENTENCES);
+  const read = (one: string, most: number): Reading => readingOf(one, pieces(readerText(one)), most);
+  const q = read(question, about.questionTokens);
+  const told = asked.map((sentence) => read(sentence.text, about.sentenceTokens));
+  if (q.ids.length === 0 || told.every(({ units }) => units.length === 0)) return [];
+  const needed = Math.max(about.questionTokens, ...told.map(({ ids }) => ids.length));
+  const S = LENGTHS.map((share) => Math.ceil(share * about.sentenceTokens)).find((most) => most >= needed)!;
+  const feeds = feedsOf(runner, about, S, { q, told, ask: askOf(question), rank: logShares(asked) });
+  const session = await runner.session(program(about, S));
+  const outputs = await freeing(feeds, () => session.run(feeds, signal));
+  const scores = (await outputs["scores"]!.read()) as Float32Array;
+  disposeAll(outputs);
+  return told.flatMap((one, r) => spansOf(one, about, scores.subarray(r * S * S, (r + 1) * S * S), S, r));
+}
+
+/** log p of each sentence among all, by a softmax of their logits. */
+function logShares(sentences: readonly RankedText[]): number[] {
+  const total = logSumExp(sentences.map(({ logit }) => logit));
+  return sentences.map(({ logit }) => Math.max(logit - total, LEAST_RANK));
+}
+
+interface Asked {
+  readonly q: Reading;
+  readonly told: readonly Reading[];
+  readonly ask: number;
+  readonly rank: readonly number[];
+}
+
+/** The inputs of the graph, with sentences repeated up to {@link READ_SENTENCES}. */
+function feedsOf(runner: Runner, about: ReaderAbout, S: number, { q, told, ask, rank }: Asked) {
+  const { questionTokens: Q, reach } = about;
+  const [R, T] = [READ_SENTENCES, Q + S];
+  const filled = fillRows(told, R);
+  const rows = [q, ...filled].map(({ ids }) => ids);
+  const columns = about.features.length;
+  const features = new Float32Array(R * T * columns);
+  const mask = new Float32Array(R * T).fill(MASKED);
+  filled.forEach((sentence, r) => {
+    pairFeatures(q, sentence).forEach((values, i) => {
+      const t = i < q.ids.length ? i : Q + i - q.ids.length;
+      features.set(values, (r * T + t) * columns);
+      mask[r * T + t] = 0;
+    });
+  });
+  const int64 = (values: readonly number[]) =>
+    runner.programs.device.upload(BigInt64Array.from(values, BigInt), "int64", [values.length], "activation");
+  return {
+    ...runner.tokens(
+      rows.map((ids) => Array.from({ length: S }, (_, t) => ids[t] ?? 0)),
+      { pads: rows.map(() => 0), past: 0, length: rows.map((ids) => Math.max(1, ids.length)) },
+    ),
+    features: runner.floats(features, [R, T, columns]),
+    ask: int64([Math.min(ask, ASK_KINDS - 1)]),
+    rank: runner.floats(Float32Array.from(fillRows(rank, R)), [R, 1]),
+    relation: int64(relations(Q, S, reach)),
+    mask: runner.floats(mask, [R, 1, 1, T]),
+  };
+}
+
+/** Numbers of the relations between all tokens of question and sentence, [T·T]. */
+function relations(Q: number, S: number, reach: number): number[] {
+  const T = Q + S;
+  return Array.from({ length: T * T }, (_, at) => {
+    const [from, to] = [Math.floor(at / T), at % T];
+    if (from < Q !== to < Q) return 2 * reach + (from < Q ? 1 : 2);
+    return Math.max(-reach, Math.min(reach, to - from)) + reach;
+  });
+}
+
+interface Span {
+  readonly sentence: number;
+  readonly from: Unit;
+  readonly to: Unit;
+  readonly score: number;
+}
+
+/** The spans of whole units with their scores [S, S]. */
+function spansOf(
+  { units }: Reading,
+  { longest }: ReaderAbout,
+  scores: Float32Array,
+  S: number,
+  sentence: number,
+): Span[] {
+  return units.flatMap((from, i) =>
+    units
+      .slice(i)
+      .filter((to) => to.last - from.first < longest)
+      .map((to) => ({ sentence, from, to, score: scores[from.first * S + to.last]! })),
+  );
+}
+
+/** Of all spans the one that most of the probability meets with a word F1 of one half; declining has the score 0. */
+function surest(spans: readonly Span[]): ReadSpan | null {
+  const total = logSumExp([0, ...spans.map(({ score }) => score)]);
+  const likely = spans.toSorted((a, b) => b.score - a.score).slice(0, KEPT);
+  const sureOf = (one: Span): number =>
+    likely.filter((other) => alike(one, other)).reduce((sum, { score }) => sum + Math.exp(score - total), 0);
+  const sure = likely.map(sureOf);
+  const most = Math.max(...sure);
+  // Many overlapping spans are met by nearly the same: the likeliest of them has the better ends.
+  const at = sure.findIndex((one) => one >= NEARLY * most);
+  const best = likely[at];
+  if (!best) return null;
+  const { sentence, from, to } = best;
+  return { sentence, span: [from.start, to.end], confidence: sure[at]! };
+}
+
+function alike(a: Span, b: Span): boolean {
+  const both = Math.min(a.to.upTo, b.to.upTo) - Math.max(a.from.before, b.from.before);
+  const lengths = a.to.upTo - a.from.before + b.to.upTo - b.from.before;
+  return a.sentence === b.sentence && both > 0 && 2 * both >= 0.5 * lengths;
+}
+
+function logSumExp(values: readonly number[]): number {
+  const most = Math.max(...values);
+  return most + Math.log(values.reduce((sum, value) => sum + Math.exp(value - most), 0));
+}

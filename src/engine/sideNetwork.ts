@@ -1,0 +1,110 @@
+/** @file Weights of a network in the folder of a model (its writer, its reader), from a safetensors file of 8-bit rows. */
+
+import type * as v from "valibot";
+import type { Graph } from "../graph/ir.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
+import { assert, messageOf, present } from "../lib/assert.ts";
+import { checked } from "../lib/check.ts";
+import { float16ToFloat32 } from "../lib/float16.ts";
+import { parseFile, readBytes, type TensorInfo } from "../lib/safetensors.ts";
+import type { ModelIdentity } from "../records/memory.ts";
+import type { DeviceTensor } from "../runtime/device.ts";
+import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
+import type { Runner } from "./runner.ts";
+
+/** The metadata that every such file has. */
+interface About {
+  readonly model: string;
+  readonly sha256: string;
+}
+
+interface SideNetwork<T extends About> {
+  readonly kind: "reader" | "writer";
+  /** Begins the names of its weights. */
+  readonly prefix: string;
+  readonly shape: v.GenericSchema<unknown, T>;
+  /** A graph that has all its weights. */
+  readonly graph: (about: T, model: Decoder) => Graph;
+}
+
+const MOST_BYTES = 2 ** 30;
+
+/**
+ * Loads the network of the model's folder onto the device; null for a model without one.
+ * @throws if it was made for another model, or the file is not one of this kind
+ */
+export async function openSideNetwork<T extends About>(
+  { programs }: Runner,
+  files: ModelFiles,
+  model: Pick<ModelIdentity, "name" | "sha256">,
+  { kind, prefix, shape, graph }: SideNetwork<T>,
+): Promise<T | null> {
+  const file = `${kind}.safetensors`;
+  const bytes = files.names.includes(file) ? await readWhole(files, file, MOST_BYTES) : null;
+  if (!bytes) return null;
+  const { tensors, metadata } = parseFile(bytes, file);
+  const about = readAbout(metadata[kind], kind, shape);
+  assert(
+    about.sha256 === model.sha256,
+    () =>
+      `engine: ${file} was made for ${about.model}@${about.sha256.slice(0, 8)}, the model is ` +
+      `${model.name}@${model.sha256.slice(0, 8)}; remove the file, or train a ${kind} for this model`,
+  );
+  const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  // All are read before the first is uploaded: nothing is left on the device if one is missing.
+  const read = graph(about, programs.decoder).weights.flatMap(({ name, shape: dims }) => {
+    if (!name.startsWith(prefix)) return [];
+    const sizes = dims.map(Number);
+    return [{ name, sizes, data: floatsOf(bytes, found, file, name.slice(prefix.length), sizes) }];
+  });
+  programs.add(
+    new Map(
+      read.map(({ name, sizes, data }): [string, DeviceTensor] => [
+        name,
+        programs.device.upload(data, "float32", sizes, "weights"),
+      ]),
+    ),
+  );
+  return about;
+}
+
+/** @throws if `said` is missing or no such network fits the model */
+function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSchema<unknown, T>): T {
+  try {
+    return checked(shape, JSON.parse(said ?? "null"), "");
+  } catch (error) {
+    throw new Error(`engine: ${kind}.safetensors is not a ${kind} of this app (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+/** The numbers of a tensor: F32, F16, or I8 with a factor per row in NAME.scale. @throws unless it has `shape` */
+function floatsOf(
+  bytes: Uint8Array,
+  tensors: ReadonlyMap<string, TensorInfo>,
+  file: string,
+  name: string,
+  shape: readonly number[],
+): Float32Array {
+  const tensor = present(tensors.get(name), () => `engine: ${file} has no tensor "${name}"`);
+  assert(
+    tensor.shape.join() === shape.join(),
+    () => `engine: ${file}: "${name}" has shape [${tensor.shape.join(", ")}], [${shape.join(", ")}] expected`,
+  );
+  const floats = (): Float32Array => {
+    if (tensor.dtype === "F16") return float16ToFloat32(new Uint16Array(readBytes(bytes, tensor)));
+    if (tensor.dtype === "F32") return new Float32Array(readBytes(bytes, tensor));
+    assert(
+      tensor.dtype === "I8",
+      () => `engine: ${file}: "${name}" is ${tensor.dtype}, F32, F16 or I8 expected`,
+    );
+    const width = shape.at(-1)!;
+    const levels = new Int8Array(readBytes(bytes, tensor));
+    const scales = floatsOf(bytes, tensors, file, `${name}.scale`, [levels.length / width]);
+    return Float32Array.from(levels, (level, i) => level * scales[Math.floor(i / width)]!);
+  };
+  const data = floats();
+  assert(data.every(Number.isFinite), () => `engine: ${file}: "${name}" holds a number that is not finite`);
+  return data;
+}
