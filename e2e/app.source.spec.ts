@@ -171,7 +171,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   // After a reload the model reads them back.
   await page.reload();
   await expect(sourceOf(page)).toContainText("0 of 3 read back; open the model to read the rest");
-  await page.getByRole("button", { name: "Open model" }).click();
+  await page.locator("[data-kind=model]").getByRole("button", { name: "Run again" }).click();
   await expect(left.locator(`[data-at="${text.indexOf(FACTS[2])}"]`)).toHaveText(FACTS[2], {
     timeout: 100_000,
   });
