@@ -346,33 +346,33 @@ it("ends no run when it can be neither read nor written", async () => {
   expect(memory.entries.map(({ report }) => report.exact)).toEqual([true, true]);
 });
 
-it("leaves a wordless memory wordless, and its deletion reaches into the cache as well", async () => {
+it("gives back facts without their words, and a deletion reaches into the cache as well", async () => {
   const { cache } = emptyCache();
   const sentences = SENTENCES.slice(0, 3);
-  const wordless = { params: { ...params, index: "wordless" as const } };
-  await run(cache, sentences, wordless);
-  const { memory, cached } = await run(cache, sentences, wordless);
+  const given = { params };
+  await run(cache, sentences, given);
+  const { memory, cached } = await run(cache, sentences, given);
   expect(cached).toBe(3);
   expect(JSON.stringify(memory.routing)).not.toContain("went");
   const store = inMemoryStore();
   await store.save(memory);
-  const running = context(opened.engine, { store, ...wordless, cache });
+  const running = context(opened.engine, { store, ...given, cache });
   const { certificate } = await forget(running, memory, new Set([memory.entries[0]!.id]));
   expect(certificate.cached).toMatchObject({ left: 0 });
-  expect((await run(cache, sentences, wordless)).cached).toBe(2);
+  expect((await run(cache, sentences, given)).cached).toBe(2);
 });
 
-describe("a wordless fact whose read says something else", () => {
+describe("a fact whose read says something else", () => {
   /** Deletes the fact of the first sentence, which the memory does not keep, though its rows were made of it. */
   async function deleted(sentences: readonly string[], over: Partial<MethodParams>) {
     const { cache } = emptyCache();
-    const wordless = { params: { ...params, index: "wordless", ...over } as const };
-    const { memory } = await run(cache, sentences, wordless);
+    const given = { params: { ...params, ...over } as const };
+    const { memory } = await run(cache, sentences, given);
     expect(await cache.known(sentences)).toEqual(sentences.map(() => true));
     const store = inMemoryStore();
     await store.save(memory);
     const entry = memory.entries.find(({ offset }) => offset === 0)!;
-    const running = context(opened.engine, { store, ...wordless, cache });
+    const running = context(opened.engine, { store, ...given, cache });
     const { certificate } = await forget(running, memory, new Set([entry.id]));
     expect(certificate.cached).toMatchObject({ left: 0 });
     expect(await cache.known(sentences)).toEqual(sentences.map((_, i) => i > 0));
