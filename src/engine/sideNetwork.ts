@@ -102,7 +102,11 @@ function floatsOf(
     const width = shape.at(-1)!;
     const levels = new Int8Array(readBytes(bytes, tensor));
     const scales = floatsOf(bytes, tensors, file, `${name}.scale`, [levels.length / width]);
-    return Float32Array.from(levels, (level, i) => level * scales[Math.floor(i / width)]!);
+    // A callback for each number takes nine times as long, half a second for a writer.
+    const found = new Float32Array(levels);
+    for (const [row, scale] of scales.entries())
+      for (let i = row * width; i < (row + 1) * width; i++) found[i]! *= scale;
+    return found;
   };
   const data = floats();
   assert(data.every(Number.isFinite), () => `engine: ${file}: "${name}" holds a number that is not finite`);
