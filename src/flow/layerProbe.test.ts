@@ -22,7 +22,7 @@ it("is kept with the bundled model for the default preset: npm run tool -- probe
   expect(layersOf(probed)).toEqual(candidateLayers(engine.model.layers));
   expect(probed!.every(({ recorded }) => recorded)).toBe(true);
   expect(parts.tried.map(({ longest }) => longest)).toContain(parts.longest);
-  expect(Object.keys(engine.recorded!.cost!)).toEqual(expect.arrayContaining(["read", "routing", "encode"]));
+  expect(Object.keys(engine.recorded!.cost!)).toEqual(expect.arrayContaining(["read", "encode"]));
   const plan = await planLayers(withRecordedLayers(context(engine, { params: SHARP })));
   // The writer asks for parts that it can write.
   expect(plan.parts).toEqual({ ...parts, longest: engine.writer!.part });
