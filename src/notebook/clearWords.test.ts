@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Cell, Notebook, StoreCell } from "../records/notebook.ts";
+import type { AskCell, Cell, Notebook, StoreCell } from "../records/notebook.ts";
+import { deletedKeys, findings } from "../ui/cells/memory/CertificateView.tsx";
 import { newCell } from "./create.ts";
 import { holdsWords, withoutWords } from "./clearWords.ts";
 import type { ExampleFile } from "./example.ts";
@@ -16,10 +17,12 @@ function full(): Notebook {
   const { stamp } = notebook.cells.find((cell) => cell.kind === "ask")!.output!;
   const [fact] = facts;
   const [first, second] = SENTENCES as [string, string];
+  // Without its vectors the model says other words, here as many. The second fact it knows without the memory.
+  const other = first.split(" ").reverse().join(" ");
   const certificate = {
-    keys: ["cousin (1)"],
-    before: [{ key: "cousin (1)", text: first }],
-    after: [{ key: "cousin (1)", text: "", gateOpen: false }],
+    keys: ["cousin (1)", "cousin (2)", "cousin (3)"],
+    before: [first, second, first].map((text, i) => ({ key: `cousin (${i + 1})`, text })),
+    after: [other, second, ""].map((text, i) => ({ key: `cousin (${i + 1})`, text, gateOpen: false })),
     ...{ compared: 3, retained: 3, changed: 0 },
   };
   const change = {
@@ -37,6 +40,8 @@ function full(): Notebook {
   return { ...notebook, cells: [...cells, questions] };
 }
 
+type AskedAnswer = NonNullable<AskCell["output"]>["history"][number];
+
 /** Five words in a row of a sentence that `text` holds. */
 const fives = (text: string): string[] =>
   SENTENCES.flatMap((sentence) => {
@@ -44,6 +49,9 @@ const fives = (text: string): string[] =>
     const found = words.slice(4).map((_, i) => words.slice(i, i + 5).join(" "));
     return found.filter((five) => text.includes(five));
   });
+
+const certificatesOf = ({ cells }: Notebook) =>
+  cells.flatMap((cell) => (cell.kind === "store" ? (cell.output?.certificates ?? []) : []));
 
 const outputs = ({ cells }: Notebook): string => JSON.stringify(cells.map(({ output }) => output));
 
@@ -71,4 +79,25 @@ test("outputs hold words, and none once they are cleared; keys and numbers stay"
   expect(outputs(after)).toMatch(/\[\d+ words, cleared\]/);
   expect(readNotebookFile(writeNotebookFile(after))).toEqual(after);
   expect(withoutWords(after)).toEqual(after);
+});
+
+test("certificates keep their findings, and answers the keys that the window had no room for", () => {
+  const plain = full();
+  const cells = plain.cells.map((cell): Cell => {
+    if (cell.kind !== "ask") return cell;
+    const [{ answer, ...one }] = cell.output!.history as [AskedAnswer];
+    const asked = answer.asked.map((part) => ({ ...part, leftOut: ["cousin (4)"] }));
+    return { ...cell, output: { ...cell.output!, history: [{ ...one, answer: { ...answer, asked } }] } };
+  });
+  const before = { ...plain, cells };
+  const after = withoutWords(before);
+  const verdicts = (one: Notebook) =>
+    certificatesOf(one).map((made) => [findings(made), deletedKeys(made).map(({ stillSaid }) => stillSaid)]);
+  expect(verdicts(before)[0]![1]).toEqual([false, true, false]);
+  expect(verdicts(after)).toEqual(verdicts(before));
+  const left = (one: Notebook) =>
+    one.cells.flatMap((cell) =>
+      cell.kind === "ask" ? cell.output!.history[0]!.answer.asked[0]!.leftOut : [],
+    );
+  expect(left(after)).toEqual(["cousin (4)"]);
 });

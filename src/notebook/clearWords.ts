@@ -39,7 +39,7 @@ function cellWithoutWords(cell: Cell): Cell {
   if (cell.kind === "questions") {
     const runs = cell.output!.runs.map((run) => ({
       ...run,
-      questions: run.questions.map((asked) => ({ ...asked, said: asked.said.map(cleared) })),
+      questions: run.questions.map((asked) => ({ ...asked, said: asked.said.map((said) => cleared(said)) })),
     }));
     return { ...cell, output: { ...cell.output!, runs } };
   }
@@ -63,7 +63,7 @@ function cellWithoutWords(cell: Cell): Cell {
 const answerWithoutWords = (answer: Answer): Answer => ({
   ...answer,
   text: "",
-  asked: answer.asked.map(({ leftOut: _, ...part }) => ({ ...part, text: "" })),
+  asked: answer.asked.map((part) => ({ ...part, text: "" })),
   recalled: answer.recalled.map(({ parts, ...fact }) => ({
     ...fact,
     text: "",
@@ -75,11 +75,15 @@ const answerWithoutWords = (answer: Answer): Answer => ({
 const certificateWithoutWords = (certificate: DeletionCertificate): DeletionCertificate => ({
   ...certificate,
   before: certificate.before.map((one) => ({ ...one, text: cleared(one.text) })),
-  after: certificate.after.map((one) => ({ ...one, text: cleared(one.text) })),
+  // The texts stay equal or different: a fact with equal ones counts as still recalled.
+  after: certificate.after.map((one, i) => ({
+    ...one,
+    text: cleared(one.text, one.text === certificate.before[i]?.text ? "word" : "other word"),
+  })),
 });
 
 /** The number of the words in place of the words. */
-const cleared = (text: string): string =>
-  isWords(text) ? `[${many(text.split(/\s+/).filter(Boolean).length, "word")}, cleared]` : text;
+const cleared = (text: string, word = "word"): string =>
+  isWords(text) ? `[${many(text.split(/\s+/).filter(Boolean).length, word)}, cleared]` : text;
 
-const isWords = (text: string): boolean => text !== "" && !/^\[[\d,]+ words?, cleared\]$/.test(text);
+const isWords = (text: string): boolean => text !== "" && !/^\[[\d,]+ (other )?words?, cleared\]$/.test(text);
