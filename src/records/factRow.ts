@@ -12,6 +12,12 @@ export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "digest" | "me
   return { ...row, parts: parts.map(partOf) };
 }
 
+/** The value of a fact, of which the model says `said`. Null if that is not known, or not the value. */
+export const knownValue = (
+  { exact }: Pick<FactRow, "exact">,
+  said: string | null | undefined,
+): string | null => (exact && said) || null;
+
 export const vectorsOf = ({ parts }: Pick<FactRow, "parts">): number => parts?.length ?? 1;
 
 const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import { layerIndex } from "../../records/ids.ts";
 import type { FactRow, StoreCell } from "../../records/notebook.ts";
-import { createHarness, RECORDED, type Harness } from "../testing/harness.ts";
+import { createHarness, RECORDED, recorded, type Harness } from "../testing/harness.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -14,6 +14,7 @@ afterEach(() => {
   harness.close();
 });
 
+const recall = recorded("ask").history[0]!.answer.recalled[0]!;
 const [row, other] = RECORDED.facts as readonly [FactRow, FactRow];
 const notebook = () => harness.state().open[harness.state().currentId!]!.notebook;
 const cellOf = (kind: "store" | "memorize" | "ask") => notebook().cells.find((cell) => cell.kind === kind)!;
@@ -42,6 +43,20 @@ describe("a fact encoded once more", () => {
     ]);
     expect(output()!.certificates).toEqual([]);
     expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
+  });
+
+  it("is kept without the words that the model said of a fact that was not exact", async () => {
+    const { id } = row;
+    const facts = RECORDED.facts.map((fact) => (fact.id === id ? { ...fact, exact: false } : fact));
+    harness.libraryChanges.facts = async () => facts;
+    harness.engine.recall = async ({ ids }) =>
+      ids.map((one) => ({ ...recall, id: one, text: "Misremembered." }));
+    await start();
+    await harness.app.actions.ensureModel(cellOf("ask").id);
+    harness.app.actions.sayFact(id);
+    await harness.until(({ memory }) => memory.said.get(id) === "Misremembered.");
+    await harness.app.actions.reencode(cellOf("store").id, { id, value: "Another." });
+    expect(output()!.reencodings).toMatchObject([{ before: { value: null }, after: { value: "Another." } }]);
   });
 
   it("stays beside a certificate that comes after it", async () => {

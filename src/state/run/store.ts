@@ -1,5 +1,6 @@
 /** @file Changes to stored facts from a store cell: deletion with a certificate, and encoding a fact once more. */
 
+import { knownValue } from "../../records/factRow.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
@@ -66,7 +67,7 @@ export async function runReencode(
   const memory = memoryId(core, cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
   const { currentId, memory: shown } = get(core);
-  const said = (currentId === memory && shown.said.get(change.id)) || null;
+  const said = before && currentId === memory ? knownValue(before, shown.said.get(change.id)) : null;
   await ensureEngine(context);
   const after = await core
     .engine()

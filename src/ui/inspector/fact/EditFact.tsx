@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
+import { knownValue } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
 import { Failed, useAsync } from "../../controls/useAsync.tsx";
@@ -34,7 +35,7 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
   const { reencode } = useActions();
   const state = useAppState();
   const said = useSaid(row.id);
-  const before = { ...row, value: said };
+  const before = { ...row, value: knownValue(row, said) };
   const encode = async (change: Change): Promise<boolean> => {
     setBusy(true);
     setOutcome(null);
@@ -43,7 +44,7 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
     const { runs, memory } = state();
     const after = memory.facts?.find(({ id }) => id === row.id);
     const { status, problem } = runs[cellId] ?? {};
-    if (ok && after) setOutcome({ before, after: { ...after, value: change.value ?? said } });
+    if (ok && after) setOutcome({ before, after: { ...after, value: change.value ?? before.value } });
     else if (status === "failed") setOutcome({ message: problem?.message ?? "The engine gave no reason." });
     else if (status !== "cancelled") setOutcome({ message: ELSEWHERE });
     return ok;

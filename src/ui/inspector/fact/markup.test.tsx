@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
+import { knownValue } from "../../../records/factRow.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, storingLayers } from "./EditFact.tsx";
@@ -118,6 +119,11 @@ describe("a change by hand", () => {
     expect(backTo(row, { ...moved, value: "x" })).toEqual({ value: row.value, layer: row.layer });
     expect(backTo(row, moved)).toEqual({ layer: row.layer });
     expect(backTo(row, row)).toBeNull();
+    // The words of a fact that is not exact are not its value: they are not stored in its place.
+    const inexact = { ...factRow(), exact: false };
+    const misremembered = { ...inexact, value: knownValue(inexact, "Sandra wept to the hallway.") };
+    expect(backTo(misremembered, { ...row, value: "Sandra left." })).toBeNull();
+    expect(knownValue(row, row.value)).toBe(row.value);
     const unread = { ...row, value: null };
     expect(backTo(unread, { ...row, value: "Sandra left." })).toBeNull();
     expect(backTo(unread, { ...moved, value: null })).toEqual({ layer: row.layer });

@@ -183,7 +183,9 @@ function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
     kind: "encoded again",
     at: stamp.at,
     text: [
-      before.value === after.value ? "" : `“${before.value ?? ""}” became “${after.value ?? ""}”`,
+      before.value === after.value
+        ? ""
+        : `${before.value === null ? "its value" : `“${before.value}”`} became “${after.value ?? ""}”`,
       before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
       after.exact
         ? `exact after ${counted(after.steps, "step")}`
