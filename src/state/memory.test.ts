@@ -77,3 +77,22 @@ it("the rest is read back while nothing runs, stops when a run begins, and goes 
   await harness.until(({ memory }) => memory.said.size === RECORDED.facts.length);
   expect(harness.state().memory.said).toEqual(new Map(Object.entries(RECORDED.said)));
 });
+
+it("a question with other settings does not overwrite a sentence that was read back", async () => {
+  const [row, other] = RECORDED.facts;
+  const answer = recorded("ask").history[0]!.answer;
+  const spoilt = { ...recall, id: row!.id, text: "Spoilt.", exact: false };
+  const exact = { ...recall, id: other!.id, text: "Exact.", exact: true };
+  harness.engine.ask = async ({ question }) => ({ ...answer, question, recalled: [spoilt, exact] });
+  harness.engine.recall = async ({ ids }) => ids.map((id) => ({ ...recall, id, text: "Read back." }));
+  await harness.app.actions.start();
+  const { actions } = harness.app;
+  actions.sayFact(row!.id);
+  await harness.until(({ memory }) => memory.said.get(row!.id) === "Read back.");
+  const { open, currentId } = harness.state();
+  const cell = open[currentId!]!.notebook.cells.find(({ kind }) => kind === "ask")!;
+  await actions.runCell(cell.id);
+  expect(harness.state().runs[cell.id]?.problem ?? null).toBeNull();
+  const { said } = harness.state().memory;
+  expect([said.get(row!.id), said.get(other!.id)]).toEqual(["Read back.", "Exact."]);
+});

@@ -4,7 +4,7 @@ import { assert, present } from "../../lib/assert.ts";
 import { cellOf, get, memoryId, putOutput, stamp } from "../core.ts";
 import { SAID_AT_ONCE, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { shownParts, shownText, wasRead, type Answer } from "../../records/answer.ts";
+import { shownParts, shownText, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
@@ -44,7 +44,9 @@ async function askOne(context: RunContext, question: string, since: number, repl
       onProgress: (progress) => report({ kind: "text", ...progress, question }),
     },
   );
-  tell(core, memory, answer.recalled.filter(wasRead));
+  // The settings of the question can change a sentence. Then it is not what the memory's own settings recall.
+  const told = answer.recalled.filter(({ exact }) => exact);
+  tell(core, memory, told);
   putOutput<"ask">(core, cellId, ({ output }) => {
     const entry = { answer, stamp: stamp(core, cellId, since) };
     const earlier = (output?.history ?? []).filter(
