@@ -1,7 +1,9 @@
 /** @file Facts are read back: rows in view for the open notebook, the others while nothing runs. */
 
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { digestOf } from "../records/digest.ts";
 import { charOffset, documentId, factId } from "../records/ids.ts";
+import { SHARP } from "../records/params.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "./testing/harness.ts";
 
@@ -95,4 +97,31 @@ it("a question with other settings does not overwrite a sentence that was read b
   expect(harness.state().runs[cell.id]?.problem ?? null).toBeNull();
   const { said } = harness.state().memory;
   expect([said.get(row!.id), said.get(other!.id)]).toEqual(["Read back.", "Exact."]);
+});
+
+it("a sentence of a run is not shown for a fact that got another value since, however often the rows are read", async () => {
+  const [row] = RECORDED.facts;
+  const digest = digestOf("The value now.", "salt");
+  harness.libraryChanges.facts = async () => [{ ...row!, digest }];
+  harness.libraryChanges.memoryInfo = async () => ({
+    model: recorded("model").identity,
+    params: SHARP,
+    ...{ embedder: "", salts: ["salt"], layers: [row!.layer], sources: [], facts: 1, vectors: 1, pending: 0 },
+  });
+  let words = "The value before.";
+  harness.engine.said = async () => new Map([[row!.id, words]]);
+  await harness.app.actions.start();
+  const { actions } = harness.app;
+  await actions.openNotebook(actions.createNotebook());
+  await harness.until(({ memory }) => memory.info !== null);
+  await actions.loadFacts();
+  const { open, currentId } = harness.state();
+  const store = open[currentId!]!.notebook.cells.find(({ kind }) => kind === "store")!;
+  for (const expected of [undefined, "The value now."]) {
+    await actions.runCell(store.id);
+    expect(harness.state().runs[store.id]?.problem ?? null).toBeNull();
+    expect(harness.state().memory.facts).toHaveLength(1);
+    expect(harness.state().memory.said.get(row!.id)).toBe(expected);
+    words = "The value now.";
+  }
 });

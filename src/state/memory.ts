@@ -64,10 +64,13 @@ async function knownWords(core: Core, memory: string, rows: readonly FactRow[]) 
   const before = new Map(facts?.map((row) => [row.id, row]));
   const known = new Map<FactId, string>();
   for (const row of rows) {
-    const text = said.get(row.id) ?? told.get(row.id);
+    const shown = said.get(row.id);
     const old = before.get(row.id);
     const unchanged = old?.deltaNorm === row.deltaNorm && old.layer === row.layer;
-    if (text !== undefined && (unchanged || isValue(text, row, info?.salts ?? []))) known.set(row.id, text);
+    const holds = (text?: string) => text !== undefined && isValue(text, row, info?.salts ?? []);
+    // A run's sentence is always checked: the fact may have got another value since.
+    const text = unchanged && shown !== undefined ? shown : [shown, told.get(row.id)].find(holds);
+    if (text !== undefined) known.set(row.id, text);
   }
   return known;
 }
