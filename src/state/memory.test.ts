@@ -125,3 +125,34 @@ it("a sentence of a run is not shown for a fact that got another value since, ho
     words = "The value now.";
   }
 });
+
+it("a reading waits once until the page is idle, and a failed batch does not end it", async () => {
+  harness.close();
+  let waits = 0;
+  harness = createHarness({
+    whenIdle(work) {
+      waits++;
+      work();
+    },
+  });
+  const facts = Array.from({ length: 60 }, (_, i) => ({ ...RECORDED.facts[0]!, id: idIn(`text ${i}`) }));
+  harness.libraryChanges.facts = async () => facts;
+  const batches: number[] = [];
+  harness.engine.recall = async ({ ids }) => {
+    batches.push(ids.length);
+    if (batches.length === 1) throw new Error("engine: no room");
+    return ids.map((id) => ({ ...recall, id, text: "Said." }));
+  };
+  await harness.app.actions.start();
+  const { actions, store } = harness.app;
+  await actions.openNotebook(actions.createNotebook());
+  store.setState(({ device }) => ({ device: { ...device, model: recorded("model") } }));
+  waits = 0;
+  await actions.loadFacts();
+  await harness.until(({ memory }) => memory.said.size === 36);
+  expect(batches).toEqual([24, 24, 12]);
+  expect(waits).toBe(1);
+  // The next change tries the failed batch again.
+  store.setState({ runs: {} });
+  await harness.until(({ memory }) => memory.said.size === 60);
+});

@@ -128,21 +128,28 @@ async function readBack(core: Core): Promise<void> {
   if (!memory || tab.readingBack === memory) return;
   tab.readingBack = memory;
   await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+  const failed = new Set<FactId>();
+  let idle = false;
   // The reading of another notebook ends with its next answer.
   while (tab.readingBack === memory && get(core).currentId === memory) {
     const visible = visibleOf(core);
-    const ids = visible.length > 0 ? visible : restOf(core);
+    const ids = visible.length > 0 ? visible : restOf(core, failed);
     if (ids.length === 0) break;
     for (const id of ids) tab.inView.ids.delete(id);
     const rest = visible.length > 0 ? null : new AbortController();
     tab.readingRest = rest;
-    if (rest) await new Promise<void>((resolve) => deps.whenIdle(resolve));
+    if (rest) {
+      // The page is busy only at its start. Between batches its events get a turn.
+      await new Promise<void>((resolve) => (idle ? setTimeout(resolve) : deps.whenIdle(resolve)));
+      idle = true;
+    }
     const recalled = await core
       .engine()
       .recall({ memory, ids }, rest ? { signal: rest.signal } : {})
       .catch(() => null);
     if (recalled) tell(core, memory, recalled);
-    else if (rest) break;
+    else if (rest?.signal.aborted) break;
+    else if (rest) for (const id of ids) failed.add(id);
   }
   if (tab.readingBack === memory) tab.readingBack = null;
 }
@@ -155,11 +162,11 @@ function visibleOf(core: Core): FactId[] {
   return [...inView.ids].filter((id) => !memory.said.has(id)).slice(0, SAID_AT_ONCE);
 }
 
-/** Some facts of one layer that are not read back yet. Vectors of a layer are read together. */
-function restOf(core: Core): FactId[] {
+/** Some facts of one layer that are neither read back yet nor `failed`. Vectors of a layer are read together. */
+function restOf(core: Core, failed: ReadonlySet<FactId>): FactId[] {
   const { device, memory } = get(core);
   if (!device.model || memory.fromExample || !memory.facts || isBusy(core)) return [];
-  const rest = memory.facts.filter(({ id }) => !memory.said.has(id));
+  const rest = memory.facts.filter(({ id }) => !memory.said.has(id) && !failed.has(id));
   return rest.flatMap(({ id, layer }) => (layer === rest[0]!.layer ? id : [])).slice(0, SAID_AT_ONCE);
 }
 
