@@ -137,8 +137,9 @@ describe("the reader's answer", () => {
     confidence: number,
     reply = "Not in memory.",
     over: Partial<EngineValues> = { reader },
+    p = 0.99,
   ) => {
-    const model = replying(reply, 0.99);
+    const model = replying(reply, p);
     const values = { ...fakeValues(over), encode: model.encode, chat: model.chat };
     const asked: unknown[] = [];
     const engine = composeEngine(() => values, {
@@ -172,6 +173,12 @@ describe("the reader's answer", () => {
     const none = await shortAnswer(marking(0.49).context, "Where?", [away, MARY]);
     expect(none).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
     expect(bestSentence(none, [away, MARY])).toEqual({ id: away.fact.id, span: null });
+    // The model's words are in a sentence, but it is not sure of them: they are not shown as marked by the reader.
+    const unsure = await shortAnswer(marking(0.49, "garden", { reader }, 0.3).context, "Where?", [
+      away,
+      MARY,
+    ]);
+    expect(unsure).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
     const told = await shortAnswer(marking(0.49, "garden").context, "Where?", [away, MARY]);
     expect(told).toMatchObject({ text: "garden", cited: ["Mary (1)"], verdict: "supported" });
     expect(told.reader).toBeUndefined();

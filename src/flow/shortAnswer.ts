@@ -64,7 +64,7 @@ export async function shortAnswer(
   if (marked.verdict !== "unsupported" || !marked.reader) return marked;
   const told = await toldAnswer(context, question, facts);
   const { probability, reader } = marked;
-  return told.verdict === "unsupported" ? { ...told, probability, reader } : told;
+  return told.verdict === "unsupported" ? { ...told, cited: [], probability, reader } : told;
 }
 
 /** The words that the model's reader marks in one of the first sentences, if it is sure enough of them; otherwise none. */

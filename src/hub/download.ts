@@ -138,12 +138,23 @@ class FileDownload {
         furthest = Math.max(furthest, this.#at);
         if (attempt >= ATTEMPTS) throw error.cause;
         await this.#rest((this.options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
-        // Some proxies refuse a request for the rest of a file, and give the whole one.
-        if (attempt === ATTEMPTS - 1 && this.#at === from && !error.answered) await this.#begin(0);
+        if (attempt === ATTEMPTS - 1 && this.#at === from && from > 0 && (await this.#refusesRanges(error))) {
+          await this.#begin(0);
+          attempt = furthest = 0;
+        }
       }
     }
     if (this.file.bytes === 0) await (await this.#writer()).close();
     await this.#check();
+  }
+
+  /** Some proxies refuse a request for the rest of a file, and answer one for the whole. */
+  async #refusesRanges({ answered }: Broken): Promise<boolean> {
+    if (answered) return false;
+    const { repo, revision, token } = this.#asked;
+    const request = { method: "HEAD", ...(token && { headers: { Authorization: `Bearer ${token}` } }) };
+    const found = this.ports.fetch(fileUrl(repo, revision, this.file.name), request);
+    return found.then(({ ok }) => ok).catch(() => false);
   }
 
   /** Starts at byte `from`; the checksum includes the bytes before it. */

@@ -11,8 +11,10 @@ export const isBusy = ({ status }: Response): boolean => status === 429 || statu
  * Milliseconds that a busy server asks to wait, in Retry-After or in the Hub's RateLimit (`"resolvers";r=0;t=40`), at most
  * five minutes; undefined if it asks for none.
  */
-export function askedWait({ headers }: Response): number | undefined {
-  const seconds = headers.get("Retry-After") ?? /;\s*t=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1];
+export function askedWait({ status, headers }: Response): number | undefined {
+  // Answers of every kind have the second; it asks to wait once nothing is left.
+  const window = status === 429 ? /;\s*t=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1] : undefined;
+  const seconds = headers.get("Retry-After") ?? window;
   return seconds && /^\d+$/.test(seconds) ? Math.min(1000 * Number(seconds), LONGEST_MS) : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. Parts are
- * optimised in batches and tested by free-running decoding. An inexact part is halved, down to single tokens; an inexact
+ * written or optimised in batches, and tested in their stored form. An inexact part is halved, down to single tokens; an inexact
  * token is spelt in shorter tokens or as the code of its character; if that fails, its report is not exact.
  */
 

@@ -71,7 +71,7 @@ export class Job {
   started: AdamStart = "zero";
   /** Input of the learned start; undefined if nothing is learned. */
   features: StartFeatures | undefined;
-  /** Every target was the argmax at the last step. */
+  /** Every target led by the margin at the last step. */
   hit = false;
   /** Of the stored form of δ, at its last test. */
   checked: CheckedPart | undefined;

@@ -1,5 +1,5 @@
 /**
- * @file The guided steps of Eq. 3 for the parts of one layer, in batches, and their test by free-running decoding. A part
+ * @file The guided steps of Eq. 3 for the parts of one layer, in batches, and the test of their stored form. A part
  * leaves its batch when every target is hit or its steps are used up, and the next one takes its row.
  */
 

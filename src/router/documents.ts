@@ -60,7 +60,7 @@ export async function buildRouting(
     order,
     facts: ofAnchor.map((input) => {
       const vector = byId.get(input.fact.id);
-      return vector ? { ...hashed(input), vector } : hashed(input);
+      return vector?.length ? { ...hashed(input), vector } : hashed(input);
     }),
     vector: vectors[i]!,
   }));

@@ -2,6 +2,7 @@
 
 import "fake-indexeddb/auto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { omit } from "../lib/omit.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { saidOf, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
@@ -64,6 +65,27 @@ test("gives to the byte what both memories at hand give", async () => {
   expect(bitsOf(await one.load())).toStrictEqual(bitsOf(await other.load()));
   expect((await one.load())!.entries.slice(900).every(({ params }) => params === 1)).toBe(true);
   expect((await exported(one)).equals(await exported(other))).toBe(true);
+});
+
+test("a memory without vectors takes one with them, without these", () => {
+  const bare = (memory: Memory): Memory => ({
+    ...memory,
+    routing: memory.routing.map((document) => ({
+      ...document,
+      facts: document.facts.map((fact) => omit(fact, "vector")),
+      vector: new Float32Array(0),
+    })),
+  });
+  const outline = ({ entries, ...rest }: Memory) => ({ ...rest, entries: entries.map(saidOf) });
+  const { batch, notes } = joinMemories(outline(bare(STORED)), outline(OTHER), "m.zip");
+  expect(batch.routing.length).toBeGreaterThan(0);
+  expect(
+    batch.routing.every(({ vector, facts }) => vector.length === 0 && !facts.some((fact) => fact.vector)),
+  ).toBe(true);
+  expect(notes.join()).not.toContain("mean of both vectors");
+  expect(() => joinMemories(outline(STORED), outline(bare(OTHER)), "m.zip")).toThrow(
+    /length of routing vectors is 0/,
+  );
 });
 
 test("reads what is stored once, each block when those before it are written", async () => {

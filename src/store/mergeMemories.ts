@@ -2,6 +2,7 @@
 
 import { messageOf } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
+import { omit } from "../lib/omit.ts";
 import { meanDirection } from "../lib/vector.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
@@ -13,6 +14,7 @@ import {
   type RoutingDocument,
   sameModel,
 } from "../records/memory.ts";
+import { haveVectors } from "../router/documents.ts";
 import { checkFacts, checkLayers } from "./checkImported.ts";
 import type { Batch } from "./port.ts";
 
@@ -29,7 +31,9 @@ export interface Joined {
  * another key centre here, are skipped: no words are stored to encode them again.
  * @throws if the two have different models or embedders
  */
-export function joinMemories(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): Joined {
+export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string): Joined {
+  const near = haveVectors(stored.routing);
+  const added = near || stored.routing.length === 0 ? given : withoutVectors(given);
   checkSame(stored, added, name);
   const known = new Set(stored.routing.flatMap(({ facts }) => facts.map(({ id }) => id)));
   const held = new Map(stored.routing.map((document) => [document.anchor, document]));
@@ -61,7 +65,7 @@ export function joinMemories(stored: Memory<EntryMeta>, added: Memory<EntryMeta>
     },
     salts: [...new Set([...stored.salts, ...added.salts])],
     skipped: countFacts(added.entries) - countFacts(entries) - lost.size,
-    notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, lost.size),
+    notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, lost.size, near),
   };
 }
 
@@ -90,9 +94,20 @@ function joinCentres(stored: Memory<EntryMeta>, added: Memory<EntryMeta>) {
   };
 }
 
-function notesOf(joined: number, lost: number): string[] {
+/** A memory that routes by words has no place for vectors of anchors and facts. */
+const withoutVectors = (memory: Memory<EntryMeta>): Memory<EntryMeta> => ({
+  ...memory,
+  routing: memory.routing.map((document) => ({
+    ...document,
+    facts: document.facts.map((fact) => omit(fact, "vector")),
+    vector: new Float32Array(0),
+  })),
+});
+
+function notesOf(joined: number, lost: number, near: boolean): string[] {
+  const found = near ? ", found by the mean of both vectors" : "";
   const notes: readonly [count: number, note: string][] = [
-    [joined, `${many(joined, "anchor")} now with facts of both memories, found by the mean of both vectors.`],
+    [joined, `${many(joined, "anchor")} now with facts of both memories${found}.`],
     [
       lost,
       `${many(lost, "fact")} skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.`,

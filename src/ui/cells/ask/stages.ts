@@ -241,11 +241,11 @@ function replyText(part: PartAnswer, answer: Answer): string {
 
 /** The words that the reader marked, its confidence, and how often it is wrong. */
 function readerText(
-  { text, cited, probability }: PartAnswer,
+  { text, cited, verdict, probability }: PartAnswer,
   { level, measured }: NonNullable<PartAnswer["reader"]>,
 ): string {
   const sure = `confidence ${shown(probability ?? 0)}, marked from ${shown(level)}`;
-  return cited.length === 0
+  return verdict === "unsupported"
     ? `The reader was not sure enough of any words (${sure}).`
     : `The reader marked “${text}” in ${cited.join(", ")} (${sure}; ${measured}).`;
 }

@@ -199,7 +199,8 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
   return (
     <>
       <p className={s.soft}>
-        A question finds it by its vector and by salted hashes of the words of its value and its questions.
+        A question finds it by salted hashes of the words of its value, and by its questions and its vector if
+        it has any.
       </p>
       <h5 className={s.subheading}>
         Document of the anchor {routing.anchor}{" "}
