@@ -154,10 +154,16 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
 
 /** Text is memorised first, then facts are forgotten, then questions are answered. */
 async function recallRun(
-  context: FlowContext,
+  given: FlowContext,
   documents: readonly Document[],
   { forget: keys = [], ask = [], reads, json = false }: Options,
 ): Promise<Pick<RecallRun, "memory" | "said" | "memorized" | "certificates" | "answers">> {
+  // What the run itself tested need not be decoded again.
+  const tested = new Map<FactId, string>();
+  const onSaid = (words: ReadonlyMap<FactId, string>): void => {
+    for (const [id, text] of words) tested.set(id, text);
+  };
+  const context = { ...given, onSaid };
   const memorized = documents.length > 0 ? await estimatedRun(context, documents) : undefined;
   if (!memorized) await resume(context);
   const stored = (await context.store.load())!;
@@ -165,7 +171,8 @@ async function recallRun(
   const answers = await askAll(context, memory, ask);
   const readBack = memorized !== undefined && certificates.length === 0 && context.params.read === "soft";
   const judged = readBack ? memory : await withSoft(context, memory, reads === "both");
-  const said = json ? await sayFacts(context.engine, memory.entries) : new Map<FactId, string>();
+  const unknown = json ? memory.entries.filter(({ id }) => !tested.has(id)) : [];
+  const said = new Map([...tested, ...(await sayFacts(context.engine, unknown))]);
   return { memory: judged, said, memorized, certificates, answers };
 }
 
