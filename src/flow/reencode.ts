@@ -12,9 +12,10 @@ import {
   type MemoryEntry,
   type RoutingDocument,
   type RoutingFact,
+  haveVectors,
 } from "../records/memory.ts";
 import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
-import { factHasher, haveVectors, inputText, storedEmbedding } from "../router/documents.ts";
+import { factHasher, inputText, storedEmbedding } from "../router/documents.ts";
 import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";

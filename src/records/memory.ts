@@ -161,6 +161,9 @@ export interface RoutingDocument {
   readonly vector: Float32Array;
 }
 
+export const haveVectors = (documents: readonly Pick<RoutingDocument, "vector">[]): boolean =>
+  documents.some(({ vector }) => vector.length > 0);
+
 export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
   readonly facts: readonly Omit<RoutingFact, "vector">[];
 }

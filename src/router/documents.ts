@@ -5,7 +5,7 @@ import { groupBy } from "../lib/group.ts";
 import { toLevels } from "../lib/vectorForms.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { haveVectors, type RoutingDocument, type RoutingFact } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { unitEmbedding } from "./dense.ts";
 import { digestOf } from "../records/digest.ts";
@@ -16,9 +16,6 @@ export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[
 
 /** {@link Embed} for a memory that routes by words alone. */
 export const noVectors: Embed = (texts) => Promise.resolve(texts.map(() => new Float32Array(0)));
-
-export const haveVectors = (documents: readonly Pick<RoutingDocument, "vector">[]): boolean =>
-  documents.some(({ vector }) => vector.length > 0);
 
 /** A retained fact with its paraphrase questions. */
 export interface RoutingInput {

@@ -4,7 +4,7 @@ import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { assert } from "../lib/assert.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
-import { haveVectors } from "./documents.ts";
+import { haveVectors } from "../records/memory.ts";
 import { fuse, type Ranked } from "./fuse.ts";
 import { rankedRoute } from "./rank.ts";
 import type { RouterIndex } from "./routerIndex.ts";

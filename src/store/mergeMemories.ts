@@ -13,8 +13,8 @@ import {
   modelTag,
   type RoutingDocument,
   sameModel,
+  haveVectors,
 } from "../records/memory.ts";
-import { haveVectors } from "../router/documents.ts";
 import { checkFacts, checkLayers } from "./checkImported.ts";
 import type { Batch } from "./port.ts";
 
