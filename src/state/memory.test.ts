@@ -156,3 +156,21 @@ it("a reading waits once until the page is idle, and a failed batch does not end
   store.setState({ runs: {} });
   await harness.until(({ memory }) => memory.said.size === 60);
 });
+
+it("a reading ends where recall after recall fails", async () => {
+  const facts = Array.from({ length: 600 }, (_, i) => ({ ...RECORDED.facts[0]!, id: idIn(`text ${i}`) }));
+  harness.libraryChanges.facts = async () => facts;
+  let tries = 0;
+  harness.engine.recall = async () => {
+    tries++;
+    throw new Error("engine: the memory is of another model");
+  };
+  await harness.app.actions.start();
+  const { actions, store } = harness.app;
+  await actions.openNotebook(actions.createNotebook());
+  store.setState(({ device }) => ({ device: { ...device, model: recorded("model") } }));
+  await actions.loadFacts();
+  await expect.poll(() => tries).toBe(5);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(tries).toBe(5);
+});

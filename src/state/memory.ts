@@ -98,6 +98,8 @@ export function tell(
 
 /** Facts that are recalled in one call. */
 export const SAID_AT_ONCE = 24;
+/** Facts whose recall may fail in one reading. With a model that does not fit the memory every recall fails. */
+const MOST_FAILED = 4 * SAID_AT_ONCE;
 /** Rows that come into view together are asked for together. */
 const GATHER_MS = 30;
 
@@ -148,7 +150,7 @@ async function readBack(core: Core): Promise<void> {
       .recall({ memory, ids }, rest ? { signal: rest.signal } : {})
       .catch(() => null);
     if (recalled) tell(core, memory, recalled);
-    else if (rest?.signal.aborted) break;
+    else if (rest?.signal.aborted || failed.size >= MOST_FAILED) break;
     else if (rest) for (const id of ids) failed.add(id);
   }
   if (tab.readingBack === memory) tab.readingBack = null;
