@@ -219,7 +219,7 @@ export const sourceInfo = object({
 });
 
 /** Every term of a question is hashed with every salt. */
-const MOST_SALTS = 64;
+export const MOST_SALTS = 64;
 
 /** c(ℓ) [dFf]: subtracted from keys and queries of a layer before they are compared. It is fixed with the layer's first key. */
 export type KeyCentre = Infer<typeof keyCentre>;

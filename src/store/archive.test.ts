@@ -296,6 +296,22 @@ describe("importing into a memory", () => {
     ]);
   });
 
+  test("merge refuses more salts than an archive can have, so that what it stores can be imported again", async () => {
+    const store = inMemoryStore();
+    const salts = Array.from({ length: 63 }, (_, i) => `salt ${i}`);
+    await store.save({ ...makeMemory([0, 1]), salts });
+    const merge = async (added: Memory) =>
+      importMemory(store, await packed(added), { ...options, mode: "merge" });
+    await merge({ ...elsewhere(makeMemory([2])), salts: ["one more", "salt 5"] });
+    const before = await store.load();
+    expect(before!.salts).toHaveLength(64);
+    await importMemory(inMemoryStore(), await exportMemory(store, "1"), { ...options, mode: "replace" });
+    await expect(merge({ ...elsewhere(makeMemory([3])), salts: ["too many"] })).rejects.toThrow(
+      /cannot be merged: the two memories have 65 different salts, expected at most 64\. .* new notebook/,
+    );
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(before));
+  });
+
   test("merge: new anchors come after those that are stored", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));

@@ -11,6 +11,7 @@ import {
   type EntryMeta,
   type Memory,
   modelTag,
+  MOST_SALTS,
   type RoutingDocument,
   sameModel,
   haveVectors,
@@ -29,7 +30,7 @@ export interface Joined {
 /**
  * The batch that adds the facts of `added` whose id is not stored yet. Encoded facts whose key is taken, or whose layer uses
  * another key centre here, are skipped: no words are stored to encode them again.
- * @throws if the two have different models or embedders
+ * @throws if the two have different models or embedders, or too many salts
  */
 export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string): Joined {
   const near = haveVectors(stored.routing);
@@ -63,7 +64,7 @@ export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>
       waiting: added.waiting.filter(comes),
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },
-    salts: [...new Set([...stored.salts, ...added.salts])],
+    salts: saltsOf(stored, added),
     skipped: countFacts(added.entries) - countFacts(entries) - lost.size,
     notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, lost.size, near),
   };
@@ -116,14 +117,24 @@ function notesOf(joined: number, lost: number, near: boolean): string[] {
   return notes.filter(([count]) => count > 0).map(([, note]) => note);
 }
 
+const saltsOf = (...memories: Memory<EntryMeta>[]): string[] => [
+  ...new Set(memories.flatMap(({ salts }) => salts)),
+];
+
 function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: string): void {
-  const differs = (what: string, theirs: string, ours: string): Error =>
+  const refused = (why: string): Error =>
     new Error(
-      `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a new notebook, or replace the memory.`,
+      `archive: "${name}" cannot be merged: ${why}. Nothing was changed: import it into a new notebook, or replace the memory.`,
     );
+  const differs = (what: string, theirs: string, ours: string): Error =>
+    refused(`its ${what} is ${theirs}, that of the stored memory is ${ours}`);
   if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
+  const salts = saltsOf(stored, added).length;
+  // An archive of more could not be imported.
+  if (salts > MOST_SALTS)
+    throw refused(`the two memories have ${salts} different salts, expected at most ${MOST_SALTS}`);
   // So far the archive was checked against its own claims about the model only.
   try {
     const claimed = { ...added, model: stored.model };
