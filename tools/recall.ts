@@ -158,7 +158,7 @@ async function recallRun(
   documents: readonly Document[],
   { forget: keys = [], ask = [], reads, json = false }: Options,
 ): Promise<Pick<RecallRun, "memory" | "said" | "memorized" | "certificates" | "answers">> {
-  // What the run itself tested need not be decoded again.
+  // Sentences that the run itself tested need not be decoded again.
   const tested = new Map<FactId, string>();
   const onSaid = (words: ReadonlyMap<FactId, string>): void => {
     for (const [id, text] of words) tested.set(id, text);

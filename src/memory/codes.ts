@@ -225,18 +225,29 @@ export function tokenText(engine: Text, id: number): string {
 
 /** Many decoders drop the space in front of a text's first token, which others keep: the second token has its whole text. */
 function decodeInside(engine: Text, id: number): string {
-  const first = engine.encode(LINE);
-  const [alone, both] = [engine.decode(first), engine.decode([...first, id])];
-  return both.startsWith(alone) ? both.slice(alone.length) : engine.decode([id]);
+  const { ids, text } = lineOf(engine);
+  const both = engine.decode([...ids, id]);
+  return both.startsWith(text) ? both.slice(text.length) : engine.decode([id]);
 }
 
 /** The tokens of a text that others precede; some tokenizers put a space in front of the first one. */
 function encodeInside(engine: Text, text: string): number[] {
-  const [before, both] = [engine.encode(LINE), engine.encode(LINE + text)];
-  return before.every((id, i) => both[i] === id)
-    ? both.slice(before.length)
+  const { ids } = lineOf(engine);
+  const both = engine.encode(LINE + text);
+  return ids.every((id, i) => both[i] === id)
+    ? both.slice(ids.length)
     : engine.encode(text).slice(engine.encode("").length);
 }
 
 /** No tokenizer joins it with the next character. */
 const LINE = "\n";
+const lines = new WeakMap<Text, { readonly ids: readonly number[]; readonly text: string }>();
+
+function lineOf(engine: Text) {
+  const known = lines.get(engine);
+  if (known) return known;
+  const ids = engine.encode(LINE);
+  const line = { ids, text: engine.decode(ids) };
+  lines.set(engine, line);
+  return line;
+}
