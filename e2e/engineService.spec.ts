@@ -33,7 +33,7 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
     layers: [3, 4],
   });
   expect(made.summary).toMatchObject({ encoded: 3, exact: 3, total: 3, fidelity: 1 });
-  expect(made.stages).toEqual(["read", "anchors", "budget", "routing", "encode"]);
+  expect(made.stages).toEqual(["read", "anchors", "budget", "encode"]);
 
   const sandra = await call("ask", { memory, question: "Where is Sandra?" });
   expect(sandra.recalled.map((fact) => fact.text)).toEqual(["Sandra journeyed to the kitchen."]);
