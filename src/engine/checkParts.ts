@@ -7,7 +7,7 @@ import { groupBy } from "../lib/group.ts";
 import type { CheckedPart, PartToCheck } from "./engine.ts";
 import { checkInjection, checkWindow, columnsOf } from "./greedy.ts";
 import { check, partRuns } from "./roles.ts";
-import { disposeAll, fillRows, freeing, numbers, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, numbers, padRight, type Runner } from "./runner.ts";
 
 /** Columns that prefixes are rounded up to: most have 9 to 16 tokens, and each column costs a tenth of the prefix. */
 const COLUMNS = 4;
@@ -60,7 +60,7 @@ async function run(
     ...targets.slice(0, -1),
   ]);
   const time = Math.max(...said.map((ids) => ids.length));
-  const window = said.map((ids) => [...ids, ...new Array<number>(time - ids.length).fill(0)]);
+  const window = said.map((ids) => padRight(ids, time));
   const feeds = {
     ...cache,
     ...runner.tokens(window, { pads, past: columns, length }),

@@ -22,7 +22,16 @@ import type {
 } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, replacement } from "./roles.ts";
-import { disposeAll, fillRows, freeing, onlyLayers, pasts, type Feeds, type Runner } from "./runner.ts";
+import {
+  disposeAll,
+  fillRows,
+  freeing,
+  onlyLayers,
+  padRight,
+  pasts,
+  type Feeds,
+  type Runner,
+} from "./runner.ts";
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
@@ -347,7 +356,7 @@ export class LocalEncoder implements Encoder {
   /** From the key token on: the end of the prompt, then u without its last token, padded on the right. */
   #window({ prompt }: EncodeRow, prefix: readonly number[]): number[] {
     const ids = [...prompt.ids.slice(prompt.keyPosition), ...prefix.slice(0, -1)];
-    return [...ids, ...new Array<number>(this.#time - ids.length).fill(0)];
+    return padRight(ids, this.#time);
   }
 
   #targets(): Feeds {

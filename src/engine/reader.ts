@@ -3,6 +3,7 @@
 import { ASK_KINDS, READER, readSpans } from "../graph/programs/reader.ts";
 import * as v from "valibot";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
+import { softmax } from "../lib/stats.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan } from "./engine.ts";
@@ -16,7 +17,7 @@ import {
   type Reading,
   type Unit,
 } from "./readerText.ts";
-import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
 
@@ -108,10 +109,14 @@ export async function scoredSpans(
 }
 
 /** log p of each sentence among all, by a softmax of their logits. */
-function logShares(sentences: readonly RankedText[]): number[] {
-  const total = logSumExp(sentences.map(({ logit }) => logit));
-  return sentences.map(({ logit }) => Math.max(logit - total, LEAST_RANK));
-}
+const logShares = (sentences: readonly RankedText[]): number[] =>
+  Array.from(
+    softmax(
+      sentences.map(({ logit }) => logit),
+      1,
+    ),
+    (share) => Math.max(Math.log(share), LEAST_RANK),
+  );
 
 interface Asked {
   readonly q: Reading;
@@ -140,7 +145,7 @@ function feedsOf(runner: Runner, about: ReaderAbout, S: number, { q, told, ask, 
     runner.programs.device.upload(BigInt64Array.from(values, BigInt), "int64", [values.length], "activation");
   return {
     ...runner.tokens(
-      rows.map((ids) => Array.from({ length: S }, (_, t) => ids[t] ?? 0)),
+      rows.map((ids) => padRight(ids, S)),
       { pads: rows.map(() => 0), past: 0, length: rows.map((ids) => Math.max(1, ids.length)) },
     ),
     features: runner.floats(features, [R, T, columns]),
@@ -186,10 +191,11 @@ function spansOf(
 
 /** Of all spans the one that most of the probability meets with a word F1 of one half; declining has the score 0. */
 function surest(spans: readonly Span[]): ReadSpan | null {
-  const total = logSumExp([0, ...spans.map(({ score }) => score)]);
-  const likely = spans.toSorted((a, b) => b.score - a.score).slice(0, KEPT);
+  const sorted = spans.toSorted((a, b) => b.score - a.score);
+  const [, ...shares] = softmax([0, ...sorted.map(({ score }) => score)], 1);
+  const likely = sorted.slice(0, KEPT);
   const sureOf = (one: Span): number =>
-    likely.filter((other) => alike(one, other)).reduce((sum, { score }) => sum + Math.exp(score - total), 0);
+    likely.reduce((sum, other, i) => sum + (alike(one, other) ? shares[i]! : 0), 0);
   const sure = likely.map(sureOf);
   const most = Math.max(...sure);
   // Many overlapping spans are met by nearly the same: the likeliest of them has the better ends.
@@ -204,9 +210,4 @@ function alike(a: Span, b: Span): boolean {
   const both = Math.min(a.to.upTo, b.to.upTo) - Math.max(a.from.before, b.from.before);
   const lengths = a.to.upTo - a.from.before + b.to.upTo - b.from.before;
   return a.sentence === b.sentence && both > 0 && 2 * both >= 0.5 * lengths;
-}
-
-function logSumExp(values: readonly number[]): number {
-  const most = Math.max(...values);
-  return most + Math.log(values.reduce((sum, value) => sum + Math.exp(value - most), 0));
 }

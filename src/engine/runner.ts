@@ -173,6 +173,12 @@ export function padLeft(
   return { rows: rows.map((row, i) => [...new Array<number>(pads[i]!).fill(0), ...row]), pads };
 }
 
+/** A row padded on the right to `columns`; none of its tokens sees the padding. */
+export const padRight = (row: readonly number[], columns: number): number[] => [
+  ...row,
+  ...new Array<number>(columns - row.length).fill(0),
+];
+
 /** `rows` repeated from the front until there are `count`: programs have a fixed number of rows. */
 export function fillRows<T>(rows: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => rows[i] ?? rows[0]!);

@@ -8,7 +8,7 @@ import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite } from "./engine.ts";
 import { partRuns } from "./roles.ts";
-import { disposeAll, fillRows, freeing, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
 
@@ -85,7 +85,7 @@ async function writeGroup(
   const last = rows((targets, t) => Number(t === targets.length - 1));
   const mean = rows((targets, t) => Number(t < targets.length) / targets.length);
   const mixed = last.flatMap((row, i) => [...row, ...mean[i]!]);
-  const ids = rows((targets, t) => targets[t] ?? 0);
+  const ids = filled.map(({ targets }) => padRight(targets, tokens));
   const stored = writer.layers.flatMap((layer) => filled.map((part) => Number(part.layer === layer)));
   const pads = filled.map(() => 0);
   const feeds = {

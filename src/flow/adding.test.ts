@@ -177,7 +177,7 @@ describe("lets the memory go by in blocks, once, where all of it changes", () =>
   });
 });
 
-it("the soft read takes each layer once, and once more what vectors of before say alone; it says what it says of a memory that is loaded", async () => {
+it("the soft read takes each layer once, and once more earlier vectors alone; its verdicts are those of a loaded memory", async () => {
   const soft = { read: "soft", beta: 2, theta: 0.2 } as const;
   const stored: Memory[] = [];
   for (const inner of [openIndexedDbStore(await freshDatabase(), "soft"), inMemoryStore()]) {

@@ -13,6 +13,7 @@ import { expectedSteps } from "../memory/schedule.ts";
 import { allocate } from "../plan/budget.ts";
 import { reach, secondsOf } from "../plan/estimate.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
+import { routingVectors } from "./indexFacts.ts";
 import { keepsVectors } from "../router/route.ts";
 import { routingBytes } from "../records/bytes.ts";
 import type { StageRates, StageWork } from "../records/cost.ts";
@@ -82,8 +83,7 @@ export async function estimateRun(
     ...{ characters: found.characters, asked: known.unasked, probes },
     ...{ indexed: fresh, encoded: fresh, vectors: before + vectors },
   });
-  const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
-  const routingVectors = (keepsVectors(params) ? anchors : 0) + (params.factVectors ? facts.length : 0);
+  const routed = keepsVectors(params) ? routingVectors(facts, params) : 0;
   const sample = spread(facts, SAMPLED_FACTS);
   const skipped = fitting(engine, sample, params).skipped.length;
   return {
@@ -95,7 +95,7 @@ export async function estimateRun(
     skipped: Math.round((skipped * facts.length) / Math.max(1, sample.length)),
     bytes:
       vectorBytes(vectors, engine.model, params.vectors) +
-      routingVectors * engine.model.dModel * routingBytes(params),
+      routed * engine.model.dModel * routingBytes(params),
     /** Without the work that the cache saves. */
     work,
     seconds: secondsOf(rates, work),

@@ -5,6 +5,7 @@ import type { Fact } from "../records/fact.ts";
 import { randomHex } from "../lib/hash.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import { haveVectors, type EntryMeta, type Memory } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/parameterSets.ts";
 import { buildRouting, noVectors, type Embed } from "../router/documents.ts";
@@ -28,7 +29,7 @@ export async function indexFacts(
   const routing = await inStage(context, "routing", async () => {
     const earlier = stored?.routing ?? [];
     const near = earlier.length > 0 ? haveVectors(earlier) : keepsVectors(params);
-    const embed = near ? counting(context, vectorsOf(retained, params)) : noVectors;
+    const embed = near ? counting(context, routingVectors(retained, params)) : noVectors;
     const added = await buildRouting(questioned, salts[0]!, params, embed, signal);
     return mergeRouting(earlier, added, params);
   });
@@ -50,8 +51,11 @@ export async function indexFacts(
 
 const SALT_BYTES = 16;
 
-const vectorsOf = (facts: readonly Fact[], { factVectors }: FlowContext["params"]): number =>
-  new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
+/** Vectors of anchors, and of facts if these have some. */
+export const routingVectors = (
+  facts: readonly Pick<Fact, "anchorOrder">[],
+  { factVectors }: Pick<MethodParams, "factVectors">,
+): number => new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
 
 /** The engine's embedder; it reports how many of `total` vectors are made. */
 function counting(context: FlowContext, total: number): Embed {

@@ -155,7 +155,7 @@ describe("what is kept", () => {
     expect(kept.entries.every(({ report }) => report.recalled === null)).toBe(true);
   });
 
-  it("every memory has a salt of its own", async () => {
+  it("every memory has another salt", async () => {
     const stores = [inMemoryStore(), inMemoryStore()];
     const { engine } = opened;
     for (const store of stores)

@@ -184,7 +184,7 @@ describe("the reader's answer", () => {
     expect(told.reader).toBeUndefined();
   });
 
-  it("is none of a model without a reader, which is not asked", async () => {
+  it("a model without a reader has none and is not asked", async () => {
     const found = await shortAnswer(marking(0.8, "garden", {}).context, "Where?", [away, MARY]);
     expect(found).toEqual({ text: "", cited: [], verdict: "unsupported", probability: null });
   });

@@ -9,7 +9,7 @@ import { createSha256, type Hasher } from "../lib/hash.ts";
 import type { FileProgress } from "../records/model.ts";
 import type { CacheWriter, FileCache } from "./cache.ts";
 import { askedWait, ATTEMPTS, isBusy, rest, RETRY_MS } from "./patience.ts";
-import { noRoomError, offlineError, statusError, fileUrl, type Asked } from "./listing.ts";
+import { authorised, noRoomError, offlineError, statusError, fileUrl, type Asked } from "./listing.ts";
 import {
   folderOf,
   readManifest,
@@ -152,7 +152,7 @@ class FileDownload {
   async #refusesRanges({ answered }: Broken): Promise<boolean> {
     if (answered) return false;
     const { repo, revision, token } = this.#asked;
-    const request = { method: "HEAD", ...(token && { headers: { Authorization: `Bearer ${token}` } }) };
+    const request = { method: "HEAD", headers: authorised(token) };
     const found = this.ports.fetch(fileUrl(repo, revision, this.file.name), request);
     return found.then(({ ok }) => ok).catch(() => false);
   }
@@ -204,9 +204,8 @@ class FileDownload {
 
   async #request(): Promise<Response> {
     const { repo, revision, token } = this.#asked;
-    const headers: Record<string, string> = {};
+    const headers = authorised(token);
     if (this.#at > 0) headers["Range"] = `bytes=${this.#at}-`;
-    if (token) headers["Authorization"] = `Bearer ${token}`;
     const { signal } = this.options;
     throwIfCancelled(signal, "hub: the download");
     const url = fileUrl(repo, revision, this.file.name);

@@ -10,7 +10,7 @@ import { isCopyName } from "../weights/copyName.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel, type DownloadOptions, type DownloadPorts } from "./download.ts";
 import { patient } from "./patience.ts";
-import { offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
+import { authorised, offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
   copyOf,
   folderOf,
@@ -73,10 +73,11 @@ export function createHub({
       const kept = done ? await cache.open(folder, CONFIG) : undefined;
       if (kept) return parseConfig(repo, await kept.text());
       const asked = { repo, revision, token, file: CONFIG };
-      const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
-      const response = await ask(fileUrl(repo, revision, CONFIG), { headers }).catch((error: unknown) => {
-        throw offlineError(asked, error);
-      });
+      const response = await ask(fileUrl(repo, revision, CONFIG), { headers: authorised(token) }).catch(
+        (error: unknown) => {
+          throw offlineError(asked, error);
+        },
+      );
       if (!response.ok) throw statusError(asked, response.status);
       return parseConfig(repo, await response.text());
     },

@@ -130,6 +130,10 @@ function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[
 export const fileUrl = (repo: string, revision: string, name: string): string =>
   `${HUB_URL}/${repo}/resolve/${encodeURIComponent(revision)}/${name.split("/").map(encodeURIComponent).join("/")}`;
 
+/** The headers of a request with a token, or without. */
+export const authorised = (token: string | undefined): Record<string, string> =>
+  token ? { Authorization: `Bearer ${token}` } : {};
+
 /** A request to the Hub. */
 export interface Asked {
   readonly repo: string;

@@ -185,7 +185,7 @@ function replacementsOf(engine: Engine, { fact, part, layer }: Job, params: Meth
   return [new Job(fact, { ...part, targets, respelt: token!, ...(coded && { coded }) }, layer)];
 }
 
-/** @param decoded what the model says of a part that is not exact, null for an exact one */
+/** @param decoded tokens of an inexact part as the model decodes them; null for an exact part */
 function entryOf(
   { engine, params }: Encoding,
   job: Job,

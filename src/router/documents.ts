@@ -126,7 +126,7 @@ export function grouped(inputs: readonly RoutingInput[]): AnchorInputs[] {
  * Embeds texts and converts the vectors to their stored form, in batches of {@link EMBED_BATCH}.
  * @throws {Cancelled} between batches; also the errors of `embed`
  */
-export async function storedVectors(
+async function storedVectors(
   texts: readonly string[],
   params: Stored,
   embed: Embed,

@@ -21,7 +21,7 @@ export interface TermScheme {
 export const hashScheme = (keys: TermScheme["keys"]): TermScheme => ({ tokenize: atSpaces, keys });
 
 /** The scheme for texts in words. The terms of a word are computed once. */
-export function wordScheme(): TermScheme {
+function wordScheme(): TermScheme {
   const known = new Map<string, string[]>();
   const termsOf = (word: string): string[] => {
     const terms = known.get(word) ?? indexTerms(word);

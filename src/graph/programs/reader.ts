@@ -40,7 +40,7 @@ export const ASK_KINDS = 14;
 const EPSILON = 1e-6;
 
 /** Kinds of relations between two tokens: clipped distances in one text, question to sentence, sentence to question. */
-export const relationsOf = (reach: number): number => 2 * reach + 3;
+const relationsOf = (reach: number): number => 2 * reach + 3;
 
 /**
  * With R sentences, Q and S tokens of the question and of a sentence, and T = Q + S: inputs "ids" [1 + R, S] int64 (the

@@ -45,7 +45,7 @@ describe("a fact encoded once more", () => {
     expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
   });
 
-  it("is kept without the words that the model said of a fact that was not exact", async () => {
+  it("is kept without what the model recalled of an inexact fact", async () => {
     const { id } = row;
     const facts = RECORDED.facts.map((fact) => (fact.id === id ? { ...fact, exact: false } : fact));
     harness.libraryChanges.facts = async () => facts;
