@@ -12,6 +12,13 @@ export const firstOf = <K extends CellKind>(
   kind: K,
 ): CellOfKind<K> | null => cellsOf(notebook, kind)[0] ?? null;
 
+/** Whether a notebook has the cells to memorise a text and ask, and no text yet. */
+export const isBlank = (notebook: Pick<Notebook, "cells">): boolean =>
+  firstOf(notebook, "memorize")?.output === null &&
+  firstOf(notebook, "ask")?.output === null &&
+  firstOf(notebook, "source") !== null &&
+  cellsOf(notebook, "source").every(({ input }) => input.documents.length === 0);
+
 /** The model cell whose model `cell` uses: the nearest above it, otherwise the first of the notebook. */
 export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>
   cellsOf(above(notebook, cellId), "model").at(-1) ?? firstOf(notebook, "model");

@@ -4,7 +4,14 @@ import { createStore } from "zustand/vanilla";
 import { useStore, type StoreApi } from "zustand";
 import type { EngineService } from "../service/engineService.ts";
 import type { LibraryService } from "../service/library/libraryService.ts";
-import { cellActions, notebookActions, pageActions, readTheme, sourceActions } from "./actions/page.ts";
+import {
+  beginActions,
+  cellActions,
+  notebookActions,
+  pageActions,
+  readTheme,
+  sourceActions,
+} from "./actions/page.ts";
 import { benchmarkActions } from "./actions/benchmarks.ts";
 import { modelActions, embedderActions } from "./run/model.ts";
 import { memoryActions, runActions } from "./actions/runs.ts";
@@ -54,6 +61,7 @@ function initialState(deps: Deps): AppState {
     storage: null,
     lock: { role: "unknown", who: null },
     selected: null,
+    begun: null,
     inspector: null,
     notice: null,
   };
@@ -72,6 +80,7 @@ function createActions(core: Core, workers: Workers) {
     ...benchmarkActions(core, queue),
     ...embedderActions(core, queue),
     ...sourceActions(core),
+    ...beginActions(core, runs.runCell),
     ...memoryActions(core, queue),
     ...storageActions(core, queue),
   };

@@ -16,6 +16,7 @@ export const NO_MEMORY: MemoryState = {
   fromExample: false,
   leaving: new Set(),
   said: new Map(),
+  suggested: [],
 };
 
 export async function loadMemoryInfo(core: Core): Promise<void> {
@@ -95,6 +96,26 @@ export function tell(
   const { said } = get(core).memory;
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
+
+/** Asks the engine for questions to begin with, from sentences in all parts of what the model has said. */
+export async function suggestQuestions(core: Core): Promise<void> {
+  const { currentId: memory, memory: shown } = get(core);
+  const exact = new Set(shown.facts?.flatMap((row) => (row.exact ? row.id : [])));
+  const known = [...shown.said].filter(([id]) => exact.has(id));
+  if (!memory || known.length === 0) return;
+  const step = Math.max(1, known.length / MOST_SUGGESTED_FROM);
+  const said = new Map(
+    Array.from(
+      { length: Math.min(known.length, MOST_SUGGESTED_FROM) },
+      (_, i) => known[Math.floor(i * step)]!,
+    ),
+  );
+  const suggested = await core.engine().suggest({ memory, said });
+  if (get(core).currentId === memory) patch(core, { suggested });
+}
+
+/** Sentences that questions are made from: enough for any text, and a short call for a large memory. */
+const MOST_SUGGESTED_FROM = 600;
 
 /** Facts that are recalled in one call. */
 export const SAID_AT_ONCE = 24;

@@ -90,6 +90,8 @@ export interface MemoryState {
   readonly leaving: ReadonlySet<FactId>;
   /** Sentences as the model says them; never saved. */
   readonly said: ReadonlyMap<FactId, string>;
+  /** Questions that its sentences answer; empty until they were asked for. Never saved. */
+  readonly suggested: readonly string[];
 }
 
 export interface DeviceState {
@@ -120,6 +122,8 @@ export interface AppState {
   /** A reader sees everything and changes nothing: another tab writes. */
   readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly who: string | null };
   readonly selected: string | null;
+  /** The notebook that was begun with a text of the person's own in this session: its first screen shows what becomes of it. */
+  readonly begun: string | null;
   readonly inspector: InspectorTarget | null;
   /** Something the whole notebook should know, e.g. that storage is not available. */
   readonly notice: string | null;

@@ -42,13 +42,13 @@ const EXAMPLE_QUESTIONS = [
 ] as const;
 
 /** `recorded` adds the machine after these words of the opening note. */
-const SAVED_BY = "was saved by a real run";
+const SAVED_BY = "are those of a real run";
 
 const OPENING = `A palimpsest is a page whose text was scraped off and can still be read. This notebook reads a short story, stores its facts as small vectors **δ** that steer a frozen language model, throws the story away, and makes the model say the facts again, word for word.
 
-This example ${SAVED_BY}: every output shows its date and its device. Press **Run all** and the same happens in this tab: no download, no account, and nothing leaves your machine.`;
+The outputs that came with this page ${SAVED_BY}. Each output shows its date in the margin. **Run all** makes them again in this tab, without a download or an account, and nothing leaves your machine.`;
 
-const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop another text on the source cell. Press \`?\` for the keys.`;
+const CLOSING = `Delete a fact from the memory and ask again, change the threshold of the gate, or try your own text at the top of the page. Press \`?\` for the keys.`;
 
 function exampleCells(entry: SourceEntry): Cell[] {
   return [

@@ -5,6 +5,7 @@ import { mapSet, vectorMaps, type MapSet } from "../../figures/map.ts";
 import { answer, type OpenMemory } from "../../flow/answer.ts";
 import { entriesOf, factsAsSafetensors, lensFact, promptOf, traceFact } from "../../flow/inspect.ts";
 import { traceExtraction } from "../../flow/readTexts.ts";
+import { suggest } from "../../flow/suggest.ts";
 import type { MapRequest } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { MethodParams } from "../../records/params.ts";
@@ -102,7 +103,16 @@ interface RecallArgument extends FactsArgument {
   readonly settings?: ReadSettings;
 }
 
+interface SuggestArgument {
+  readonly memory: string;
+  /** Sentences that the model said, by fact. */
+  readonly said: ReadonlyMap<FactId, string>;
+}
+
 export const questionMethods = (parts: ServiceParts) => ({
+  /** Questions that these sentences answer and that lead to them, made by rule; see flow/suggest.ts. */
+  suggest: ({ memory, said }: SuggestArgument, { signal }: Call = {}) =>
+    usingMemory(parts, memory, signal, (open) => suggest(open, said)),
   ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };

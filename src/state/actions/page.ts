@@ -20,6 +20,7 @@ import { edit } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
 import type { InspectorTarget, Theme } from "../types.ts";
 import { newCell } from "../../notebook/create.ts";
+import { firstOf, isBlank } from "../../notebook/places.ts";
 import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
 import type { Queue } from "../runs.ts";
 
@@ -58,6 +59,23 @@ export const sourceActions = (core: Core) => ({
   readAgain: (cellId: string, id: DocumentId, options: Parameters<typeof readAgain>[3]) =>
     readAgain(core, cellId, id, options),
   forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),
+});
+
+export const beginActions = (core: Core, run: (cellId: string) => Promise<boolean>) => ({
+  /**
+   * Begins a notebook with texts and memorises them; a notebook that has no text yet is used itself. Ends early if none could be
+   * read: the source cell says why. Returns whether it memorised.
+   */
+  async beginWith(files: readonly IncomingFile[]): Promise<boolean> {
+    if (!canWrite(core) || files.length === 0) return false;
+    if (!isBlank(currentNotebook(core))) notebooks.create(core);
+    const notebook = currentNotebook(core);
+    const [source, memorize] = [firstOf(notebook, "source")!, firstOf(notebook, "memorize")!];
+    set(core, { begun: notebook.id });
+    await addFiles(core, source.id, files);
+    const added = findCell(core, source.id);
+    return added?.kind === "source" && added.input.documents.length > 0 && run(memorize.id);
+  },
 });
 
 const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;

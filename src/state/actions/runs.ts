@@ -4,7 +4,7 @@ import { cellTitle, isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
-import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
+import { loadFacts, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume } from "../run/memorize.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
 import { runForget, runReencode, runStore } from "../run/store.ts";
@@ -65,6 +65,8 @@ export const memoryActions = (core: Core, queue: Queue) => ({
   loadFacts: () => loadFacts(core),
   refreshMemory: () => refreshMemory(core),
   sayFact: (id: FactId): void => say(core, id),
+  /** A failure leaves no suggestion: it is only an offer. */
+  suggestQuestions: () => suggestQuestions(core).catch(() => undefined),
   /** Hides facts at once and deletes them when the undo window ends; store cell `cellId` then shows the certificate. */
   deleteFacts(cellId: string, ids: readonly FactId[]): PendingDeletion {
     if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };

@@ -1,8 +1,16 @@
 /** @file A place to drop files or folders on, with a picker for everyone else. */
 
-import { useRef, useState, type ChangeEvent, type DragEvent, type ReactNode } from "react";
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type DragEvent as Dragged,
+  type ReactNode,
+} from "react";
 import { cx, Row, Text } from "./layout.tsx";
 import { Button } from "./basics.tsx";
+import { useStable } from "./useAsync.tsx";
 import s from "./DropZone.module.css";
 
 export type { NamedFile };
@@ -15,6 +23,8 @@ interface DropZoneProps {
   readonly folders?: boolean;
   readonly disabled?: boolean;
   readonly pick?: string;
+  /** Buttons before those that pick files, which are then below the rest. */
+  readonly actions?: ReactNode;
 }
 
 export function DropZone({
@@ -24,9 +34,10 @@ export function DropZone({
   folders,
   disabled,
   pick = "Choose files",
+  actions,
 }: DropZoneProps) {
   const [over, setOver] = useState(false);
-  const drop = async (event: DragEvent): Promise<void> => {
+  const drop = async (event: Dragged): Promise<void> => {
     event.preventDefault();
     event.stopPropagation();
     setOver(false);
@@ -48,10 +59,11 @@ export function DropZone({
       onDragLeave={() => setOver(false)}
       onDrop={(event) => void drop(event)}
     >
-      <Text as="div" shrinks tone="soft" style={{ flex: "1 1 14rem" }}>
+      <Text as="div" shrinks tone="soft" style={{ flex: actions ? "1 0 100%" : "1 1 14rem" }}>
         {children}
       </Text>
-      <Row wrap gap={2}>
+      <Row wrap gap={2} align="center">
+        {actions}
         <Picker label={pick} multiple {...{ onFiles, accept, disabled }} />
         {folders && <Picker label="Choose a folder" multiple folder {...{ onFiles, disabled }} />}
       </Row>
@@ -134,4 +146,39 @@ async function collect(entry: FileSystemEntry, found: NamedFile[]): Promise<void
     if (some.length === 0) return;
     for (const child of some) await collect(child, found);
   }
+}
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+
+/** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
+export function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
+  const [dragging, setDragging] = useState(false);
+  const onFiles = useStable(take);
+  useEffect(() => {
+    if (!active) return;
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setDragging(true);
+      // There is no event for a drag that leaves the window and is let go there.
+      clearTimeout(quiet);
+      quiet = setTimeout(() => setDragging(false), 400);
+    };
+    const drop = (event: DragEvent): void => {
+      setDragging(false);
+      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
+      event.preventDefault();
+      void droppedFiles(event.dataTransfer).then(onFiles);
+    };
+    addEventListener("dragover", over);
+    addEventListener("drop", drop);
+    return () => {
+      clearTimeout(quiet);
+      setDragging(false);
+      removeEventListener("dragover", over);
+      removeEventListener("drop", drop);
+    };
+  }, [active, onFiles]);
+  return dragging;
 }

@@ -11,26 +11,25 @@ import {
   type DragEndEvent,
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { Fragment, useEffect, useRef, useState, useMemo } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { CELL_KINDS, KINDS, cellTitle } from "../../notebook/kinds.ts";
-import { currentOf, useActions, useApp, useCanWrite, useNotebook, useFactRows } from "../app.tsx";
+import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
+import { Lines } from "./Lines.tsx";
 import { useKeys } from "./useKeys.ts";
+import { Begun, WayIn } from "./WayIn.tsx";
 import { Button } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
 import { cx, Row, Note, Grid, Stack, Text } from "../controls/layout.tsx";
 import { cellAnchor, goToCell } from "../controls/page.ts";
-import { counted, dateTime, count } from "../format.ts";
+import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { useGoing } from "./notebookItems.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
-import { firstOf } from "../../notebook/places.ts";
-import type { FactRow, SourceEntry } from "../../records/notebook.ts";
+import { firstOf, isBlank } from "../../notebook/places.ts";
 import type { Exchange } from "../cells/ask/stages.ts";
 import { PartView } from "../cells/ask/ExchangeView.tsx";
-import { LeafView } from "../cells/source/palimpsest/Palimpsest.tsx";
-import { leavesOf, segmentsOf, factsOf } from "../cells/source/palimpsest/segments.ts";
 import { ranOn } from "../facts/words.ts";
 import s from "./NotebookView.module.css";
 import o from "./Opening.module.css";
@@ -238,11 +237,25 @@ function RunAll() {
 
 function Opening() {
   const notebook = useNotebook();
+  const begun = useApp((state) => state.begun === notebook.id);
+  const canWrite = useCanWrite();
+  const isExample = notebook.id === EXAMPLE_ID;
+  if (begun && !isBlank(notebook)) return <Begun />;
+  return (
+    <>
+      {canWrite && (isExample || isBlank(notebook)) && <WayIn everywhere={isExample} />}
+      {isExample && <Example />}
+    </>
+  );
+}
+
+function Example() {
+  const notebook = useNotebook();
   const source = firstOf(notebook, "source");
   const ask = firstOf(notebook, "ask");
   const entry = source?.input.documents.find(({ kept }) => !kept);
   const exchange = ask?.output?.history[0];
-  if (notebook.id !== EXAMPLE_ID || !entry || !exchange) return null;
+  if (!entry || !exchange) return null;
   return (
     <Grid
       as="section"
@@ -254,34 +267,6 @@ function Opening() {
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
     </Grid>
-  );
-}
-
-function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore: () => void }) {
-  const { inspect } = useActions();
-  const facts = useFacts(entry);
-  const said = useApp(({ memory }) => memory.said);
-  const leaves = useMemo(() => leavesFrom(facts, entry.characters, said), [facts, entry, said]);
-  const exact = facts.filter((fact) => fact.exact).length;
-  return (
-    <Stack gap={2} justify="start" className={o.half}>
-      <Note className={o.caption}>
-        {`Deleted: ${counted(entry.characters, "character")} of text. `}
-        {facts.length > 0 &&
-          `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
-      </Note>
-      <div className={o.page}>
-        {leaves.slice(0, LEAVES).map((leaf) => (
-          <LeafView
-            key={leaf.key}
-            leaf={leaf}
-            {...STILL}
-            onPick={({ id }) => inspect({ kind: "fact", id })}
-          />
-        ))}
-      </div>
-      <Button look="quiet" size="s" label="The whole page" className={o.more ?? ""} onClick={onMore} />
-    </Stack>
   );
 }
 
@@ -312,22 +297,3 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
     </Stack>
   );
 }
-
-/** The facts of a text by offset; none until they are read. */
-function useFacts({ id }: SourceEntry): readonly FactRow[] {
-  const rows = useFactRows();
-  return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
-}
-
-function leavesFrom(facts: readonly FactRow[], characters: number, said: ReadonlyMap<FactRow["id"], string>) {
-  const segments = segmentsOf(facts, characters, said);
-  return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
-}
-
-const LEAVES = 2;
-const STILL = {
-  leaving: new Set<FactRow["id"]>(),
-  changed: new Map<FactRow["id"], string>(),
-  picked: null,
-  arrival: () => null,
-} as const;

@@ -19,6 +19,7 @@ import { FirstOf } from "../../table/Table.tsx";
 import { KeptWords } from "../frame/KeptWords.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
+import { Suggestions, useAsk } from "./Suggestions.tsx";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
@@ -33,10 +34,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
-  const ask = (question: string): void => {
-    put({ question });
-    void actions.runCell(cell.id);
-  };
+  const ask = useAsk(cell.id);
   const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (
     <Stack gap={2}>
@@ -56,6 +54,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
+      <Suggestions cellId={cell.id} />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <Exchanges cell={cell} onAskAgain={ask} />
       <KeptWords cell={cell} what="Answers" />

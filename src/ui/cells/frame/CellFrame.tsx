@@ -5,7 +5,7 @@ import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState, useEffect, useRef } from "react";
 import { KINDS, cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
-import { isBegun, isGoing } from "../../../state/runs.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
 import { Button, IconButton, CopyButton, Badge, Notice } from "../../controls/basics.tsx";
 import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
@@ -51,7 +51,7 @@ export function CellFrame(place: CellPlace) {
           <span className={s.kindName}>{KINDS[cell.kind].name}</span>
         </div>
         <RunControl cell={cell} run={run} />
-        <StampNote cell={cell} making={isBegun(run)} />
+        <StampNote cell={cell} />
       </div>
       <Text as="div" shrinks className={s.column}>
         <Row as="header" align="start" gap={3}>
@@ -93,15 +93,22 @@ function CellBody({ cell }: { readonly cell: Cell }) {
   );
 }
 
-/** `making`: the outdated output is being replaced. */
-function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boolean }) {
+/** When the output was made, on one line that opens to the rest; nothing while a run replaces it. */
+function StampNote({ cell }: { readonly cell: Cell }) {
   const notebook = useNotebook();
   const stamps = stampsOf(notebook, cell);
-  if (stamps.length === 0) return null;
+  const latest = stamps.toSorted((a, b) => b.stamp.at.localeCompare(a.stamp.at))[0];
+  const making = useApp(({ runs }) =>
+    notebook.cells.some(
+      ({ id, kind }) =>
+        isGoing(runs[id]) && (id === cell.id || (cell.kind === "store" && kind === "memorize")),
+    ),
+  );
+  if (!latest || making) return null;
   const reasons = staleReasons(notebook, cell);
   return (
     <Stack tone="soft" size="xs" numeric justify="end" className={s.note}>
-      {reasons.length > 0 && !making && (
+      {reasons.length > 0 && (
         <Stack justify="end" className={s.stale}>
           <Badge tone="ochre" icon="warning">
             Out of date
@@ -109,25 +116,23 @@ function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boo
           <Text tone="ochre">{reasons.join("; ")}</Text>
         </Stack>
       )}
-      {stamps.map(({ name, stamp: { at, app, milliseconds, backend, model } }) => (
-        <Stack key={name} justify="end" className={s.made}>
-          {name && <span>{name}</span>}
-          <time dateTime={at} title={`Output saved by version ${app}`}>
-            {dateTime(at)}
-          </time>
-          <Text whiteSpace="nowrap">
-            {duration(milliseconds)}
-            {backend && ` on ${backend}`}
-          </Text>
-          {model && (
-            <Row as="span" wrap justify="end">
-              {model.split(/(?=@)/).map((part) => (
-                <span key={part}>{part}</span>
-              ))}
-            </Row>
-          )}
-        </Stack>
-      ))}
+      <details className={s.made}>
+        <summary>
+          <time dateTime={latest.stamp.at}>{dateTime(latest.stamp.at)}</time>
+        </summary>
+        {stamps.map(({ name, stamp: { at, app, milliseconds, backend, model } }) => (
+          <p key={name}>
+            {[
+              name && `${name} ${dateTime(at)}`,
+              `took ${duration(milliseconds)}${backend && ` on ${backend}`}`,
+              model,
+              `version ${app}`,
+            ]
+              .filter(Boolean)
+              .join(", ")}
+          </p>
+        ))}
+      </details>
     </Stack>
   );
 }

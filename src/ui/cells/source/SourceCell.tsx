@@ -1,6 +1,7 @@
 /** @file The source cell: texts come in and can be read until they are forgotten; then the palimpsest is in their place. */
 
 import { useEffect, useRef, useState, useCallback, useMemo } from "react";
+import { EXAMPLE_ID } from "../../../notebook/example.ts";
 import { memorizeCellBelow } from "../../../notebook/places.ts";
 import type { DocumentId, FactId } from "../../../records/ids.ts";
 import type { SourceEntry, FactRow } from "../../../records/notebook.ts";
@@ -16,13 +17,14 @@ import {
 import { Button, Notice } from "../../controls/basics.tsx";
 import { Switch } from "../../controls/Choice.tsx";
 import { count, counted } from "../../format.ts";
-import { isStill, useSentenceTarget, toast } from "../../controls/page.ts";
+import { isStill, useSentenceTarget } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
 import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
-import { DropZone, droppedFiles, type NamedFile } from "../../controls/DropZone.tsx";
+import { DropZone, usePageDrop, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { useStable, useAsync } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
+import { accepted, ACCEPT, pastedName } from "./incoming.ts";
 import { useMarks, type Filter } from "./reader/runs.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./palimpsest/segments.ts";
@@ -112,9 +114,7 @@ const KEEP =
 function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
   const { addFiles, addPaste } = useActions();
   const take = (files: readonly NamedFile[]): void => {
-    const refused = files.flatMap(({ name, file }) => refusal(name, file.size) ?? []);
-    if (refused.length > 0) toast.failed(refused.join(" "));
-    const good = files.filter(({ name, file }) => refusal(name, file.size) === null);
+    const good = accepted(files);
     if (good.length > 0) void addFiles(cellId, good);
   };
   const paste = (text: string): void => {
@@ -165,48 +165,16 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   );
 }
 
-/** Whether files dropped outside all cells go to this one: the selected source cell, otherwise the first. */
+/**
+ * Whether files dropped outside all cells go to this one: the selected source cell, otherwise the first. In the worked example they
+ * begin a notebook (shell/WayIn.tsx).
+ */
 function usePageTarget(cellId: string): boolean {
-  const { cells } = useNotebook();
+  const { id, cells } = useNotebook();
   const selected = useApp((state) => state.selected);
   const sources = cells.filter(({ kind }) => kind === "source");
-  const wanted = sources.find(({ id }) => id === selected) ?? sources[0];
+  const wanted = sources.find(({ id }) => id === selected) ?? (id === EXAMPLE_ID ? undefined : sources[0]);
   return wanted?.id === cellId;
-}
-
-const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
-
-/** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
-function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
-  const [dragging, setDragging] = useState(false);
-  const onFiles = useStable(take);
-  useEffect(() => {
-    if (!active) return;
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    const over = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setDragging(true);
-      // There is no event for a drag that leaves the window and is let go there.
-      clearTimeout(quiet);
-      quiet = setTimeout(() => setDragging(false), 400);
-    };
-    const drop = (event: DragEvent): void => {
-      setDragging(false);
-      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
-      event.preventDefault();
-      void droppedFiles(event.dataTransfer).then(onFiles);
-    };
-    addEventListener("dragover", over);
-    addEventListener("drop", drop);
-    return () => {
-      clearTimeout(quiet);
-      setDragging(false);
-      removeEventListener("dragover", over);
-      removeEventListener("drop", drop);
-    };
-  }, [active, onFiles]);
-  return dragging;
 }
 
 function usePagePaste(
@@ -234,30 +202,6 @@ function usePagePaste(
 const isEditable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
-
-/** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */
-const ACCEPT =
-  ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx," +
-  "text/plain,text/markdown,text/html,application/pdf,application/epub+zip";
-
-const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
-
-/** Why a file is not even tried; null when it may be read. */
-export function refusal(name: string, bytes: number): string | null {
-  if (MODEL_FILE.test(name))
-    return `"${name}" is a file of a model; drop it on the model cell, this one takes texts.`;
-  if (bytes > MAX_BYTES)
-    return `"${name}" has ${Math.round(bytes / 2 ** 20)} MB; at most ${MAX_BYTES / 2 ** 20} MB are read at once. Split it.`;
-  return null;
-}
-
-/** The name of a pasted text: its length, none of its words, because the name outlives the text. */
-export function pastedName(text: string): string {
-  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return `Pasted, ${words} ${words === 1 ? "word" : "words"}.txt`;
-}
-
-const MAX_BYTES = 256 * 2 ** 20;
 
 interface DocumentProps {
   readonly entry: SourceEntry;

@@ -1,0 +1,59 @@
+/** @file The way in: from the first screen to an answer about one's own text, in two clicks, without a menu and without scrolling. */
+import { dropTexts } from "./support/app.ts";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 300_000 });
+test.use({ viewport: { width: 1440, height: 900 } });
+
+const NOTES = `Rent for the new office: €2,450.00 per month from 1 Nov.
+Fire drill is at quarter to twelve on Friday.
+The code of Project Beacon is AB-417.
+Lena orders 24 chairs for the meeting room.
+Clara lives in Lisbon.
+`;
+
+test("a pasted text is memorised, three questions are suggested, and one click answers", async ({ page }) => {
+  await page.goto("/");
+  await page.getByLabel("Try your own text").fill(NOTES);
+  await page.getByRole("button", { name: "Memorise this text" }).click();
+  const mine = page.getByRole("region", { name: "Your text in memory" });
+  await expect(mine.getByRole("progressbar")).toBeVisible();
+
+  const suggested = mine.getByRole("group", { name: "Suggested questions" });
+  await expect(suggested.getByRole("button")).toHaveCount(3, { timeout: PATIENCE });
+  await suggested.getByRole("button", { name: "How much is the rent for the new office?" }).click();
+  await expect(mine.getByText("€2,450.00")).toHaveCount(2, { timeout: PATIENCE });
+  await expect(suggested.getByRole("button")).toHaveCount(2);
+  await mine.getByLabel("Or ask your own").fill("What is the code of Project Beacon?");
+  await mine.getByRole("button", { name: "Ask", exact: true }).click();
+  await expect(mine.locator("mark, [data-answer]").or(mine.getByText("AB-417")).last()).toBeInViewport({
+    timeout: PATIENCE,
+  });
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  // The text is deleted, and the example is as it was.
+  await expect(page.locator("[data-kind=source]")).toContainText("forgotten");
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await expect(page.getByRole("menuitem", { name: /The lamp at Harrow Point/ })).toBeVisible();
+});
+
+test("a file dropped anywhere on the example begins a notebook; a file without text says why", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.getByLabel("Try your own text").waitFor();
+  await dropTexts(page.locator("header").first(), [
+    { name: "broken.pdf", text: "%PDF-1.7 and nothing behind it" },
+  ]);
+  const mine = page.getByRole("region", { name: "Your text in memory" });
+  await expect(page.getByRole("alert").filter({ hasText: "broken.pdf" }).first()).toBeVisible();
+  // It is blank still: another text begins here.
+  await page.getByLabel("Try your own text").fill("Clara lives in Lisbon.");
+  await page.getByRole("button", { name: "Memorise this text" }).click();
+  await expect(mine.getByRole("button", { name: "Where does Clara live?" })).toBeVisible({
+    timeout: PATIENCE,
+  });
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue("Pasted, 4 words");
+});
+
+/** Of opening the model, a run and an answer, on a machine that does other things as well. */
+const PATIENCE = 120_000;

@@ -1,0 +1,232 @@
+/** @file Questions to suggest for a sentence, by rules alone. Every one is grammatical; a sentence that no rule fits gets none. */
+
+import { wordSet } from "../lib/format.ts";
+import { infinitiveOf } from "../lib/terms.ts";
+import { oneLine } from "./anchorKey.ts";
+import { PRONOUNS } from "./words.ts";
+
+export interface Suggestion {
+  readonly question: string;
+  /** "fact" asks for what the sentence states; "topic" only names something in it. */
+  readonly asksFor: "fact" | "topic";
+}
+
+/** The words that a text writes with a capital within a sentence: its names. */
+export function namesOf(sentences: Iterable<string>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const sentence of sentences)
+    for (const [, name] of oneLine(sentence).matchAll(/(?<=[\p{L}\p{N},;:(]\s+)(\p{Lu}[\p{L}\p{N}-]*)/gu))
+      names.add(name!);
+  return names;
+}
+
+/**
+ * Questions that `sentence` answers, the most specific first.
+ * @param names see {@link namesOf}: a first word that is among them keeps its capital
+ */
+export function suggestedQuestions(sentence: string, names: ReadonlySet<string>): Suggestion[] {
+  const statement = oneLine(sentence)
+    .replace(/[*_]/g, "")
+    .replace(/^[-•]\s*/, "")
+    .replace(/[.!…]+$/, "");
+  const facts = RULES.flatMap(({ pattern, ask }) => {
+    const parts = pattern.exec(statement)?.groups;
+    return parts ? (ask(parts, names) ?? []) : [];
+  });
+  const asked = (questions: readonly string[], asksFor: Suggestion["asksFor"]): Suggestion[] =>
+    [...new Set(questions)].filter(isSound).map((question) => ({ question, asksFor }));
+  return [...asked(facts, "fact"), ...asked(topics(statement), "topic")];
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+interface Rule {
+  readonly pattern: RegExp;
+  /** Null if the parts make no question. */
+  readonly ask: (parts: Parts, names: ReadonlySet<string>) => string | null;
+}
+
+const { raw } = String;
+const ARTICLE = "(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)";
+/** At most six words that open a sentence with an article, a possessive or a capital. */
+const SUBJECT = raw`(?<S>(?:${ARTICLE}\s|(?=\p{Lu}))[\p{L}\p{N}'’&.-]+(?:\s[\p{L}\p{N}'’&.-]+){0,4}?)`;
+const NAME = raw`(?<S>(?:(?:Mr|Mrs|Ms|Miss|Dr|Sir)\.?\s)?(?!${ARTICLE}\s)\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’.-]*){0,2})`;
+const MONEY = raw`(?:[€£$]\s?\d|\d[\d.,]*\s?(?:€|£|\$|euros?|dollars?|pounds?|cents?)(?!\p{L}))`;
+const MONTH = raw`(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)`;
+const DAY = raw`(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:days?)?)`;
+const TIME = raw`(?:${DAY}(?!\p{L})|\d{1,2}\.?\s${MONTH}(?!\p{L})|${MONTH}\s\d|\d{1,2}[:.]\d\d(?!\d)|\d{1,2}\s?[ap]\.?m|noon|midnight|(?:quarter|half)\s(?:to|past)|(?:1[5-9]|20)\d\d(?!\d))`;
+const ATTRIBUTE = raw`(?:name|code|number|colou?r|price|cost|rent|budget|fee|salary|password|address|phone|capital|size|height|length|width|weight|depth|speed|age|date|title|author|owner|director|population|area|goal|aim|purpose|cause|reason|result|passport|birthday|deadline|nickname|job|favou?rite\s\p{Ll}+)`;
+const PERSON = raw`(?:\p{L}*(?:man|woman|maker|keeper|teacher|writer|driver|sister|brother|mother|father|daughter|doctor|actor|author|ist|ian|princess)|captain|[Kk]ing|[Qq]ueen|[Pp]rince|nurse|chef|cook|friend|wife|husband|son|aunt|uncle|niece|nephew|cousin|boy|girl|child|student|poet|priest|pilot|spy|thief|judge|clerk|widow|orphan|farmer|sailor|tailor|hunter|soldier|servant|maid|fairy|giant|witch|wizard|knight|merchant|monk|landlord|plumber|manager|director|engineer|baker|miller)`;
+/** Verbs in the present whose subject is a person; of the past those in -ed and the irregular ones. */
+const DOES = raw`(?:works|studies|writes|buys|sells|orders|builds|finds|takes|repairs|asks|calls|paints|teaches|plays|sings|drives|pays|owns|wears|plans|leads|manages|cooks|visits|chairs|translates|directs|books|\p{Ll}+)`;
+const COUNT = raw`(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)`;
+const DONE =
+  "built|founded|opened|born|written|made|sold|closed|published|painted|discovered|invented|moved|destroyed";
+const AT = "in|at|on|under|near|behind|inside|beside|above|below";
+
+const RULES: readonly Rule[] = [
+  { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
+  rule(raw`^${SUBJECT} (?<B>is|are|was|were) ${MONEY}`, ({ S, B }) => `How much ${B} ${S}?`),
+  rule(raw`^${SUBJECT} costs (?:about |only )?${MONEY}`, ({ S }) => `How much does ${S} cost?`),
+  rule(
+    raw`^${SUBJECT} (?<H>has|had) ${COUNT} (?<N>(?!years|days|times|hours|minutes|months|weeks)\p{Ll}+s)(?=$|[,;]| (?:and|in|on|at|of|with|for|to)\b)`,
+    ({ S, H, N }) => `How many ${N} ${H === "has" ? "does" : "did"} ${S} have?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<B>was|were) (?<V>${DONE}) (?:by [\p{L} .]+ )?(?:in|on) (?:the )?${TIME}`,
+    ({ S, B, V }) => `When ${B} ${S} ${V}?`,
+  ),
+  rule(raw`^${NAME} was born (?:in|at) \p{Lu}`, ({ S }) => `Where was ${S} born?`),
+  rule(raw`^${NAME} (?<V>live|studie)(?<E>s|d) (?:in|at|near) (?:the |an? )?\p{L}`, ({ S, V, E }) =>
+    [`Where`, E === "s" ? "does" : "did", S, V === "live" ? "live?" : "study?"].join(" "),
+  ),
+  rule(
+    raw`^(?<S>[Tt]he ${ATTRIBUTE} (?:of|for) [^,;:()]{2,40}?) (?<B>is|are|was|were) (?<R>.+)$`,
+    ({ S, B, R = "" }) => `${new RegExp(`^${MONEY}`, "u").test(R) ? "How much" : "What"} ${B} ${S}?`,
+  ),
+  rule(
+    raw`^(?<S>\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)?['’]s ${ATTRIBUTE}) (?<B>is|are|was|were) `,
+    ({ S, B }) => `What ${B} ${S}?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<B>is|are|was|were) (?:again )?(?:at|on|from) (?:the |about )?${TIME}`,
+    ({ S, B }) => `When ${B} ${S}?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<B>is|are|was|were) (?:located |found |kept |hidden |stored |buried )?(?:${AT}) (?:(?:the|an?|his|her) \p{Ll}+|\p{Lu}[\p{L}-]+|room \d|box \d)`,
+    ({ S, B }) => `Where ${B} ${S}?`,
+  ),
+  rule(
+    raw`^${NAME} (?<B>is|was) (?:the|an?) (?:\p{Ll}+ ){0,2}?${PERSON}(?!\p{L})`,
+    ({ S, B }) => `Who ${B} ${S}?`,
+  ),
+  rule(raw`^${NAME} (?<V>picked up|${DOES}) (?<R>.+)$`, whoDid),
+  rule(raw`^(?<S>[Tt]he (?:\p{Ll}+ )?${PERSON}) (?<V>picked up|${DOES}) (?<R>.+)$`, whoDid),
+];
+
+/** A rule whose subject "S" must be a noun phrase; it is asked with the subject as it is written within a sentence. */
+function rule(source: string, ask: Rule["ask"]): Rule {
+  return {
+    pattern: new RegExp(source, "u"),
+    ask: (parts, names) => {
+      const subject = parts["S"] ?? "";
+      const words = subject.toLowerCase().split(" ");
+      if (
+        words.some((word) => NOT_IN_A_SUBJECT.has(word)) ||
+        PRONOUNS.has(words[0]!.replace(/^(?:my|our|your|his|her|its|their)$/, "the"))
+      )
+        return null;
+      return ask({ ...parts, S: withinSentence(subject, names) }, names);
+    },
+  };
+}
+
+/** "Rent for the office: €2,450" -> "How much is the rent for the office?" */
+function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string | null {
+  const words = L.split(" ");
+  const first = words[0]!.toLowerCase();
+  const states = / (?:is|are|was|were|has|had) /.test(V);
+  if (
+    words.length > 6 ||
+    states ||
+    NO_LABEL.has(first) ||
+    words.some((word) => PRONOUNS.has(word.toLowerCase()))
+  )
+    return null;
+  const owner = /^(\p{Lu}[\p{L}-]*)['’]s /u.exec(L)?.[1];
+  const label =
+    owner && names.has(owner)
+      ? L
+      : articled(owner ? L.charAt(0).toLowerCase() + L.slice(1) : withinSentence(L, names));
+  const head = /^(?:the )?(.*?)(?: (?:of|for|in|on|at|from|after|next|with|to|left) .*)?$/.exec(label)![1]!;
+  const verb = /[^s']s$/.test(head) && !/(?:us|is|ss|news)$/.test(head) ? "are" : "is";
+  if (new RegExp(raw`^(?:\p{L}+ )?${MONEY}`, "u").test(V)) return `How much ${verb} ${label}?`;
+  if (new RegExp(raw`^(?:(?:on|at|from|every) )?(?:the )?${TIME}`, "u").test(V))
+    return `When ${verb} ${label}?`;
+  return words.length > 1 && verb === "is" ? `What is ${label}?` : null;
+}
+
+/** "Lena orders 24 chairs (…)" -> "Who orders 24 chairs?" */
+function whoDid({ S = "", V = "", R = "" }: Parts): string | null {
+  const rest = R.includes(": ") || /ly$/.test(S) ? null : firstClause(R);
+  return rest !== null && isPast(V) ? `Who ${V} ${rest}?` : null;
+}
+
+const PRESENT = new RegExp(`^(?:${DOES.slice(3, -1).replace(raw`|\p{Ll}+`, "")}|picked up)$`);
+const isPast = (verb: string): boolean =>
+  PRESENT.test(verb) ||
+  (!NOT_OF_A_PERSON.has(verb) &&
+    (/(?:ed|ied)$/.test(verb) || (infinitiveOf(verb) !== verb && !/[eou]n$/.test(verb))));
+
+/** The words of a predicate up to its first boundary; null if they are too few or too many, or refer to something before them. */
+function firstClause(rest: string): string | null {
+  const [first = ""] = rest.split(
+    /[,;(“”"]|:\s|\s(?:and|but|or|because|so|when|while|who|which|that|if|as|before|after|until|since|though|than)\s/,
+  );
+  const words = first.trim().split(" ");
+  const fits =
+    words.length >= 2 && words.length <= 9 && words.some((word) => word.length > 3 || /\d/.test(word));
+  const whole = !/^(?:of|to|in|on|at|from|with|by|for|into|over|the|an?|not)$/.test(words.at(-1)!);
+  return fits && whole && !words.some((word) => REFERS_BACK.has(word.toLowerCase())) ? first.trim() : null;
+}
+
+/** Names within the sentence, and the noun phrase after a preposition that ends a clause ("… in the old mill."). */
+function topics(statement: string): string[] {
+  const named = [...statement.matchAll(new RegExp(NAMED, "gu"))].flatMap(({ 0: name, index }) => {
+    const article = /(?:^| )the $/i.test(statement.slice(0, index)) ? "the " : "";
+    return NO_NAME.test(name) ? [] : [`${article}${name}`];
+  });
+  const phrases = [...statement.matchAll(new RegExp(ENDING, "gu"))].flatMap(([, phrase = ""]) =>
+    phrase.split(" ").some((word) => NOT_IN_A_TOPIC.has(word) || /(?:ly|ing|ed)$/.test(word)) ? [] : [phrase],
+  );
+  return [...named, ...phrases].map((topic) => `What about ${topic}?`);
+}
+
+/** Capitalised words after a small one, and before the end of a clause or a small word that ends a noun phrase. */
+const NAMED = raw`(?<=(?:^|\P{L})\p{Ll}[\p{L}-]*,? )\p{Lu}\p{Ll}[\p{L}-]+(?: (?:(?:of|de|do|da|la|van|von) )?(?:the )?\p{Lu}\p{Ll}[\p{L}-]*){0,3}(?=[.,;:!?)]|$| (?:and|or|in|on|at|to|with|from|by|is|was|were|had|has|who|which|that|for|as|when|before|after|could|would|did)\b)`;
+const NO_NAME = new RegExp(raw`^(?:${MONTH}|${DAY})$|^(?:Ltd|Inc|Co|Mr|Mrs|Dr|God|Oh|Yes|No)\b`);
+const ENDING = raw`(?<= (?:in|on|at|of|to|with|from|under|by|into|over|behind|near|for|through|across|towards?|inside|beside) )(the (?:\p{Ll}+ )?\p{Ll}{3,})(?=$|[,.;:!?])`;
+
+/** A phrase from the head of a sentence as it is written within one: "The office" -> "the office", "Fire drill" -> "the fire drill". */
+function withinSentence(phrase: string, names: ReadonlySet<string>): string {
+  const [, first = "", second = ""] = /^(\S+)(?: (\S+))?/u.exec(phrase) ?? [];
+  const small = first.toLowerCase() + phrase.slice(first.length);
+  if (new RegExp(`^${ARTICLE}$`, "u").test(first)) return small;
+  const isName = !/^\p{Lu}\p{Ll}+$/u.test(first) || names.has(first) || !/^\p{Ll}/u.test(second);
+  return isName ? phrase : `the ${small}`;
+}
+
+/** With "the", unless it has an article. */
+const articled = (label: string): string =>
+  new RegExp(`^${ARTICLE} `, "u").test(label)
+    ? label
+    : `the ${label.replace(/^\p{Lu}\p{Ll}+$/u, (word) => word.toLowerCase())}`;
+
+/** Labels that name nothing: "Note: …"; with an article it is a sentence before a list. */
+const NO_LABEL = wordSet(
+  "note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
+  "subject yes no today tomorrow yesterday and but or so if when the a an project",
+);
+const NOT_IN_A_SUBJECT = wordSet(
+  "that which who whom whose when where while if as and or but because there it this these those not never he she they we you",
+  "i says said is are was were had has have did does do will would could should may might must than then so what how why in on",
+  "each every another no next at by from with without after before during since until under over into about like all both some many most",
+);
+const NOT_IN_A_TOPIC = wordSet(
+  "same other first last next rest end way time moment whole least most more than that which who and or not no so one ones",
+  "worse better best latter former hand side part case place day night morning evening year kind sort matter question",
+);
+const REFERS_BACK = wordSet(
+  "it them him her he she they this that these those its their his there here i we you me us my our your himself herself",
+);
+/** Verbs in the past that things, places and groups do as well. */
+const NOT_OF_A_PERSON = wordSet(
+  "was were had has did could would should might must remained seemed appeared lasted belonged contained consisted measured",
+  "peaked resulted occurred happened started ended covered extended increased decreased ranked began became grew fell rose",
+  "lay stood hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
+);
+
+/** Short, without marks of speech or brackets, and with something to look for. */
+const isSound = (question: string): boolean =>
+  question.length <= 90 &&
+  !/["“”«»()[\]{}<>|…?].+/.test(question.slice(0, -1)) &&
+  /\p{L}{3,}.*\s.*(?:\p{L}{3,}|\p{Lu}{2})/u.test(question);

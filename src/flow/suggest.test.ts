@@ -1,0 +1,133 @@
+/** @file Suggested questions: made by rule from the sentences of real texts, and each leads the real router to its sentence. */
+
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it, test } from "vitest";
+import { suggestedQuestions } from "../extract/suggestions.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { makeDocument } from "../ingest/text.ts";
+import { factId, type DocumentId, type FactId } from "../records/ids.ts";
+import { SHARP } from "../records/params.ts";
+import { factHasher, grouped } from "../router/documents.ts";
+import { buildIndex } from "../router/routerIndex.ts";
+import { routeQuestion, type OpenMemory } from "./answer.ts";
+import { suggest } from "./suggest.ts";
+
+const ask = (sentence: string, ...names: string[]): string[] =>
+  suggestedQuestions(sentence, new Set(names))
+    .filter(({ asksFor }) => asksFor === "fact")
+    .map(({ question }) => question);
+
+describe("questions of a sentence", () => {
+  test.each([
+    ["Rent for the new office: €2,450.00 per month from 1 Nov.", "How much is the rent for the new office?"],
+    ["Next meeting: Wed 22 Oct, 14:30, room 2.06", "When is the next meeting?"],
+    ["IP of the printer: 192.168.1.47", "What is the IP of the printer?"],
+    ["Landlord's address: 14b Harbour Lane", "What is the landlord's address?"],
+    ["Fire drill is at quarter to twelve on Friday", "When is the fire drill?"],
+    ["The code of Project Beacon is AB-417.", "What is the code of Project Beacon?"],
+    ["The Coastal Museum was founded in 1873.", "When was the Coastal Museum founded?"],
+    ["The Coastal Museum is located in Ghent.", "Where is the Coastal Museum?"],
+    ["Edwin Marsh was born in Porto.", "Where was Edwin Marsh born?"],
+    ["Clara lives in Lisbon.", "Where does Clara live?"],
+    ["Rosa is the sister of Walter.", "Who is Rosa?"],
+    ["The school has 40 computers in the library.", "How many computers does the school have?"],
+    ["The King took a long step, and quite thought he had the tail.", "Who took a long step?"],
+    ["Lena orders 24 chairs (IKEA FLINTAN, article 604.336.92)", "Who orders 24 chairs?"],
+  ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));
+
+  it("keeps the capital of a name that owns a thing", () =>
+    expect(ask("Priya's parental leave: 12 January to 30 April", "Priya")).toEqual([
+      "When is Priya's parental leave?",
+    ]));
+
+  test.each([
+    "He gave it to her.",
+    "Action: Tom calls BT about the line, ref. VOL011-9923",
+    "Painter 1: Hughes & Sons, £1,850 incl. VAT",
+    "It was very quiet, and then it was not.",
+    "The internal cavity forms: a mouth that can be closed by muscles.",
+    "“Who are you?” asked the king.",
+    "Kitchen: fridge 60 x 185 cm",
+  ])("none that would be ungrammatical: %s", (sentence) => expect(ask(sentence)).toEqual([]));
+});
+
+/** The sentences of a text as a memory opened for questions, each its own anchor; only the router is used. */
+function opened(text: string): { open: OpenMemory; said: Map<FactId, string> } {
+  const documentId = "d" as DocumentId;
+  const said = new Map<FactId, string>();
+  const inputs = [...sentences(makeDocument("text", text))].map(({ text: value, start: offset }, i) => {
+    const id = factId(documentId, offset);
+    said.set(id, value);
+    const fact = { id, documentId, anchor: `a${i}`, anchorOrder: i, index: 1, value, offset };
+    return { fact, questions: [] };
+  });
+  const hashed = factHasher("salt");
+  const vector = new Float32Array(0);
+  const documents = grouped(inputs).map((one) => ({ ...one, facts: one.inputs.map(hashed), vector }));
+  const facts = new Map([...said.keys()].map((id) => [id, []]));
+  const open = {
+    index: buildIndex(documents, ["salt"]),
+    facts,
+    params: SHARP,
+    engine: { denseFloor: 1 },
+  } as unknown as OpenMemory;
+  return { open, said };
+}
+
+const unpacked = (path: string): string => gunzipSync(readFileSync(path)).toString();
+const tales = unpacked("data/fairytaleqa/val.jsonl.gz")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as { name: string; sections: readonly (string | { text: string })[] });
+const squad = JSON.parse(unpacked("data/squad/dev-v2.0.json.gz")) as {
+  data: readonly { title: string; paragraphs: readonly { context: string }[] }[];
+};
+const TEXTS: readonly (readonly [string, string])[] = [
+  ["notes of a household", readFileSync("data/answers/notes.txt", "utf8")],
+  ["the sample", readFileSync("public/samples/the-lamp-at-harrow-point.txt", "utf8")],
+  ...tales
+    .slice(0, 8)
+    .map(
+      ({ name, sections }) =>
+        [name, sections.map((one) => (typeof one === "string" ? one : one.text)).join("\n\n")] as const,
+    ),
+  ...squad.data.slice(0, 8).map(
+    ({ title, paragraphs }) =>
+      [
+        title,
+        paragraphs
+          .slice(0, 6)
+          .map(({ context }) => context)
+          .join("\n\n"),
+      ] as const,
+  ),
+  ["Robinson Crusoe, a chapter", unpacked("data/novels/defoe_robinson_crusoe.txt.gz").slice(20_000, 40_000)],
+];
+
+describe("three questions of a text", () => {
+  test.each(TEXTS)("%s", async (title, text) => {
+    const { open, said } = opened(text);
+    const questions = await suggest(open, said);
+    // An article with hardly a name.
+    expect(questions).toHaveLength(title === "Computational_complexity_theory" ? 1 : 3);
+    expect(new Set(questions).size).toBe(questions.length);
+    const ids = [...said.keys()];
+    const places: number[] = [];
+
+    for (const question of questions) {
+      expect(question).toMatch(/^(?:Who|What|When|Where|How (?:much|many)) .*\p{L}.*\?$/u);
+      const [first] = (await routeQuestion(open, question)).facts;
+      places.push(ids.indexOf(first!));
+    }
+    // In the order of the text, from different sentences.
+    expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b));
+  });
+
+  it("suggests nothing if no rule fits, and less for a text of one sentence", async () => {
+    const none = opened("He gave it to her.");
+    expect(await suggest(none.open, none.said)).toEqual([]);
+    const one = opened("Clara lives in Lisbon.");
+    expect(await suggest(one.open, one.said)).toEqual(["Where does Clara live?"]);
+  });
+});

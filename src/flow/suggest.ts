@@ -1,0 +1,76 @@
+/** @file Three questions to begin with: each is about another stretch of the text, and its sentence is ranked first. */
+
+import { namesOf, suggestedQuestions, type Suggestion } from "../extract/suggestions.ts";
+import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
+import { routeQuestion, type OpenMemory } from "./answer.ts";
+
+interface Candidate extends Suggestion {
+  readonly id: FactId;
+  readonly sentence: string;
+}
+
+/**
+ * Questions for a memory, made by rule from the sentences that its model said. The router is asked for each.
+ * @param said sentences by fact; those that are not stored are left out
+ * @returns at most `count` questions in the order of their sentences; fewer if no rule fits or another sentence ranks higher
+ */
+export async function suggest(
+  open: OpenMemory,
+  said: ReadonlyMap<FactId, string>,
+  count = 3,
+): Promise<string[]> {
+  const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
+  const names = namesOf(facts.map(([, sentence]) => sentence));
+  const candidates = facts.map(([id, sentence]) =>
+    suggestedQuestions(sentence, names).map((one): Candidate => ({ ...one, id, sentence })),
+  );
+  const chosen: { readonly at: number; readonly question: string }[] = [];
+  const isTaken = (at: number) => chosen.some((one) => one.at === at);
+  // First one of each stretch; then what the text has elsewhere.
+  for (let stretch = 0; stretch < 2 * count && chosen.length < count; stretch++) {
+    const whole = stretch >= count;
+    const [from, to] = whole
+      ? [0, facts.length]
+      : [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / count));
+    const places = candidates
+      .slice(from, to)
+      .map((_, i) => from! + i)
+      .filter((at) => !isTaken(at));
+    const found = await firstRanked(
+      open,
+      places.flatMap((at) => candidates[at]!.map((one) => ({ ...one, at }))),
+      chosen,
+    );
+    if (found) chosen.push(found);
+  }
+  return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
+}
+
+/** The best of `candidates` whose sentence the router ranks first; null if there is none among those that are tried. */
+async function firstRanked<C extends Candidate>(
+  open: OpenMemory,
+  candidates: readonly C[],
+  chosen: readonly { readonly question: string }[],
+): Promise<C | null> {
+  const opening = (question: string): string => question.split(" ")[0]!;
+  const used = new Set(chosen.map(({ question }) => opening(question)));
+  // Questions for a fact before topics, another question word before the same again, shorter sentences before longer ones.
+  const worth = ({ asksFor, question, sentence }: Candidate): number =>
+    (asksFor === "fact" ? 4 : 0) +
+    (used.has(opening(question)) ? 0 : 2) +
+    (sentence.length <= READABLE ? 1 : 0);
+  const ordered = candidates.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_TRIES);
+  for (const candidate of ordered) {
+    if (chosen.some(({ question }) => question === candidate.question)) continue;
+    const { facts } = await routeQuestion(open, candidate.question);
+    if (facts[0] === candidate.id) return candidate;
+  }
+  return null;
+}
+
+const inSource = (a: FactId, b: FactId): number =>
+  documentOf(a).localeCompare(documentOf(b)) || offsetOf(a) - offsetOf(b);
+
+/** Characters of a sentence that is read at a glance. */
+const READABLE = 160;
+const MOST_TRIES = 24;

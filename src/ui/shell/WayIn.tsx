@@ -1,0 +1,189 @@
+/** @file The first screen's place for one's own text: dropped, chosen or pasted, it is memorised, and questions about it are offered. */
+
+import { useState, type FormEvent } from "react";
+import { firstOf } from "../../notebook/places.ts";
+import { isGoing, somethingGoes } from "../../state/runs.ts";
+import { useActions, useApp, useNotebook, useRun } from "../app.tsx";
+import { Suggestions, useAsk } from "../cells/ask/Suggestions.tsx";
+import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
+import { ACCEPT, accepted, pastedName } from "../cells/source/incoming.ts";
+import { Button } from "../controls/basics.tsx";
+import { DropZone, usePageDrop, type NamedFile } from "../controls/DropZone.tsx";
+import { TextArea, TextField } from "../controls/Field.tsx";
+import { Grid, Note, Row, Stack, Text } from "../controls/layout.tsx";
+import { goToCell } from "../controls/page.ts";
+import { Progress } from "../controls/Progress.tsx";
+import { counted } from "../format.ts";
+import { Lines } from "./Lines.tsx";
+import s from "./Opening.module.css";
+
+/** @param everywhere files dropped outside all cells come here */
+export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
+  const { beginWith } = useActions();
+  const [text, setText] = useState("");
+  const busy = useApp(somethingGoes);
+  const begin = (files: readonly NamedFile[]): void => {
+    const good = accepted(files);
+    if (good.length === 0) return;
+    scrollTo({ top: 0 });
+    void beginWith(good);
+  };
+  const paste = (): void => begin([{ name: pastedName(text), file: new File([text], pastedName(text)) }]);
+  const dragging = usePageDrop(everywhere && !busy, begin);
+  return (
+    <section className={s.wayIn} aria-label="Your own text">
+      <DropZone
+        onFiles={begin}
+        accept={ACCEPT}
+        disabled={busy}
+        pick="Choose a file"
+        actions={
+          <Button
+            look="primary"
+            disabled={busy || text.trim() === ""}
+            label="Memorise this text"
+            onClick={paste}
+          />
+        }
+      >
+        <TextArea
+          label={
+            <strong className={s.invite}>{dragging ? "Drop the file anywhere" : "Try your own text"}</strong>
+          }
+          value={text}
+          onChange={setText}
+          rows={3}
+          disabled={busy}
+          placeholder="Paste notes, a letter or a chapter here, or drop a file. It is read in this tab and never leaves it."
+        />
+      </DropZone>
+    </section>
+  );
+}
+
+/** What becomes of the text that a notebook was begun with: progress, then its page from memory, and questions to ask. */
+export function Begun() {
+  const notebook = useNotebook();
+  const source = firstOf(notebook, "source");
+  const ask = firstOf(notebook, "ask");
+  const memorize = firstOf(notebook, "memorize");
+  const run = useRun(memorize?.id ?? "");
+  const entry = source?.input.documents[0];
+  if (!source || !ask || !memorize) return null;
+  return (
+    <Grid
+      as="section"
+      gap="var(--space-5) var(--space-6)"
+      columns="minmax(0, 1.5fr) minmax(0, 1fr)"
+      className={s.opening}
+      aria-label="Your text in memory"
+    >
+      {entry && !isGoing(run) && memorize.output ? (
+        <Lines entry={entry} onMore={() => goToCell(source.id)} />
+      ) : (
+        <Stack gap={3}>
+          <Note>
+            {entry ? `${entry.title}: ${counted(entry.characters, "character")}` : "Reading the file"}
+          </Note>
+          <Memorising memorizeId={memorize.id} sourceId={source.id} />
+          <Note>Its sentences become vectors of the frozen model. Then the text is deleted.</Note>
+        </Stack>
+      )}
+      {memorize.output ? (
+        <AskHere cellId={ask.id} />
+      ) : (
+        <Note>When this is done, three questions are suggested here.</Note>
+      )}
+    </Grid>
+  );
+}
+
+function Memorising({ memorizeId, sourceId }: Readonly<Record<"memorizeId" | "sourceId", string>>) {
+  const run = useRun(memorizeId);
+  const items = useApp(({ incoming }) => incoming[sourceId]);
+  const failed = items?.find(({ status }) => status === "failed");
+  if (failed)
+    return (
+      <Text as="p" tone="rubric" role="alert">
+        {failed.problem?.message}
+      </Text>
+    );
+  if (!isGoing(run))
+    return run?.problem ? (
+      <Text as="p" tone="rubric">
+        {run.problem.message}
+      </Text>
+    ) : (
+      <Progress label="Reading" />
+    );
+  const line = run.progress?.kind === "flow" ? run.progress.stages.at(-1) : undefined;
+  const share = shareDone(run.progress);
+  return (
+    <Progress
+      label={line ? spoken(run).split(",")[0] : run.progress ? spoken(run) : "Opening the model"}
+      detail={line && leftText(line)}
+      {...(share === null ? {} : { done: share, total: 1 })}
+      tone="rubric"
+    />
+  );
+}
+
+/** Suggested questions, a line for one's own, and the newest answer. */
+function AskHere({ cellId }: { readonly cellId: string }) {
+  const { inspect } = useActions();
+  const notebook = useNotebook();
+  const run = useRun(cellId);
+  const ask = useAsk(cellId);
+  const [own, setOwn] = useState("");
+  const cell = firstOf(notebook, "ask")!;
+  const exchange = cell.output?.history[0];
+  return (
+    <Stack gap={3} justify="start" className={s.half}>
+      <Suggestions cellId={cellId} />
+      <Row
+        as="form"
+        gap={2}
+        align="end"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          if (own.trim() === "" || isGoing(run)) return;
+          ask(own);
+          setOwn("");
+        }}
+      >
+        <Text as="div" shrinks style={{ flex: 1 }}>
+          <TextField label="Or ask your own" value={own} onChange={setOwn} placeholder="Ask the memory" />
+        </Text>
+        <Button type="submit" label="Ask" disabled={own.trim() === "" || isGoing(run)} />
+      </Row>
+      {isGoing(run) ? (
+        <Text as="p" tone="soft" aria-live="polite">
+          Recalling…
+        </Text>
+      ) : (
+        exchange && (
+          <div aria-live="polite">
+            <Text as="p" tone="soft" font="serif" italic>
+              {exchange.answer.question}
+            </Text>
+            {exchange.answer.asked.map((part, i) => (
+              <PartView
+                key={i}
+                {...{ part, rows: null, answer: exchange.answer, named: exchange.answer.asked.length > 1 }}
+                onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
+              />
+            ))}
+            <Button
+              look="quiet"
+              size="s"
+              className={s.more ?? ""}
+              label="See why"
+              onClick={() => goToCell(cellId)}
+            />
+          </div>
+        )
+      )}
+    </Stack>
+  );
+}
