@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { ExampleFile } from "../src/notebook/example.ts";
 import { TOO_LONG } from "../tools/bench/encode/sentences.ts";
-import { prepareNotebook, storedRows } from "./support/app.ts";
+import { cellOf, prepareNotebook, runAll, storedRows, takenMemory } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
@@ -292,3 +292,22 @@ async function exportAndImport(page: Page): Promise<void> {
   await broken.getByRole("button", { name: "Close" }).last().click();
   await expect(rowsOf(page)).toHaveCount(6);
 }
+
+test("a memory goes over to another model, which then answers from it @thorough", async ({ page }) => {
+  await prepareNotebook(page, "Mary moved to the garden. Tom paid the invoice of €2,450.00 in March.");
+  await runAll(page, 120_000);
+  const before = await takenMemory(page);
+  const model = cellOf(page, "model");
+  await model.getByLabel("Precision").click();
+  await page.getByRole("option", { name: /^q8/ }).click();
+  await storeOf(page).getByRole("button", { name: "Export and import" }).click();
+  await page.getByRole("menuitem", { name: /^Carry over to another model/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Carry over to another model" });
+  await expect(dialog).toContainText("2 facts of palimpsest-7m@");
+  await dialog.getByRole("button", { name: "Carry over" }).click();
+  await expect(page.getByText("2 facts carried over, 2 of them exact.")).toBeVisible({ timeout: 120_000 });
+  const after = await takenMemory(page);
+  expect([before.model.precision, after.model.precision]).toEqual(["f32", "q8"]);
+  expect(after.entries.map(({ id }) => id).sort()).toEqual(before.entries.map(({ id }) => id).sort());
+  await expect(await ask(page, "Who paid the invoice?")).toContainText("Tom paid the invoice");
+});

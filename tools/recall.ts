@@ -8,13 +8,14 @@ import { forget } from "../src/flow/forget.ts";
 import { withoutKnown } from "../src/flow/extend.ts";
 import { estimateRun, ruleFacts } from "../src/flow/estimateRun.ts";
 import { ratesFor } from "../src/flow/observeRun.ts";
-import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
+import { sayMemory } from "../src/flow/carry.ts";
+import { memorize, memorizeSaid, resume, type MemorizeReport } from "../src/flow/memorize.ts";
 import { totalSeconds } from "../src/plan/estimate.ts";
 import { softVerdicts } from "../src/flow/readBack.ts";
 import { sayFacts } from "../src/flow/sayFacts.ts";
 import type { FactId } from "../src/records/ids.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
-import { countFacts, type Memory } from "../src/records/memory.ts";
+import { countFacts, precisionOf, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
 import { diskCache } from "./node/diskCache.ts";
@@ -44,6 +45,8 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --cache DIR            stores the vectors of each fact by its content, so that a fact is not encoded twice;
                          --forget removes a fact from it too
   --reads both           reports for every fact the results of both reads, top-1 and soft
+  --carry DIR            the model that the stored memory belongs to: it decodes the facts, --model writes them,
+                         and the memory then belongs to --model
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
 ${PRECISION_USAGE}
                          a memory is read only in the precision that it was made with
@@ -61,6 +64,7 @@ const OPTIONS = {
   forget: { type: "string", multiple: true },
   store: { type: "string" },
   cache: { type: "string" },
+  carry: { type: "string" },
   ...METHOD_OPTIONS,
   layers: { type: "string" },
   depth: { type: "string" },
@@ -108,7 +112,9 @@ function checkedOptions(args: readonly string[]): Options & { readonly model: st
   if (options.reads !== undefined) choiceOption("reads", options.reads, ["both"]);
   if (!options.text?.length && !options.store)
     throw new UsageError("nothing to recall from: give --text, or --store with a memory");
-  for (const name of ["model", "store", "cache", "text", "ask", "forget"] as const)
+  if (options.carry !== undefined && !options.store)
+    throw new UsageError("--carry needs --store with the memory to carry over");
+  for (const name of ["model", "store", "cache", "carry", "text", "ask", "forget"] as const)
     if ([options[name] ?? []].flat().some((value) => value.trim() === ""))
       throw new UsageError(`--${name} is empty`);
   return { ...options, model: options.model };
@@ -123,7 +129,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   const documents = await Promise.all((options.text ?? []).map(readDocument));
   const store = options.store ? memoryFileStore(options.store) : inMemoryStore();
   const before = await store.load();
-  if (!before && documents.length === 0)
+  if (!before && (documents.length === 0 || options.carry !== undefined))
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
   const params = paramsOf(options, before?.params);
   const precision = precisionOption(options);
@@ -139,6 +145,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
       onProgress: progressPrinter(),
       ...(options.cache ? { cache: diskCache(options.cache) } : {}),
     };
+    if (options.carry) await carryOver(context, options.carry);
     const done = await recallRun(context, documents, options);
     const milliseconds = { open, total: performance.now() - started };
     const { capabilities, ledger } = device;
@@ -146,6 +153,23 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
     const run: RecallRun = { ...done, params, capabilities, decoding, ledger, milliseconds };
     if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
     else printReport(run);
+  } finally {
+    await engine.dispose();
+    await device.dispose();
+  }
+}
+
+/** Replaces the stored memory by one of the open model, with the words that the model in `folder` decodes. */
+async function carryOver(context: FlowContext, folder: string): Promise<void> {
+  const stored = (await context.store.open())!; // checked by recallCommand
+  const { engine, device } = await openModel(folder, "cpu", undefined, {
+    precision: precisionOf(stored.model),
+  });
+  try {
+    const said = await sayMemory(engine, stored);
+    await memorizeSaid(context, said, null);
+    console.error(`carried   ${said.anchors.length} facts, ${said.inexact.length} of them not word for word`);
+    for (const key of said.inexact) console.error(`          not word for word: ${key}`);
   } finally {
     await engine.dispose();
     await device.dispose();

@@ -130,7 +130,7 @@ describe("a memory of another model", () => {
   it("says how to go on where the bundled model was replaced by a later edition", () => {
     const said = refusal("palimpsest-6m", "palimpsest-7m");
     expect(said).toContain("belongs to palimpsest-6m@aaaaaaaa, the model is palimpsest-7m@bbbbbbbb");
-    expect(said).toContain("an earlier one. The memory can still be viewed and exported");
+    expect(said).toContain("an earlier one. To recall from the memory, carry it over to this model");
     expect(said).toContain("memorise the text again");
     expect(said).toContain("public/models/palimpsest-6m of the version of the app that made it");
     expect(refusal("palimpsest-7m", "palimpsest-7m")).toContain("Both have one name");

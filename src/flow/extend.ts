@@ -38,7 +38,7 @@ function replacement(made: string, open: string): string {
           "Both are editions of the bundled model, the memory of an earlier one",
           ` (public/models/${made} of the version of the app that made it)`,
         ];
-  return `. ${why}. The memory can still be viewed and exported; to recall from it, memorise the text again, or open the former weights as files${where}`;
+  return `. ${why}. To recall from the memory, carry it over to this model (menu of the memory cell, or --carry), for which the former weights are opened as files${where}, or memorise the text again`;
 }
 
 /** @throws if `memory` was made with another model, or in another precision: its keys would not match */

@@ -15,13 +15,13 @@ import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { remembered } from "./cacheLookup.ts";
 import { withQuestions } from "./stages.ts";
 
-/** The memory after the plan, with nothing encoded yet; `before` itself if there is no new source. */
+/** The memory after the plan, with nothing encoded yet; `before` itself if the plan adds nothing. */
 export async function indexFacts(
   context: FlowContext,
   before: Memory<EntryMeta> | null,
   { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
 ): Promise<Memory<EntryMeta>> {
-  if (before && sources.length === 0) return before;
+  if (before && sources.length === 0 && retained.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
   const { engine, params, signal } = context;
   const salts = stored?.salts ?? [randomHex(SALT_BYTES)];

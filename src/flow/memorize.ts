@@ -5,6 +5,7 @@ import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import { outlineOf, type KeptMemory } from "../records/vectors.ts";
+import type { SaidFacts } from "./carry.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { encodePlan, learnableEntries } from "./encodePlan.ts";
 import { estimateBeforePlan, plannedWork } from "./estimateRun.ts";
@@ -45,11 +46,26 @@ export async function resume(context: FlowContext): Promise<MemorizeReport | nul
   return opened && run(context, opened, []);
 }
 
-async function run(given: FlowContext, opened: KeptMemory | null, documents: readonly Document[]) {
+/**
+ * Encodes facts in words instead of texts: into the memory `into`, under numbers that are free there, or as a new memory in
+ * place of the stored one, in one step. @throws as {@link memorize}
+ */
+export const memorizeSaid = (
+  context: FlowContext,
+  said: SaidFacts,
+  into: KeptMemory | null,
+): Promise<MemorizeReport> => run(context, into, [], said);
+
+async function run(
+  given: FlowContext,
+  opened: KeptMemory | null,
+  documents: readonly Document[],
+  said?: SaidFacts,
+): Promise<MemorizeReport> {
   const stored = opened && outlineOf(opened);
   const fresh = withoutKnown(documents, stored);
   if (stored) checkFits(stored, given.engine);
-  if (stored && fresh.length > 0) checkRoom(given, stored);
+  if (stored && (said ?? fresh.length > 0)) checkRoom(given, stored);
   const { observed, measures } = observeRun(given);
 
   // Read: sentences, and which of them can become facts.
@@ -58,7 +74,7 @@ async function run(given: FlowContext, opened: KeptMemory | null, documents: rea
 
   // Plan: anchors, facts, storage layers, the budget of Eq. 1.
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
-  const plan = { ...(await planMemory(observed, stored, texts)), known };
+  const plan = { ...(await planMemory(observed, stored, texts, said)), known };
   const context = { ...observed, params: { ...observed.params, partTokens: plan.partTokens } };
   context.onEvent?.({ work: plannedWork(context, plan, stored) });
 

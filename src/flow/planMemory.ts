@@ -14,6 +14,7 @@ import type { FactId } from "../records/ids.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
+import type { SaidFacts } from "./carry.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { pendingFacts } from "./facts.ts";
@@ -22,15 +23,18 @@ import { countExtraction, type ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 
 /**
- * Plans the facts that `texts` add to `stored`, and those that an interrupted run left. @throws if no fact fits the window
+ * Plans the facts that `texts` or `said` add to `stored`, and those that an interrupted run left. @throws if no fact fits
+ * the window
  */
 export async function planMemory(
   context: FlowContext,
   stored: Memory<EntryMeta> | null,
   texts: readonly ReadText[],
+  said?: SaidFacts,
 ): Promise<Omit<MemoryPlan, "known">> {
   const candidates = texts.flatMap((text) => text.candidates);
-  const anchors = await inStage(context, "anchors", () => proposeAnchors(context, candidates));
+  const proposed = (): Promise<Anchor[]> => proposeAnchors(context, candidates);
+  const anchors = said?.anchors ?? (await inStage(context, "anchors", proposed));
   const storage = await inStage(context, "layers", () => storageLayers(context, stored));
   const params = { ...context.params, partTokens: storage.partTokens };
   const kept = await inStage(context, "budget", () =>
@@ -46,7 +50,7 @@ export async function planMemory(
     (a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index,
   );
   return {
-    sources: texts.map((text) => text.source),
+    sources: said?.sources ?? texts.map((text) => text.source),
     extraction: texts.map((text) => countExtraction(text, anchors)),
     ...storage,
     ...kept,

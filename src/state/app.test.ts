@@ -332,7 +332,7 @@ describe("notebooks", () => {
     libraryChanges.importMemory = async ({ memory, archive }) => {
       if (full) throw new Error("store: the disk is full");
       given.push(`${memory} ${archive.size}`);
-      return { added: 1, skipped: 0, notes: [] };
+      return { added: 1, skipped: 0, left: [], notes: [] };
     };
     await app.actions.start();
     const id = harness.state().currentId!;

@@ -42,7 +42,7 @@ describe("an archive", () => {
     await from.save(memory);
     const to = inMemoryStore();
     const result = await importMemory(to, await exportMemory(from, "1.0.0"), options);
-    expect(result).toEqual({ added: 12, skipped: 0, notes: [] });
+    expect(result).toEqual({ added: 12, skipped: 0, left: [], notes: [] });
     expect(bitsOf(await to.load())).toStrictEqual(bitsOf(memory));
   });
 
@@ -219,11 +219,11 @@ describe("importing into a memory", () => {
     }
     expect(loaded.sources).toEqual(memory.sources);
     const again = await importMemory(store, await packed(memory), { ...options, mode: "merge" });
-    expect(again).toEqual({ added: 0, skipped: 12, notes: [] });
+    expect(again).toEqual({ added: 0, skipped: 12, left: [], notes: [] });
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(loaded));
   });
 
-  test("merge: an encoded fact whose key is taken is skipped, a fact that waits gets a free index", async () => {
+  test("merge: an encoded fact whose key is taken is left, a fact that waits gets a free index", async () => {
     const other = elsewhere(makeMemory([0, 1, 6, 8], 3));
     const store = inMemoryStore();
     await store.save(makeMemory(upTo(12)));
@@ -232,10 +232,8 @@ describe("importing into a memory", () => {
     expect(result).toEqual({
       added: 0,
       skipped: 0,
-      notes: [
-        "1 anchor now with facts of both memories, found by the mean of both vectors.",
-        "3 facts skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.",
-      ],
+      left: other.entries.map(({ id }) => id),
+      notes: ["1 anchor now with facts of both memories, found by the mean of both vectors."],
     });
     expect(bitsOf(loaded.entries)).toStrictEqual(bitsOf(memory.entries));
     expect(loaded.waiting).toEqual(other.waiting);
@@ -245,7 +243,7 @@ describe("importing into a memory", () => {
     expect(loaded.sources.map(({ title }) => title)).toEqual(["Ledgers", "Elsewhere"]);
   });
 
-  test("merge: a fact whose key uses another centre is skipped", async () => {
+  test("merge: a fact whose key uses another centre is left", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));
     const [first, last] = memory.centres!;
@@ -253,14 +251,12 @@ describe("importing into a memory", () => {
       ...makeMemory([2, 3, 7]),
       centres: [{ ...first!, vector: first!.vector.map((x) => x + 1) }, last!],
     };
-    const { added, notes } = await importMemory(store, await packed(other), {
+    const { added, left } = await importMemory(store, await packed(other), {
       ...options,
       mode: "merge",
     });
     expect(added).toBe(2);
-    expect(notes).toEqual([
-      "1 fact skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.",
-    ]);
+    expect(left).toHaveLength(1);
     const loaded = (await store.load())!;
     expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));
     expect(loaded.entries.map(({ offset }) => offset)).toEqual([0, 100, 200, 700]);

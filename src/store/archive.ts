@@ -30,6 +30,8 @@ export interface ImportOptions {
 export interface ImportResult {
   readonly added: number;
   readonly skipped: number;
+  /** Facts of the archive that a merge could not add: their words must be encoded again, under a free key. */
+  readonly left: readonly FactId[];
   readonly notes: readonly string[];
 }
 
@@ -74,13 +76,13 @@ export async function importMemory(
   const opened = options.mode === "merge" ? await store.open() : null;
   if (!opened) {
     const { facts } = await store.take(pieces);
-    return { added: facts, skipped: 0, notes };
+    return { added: facts, skipped: 0, left: [], notes };
   }
   const stored = outlineOf(opened);
   const joined = joinMemories(stored, await outlineOfPieces(pieces), options.name);
-  const { batch, skipped } = joined;
+  const { batch, skipped, left } = joined;
   await store.take(joinedPieces(store, stored, pieces, joined));
-  return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined.notes] };
+  return { added: countFacts(batch.entries), skipped, left, notes: [...notes, ...joined.notes] };
 }
 
 function joinedPieces(

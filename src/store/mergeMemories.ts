@@ -24,12 +24,13 @@ export interface Joined {
     Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
   readonly salts: readonly string[];
   readonly skipped: number;
+  /** Encoded facts whose key is taken, or whose layer uses another key centre here: only their words could be added. */
+  readonly left: readonly FactId[];
   readonly notes: readonly string[];
 }
 
 /**
- * The batch that adds the facts of `added` whose id is not stored yet. Encoded facts whose key is taken, or whose layer uses
- * another key centre here, are skipped: no words are stored to encode them again.
+ * The batch that adds the facts of `added` whose id is not stored yet, except those of `left`.
  * @throws if the two have different models or embedders, or too many salts
  */
 export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string): Joined {
@@ -66,7 +67,8 @@ export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>
     },
     salts: saltsOf(stored, added),
     skipped: countFacts(added.entries) - countFacts(entries) - lost.size,
-    notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, lost.size, near),
+    left: [...lost],
+    notes: notesOf(routing.filter(({ anchor }) => held.has(anchor)).length, near),
   };
 }
 
@@ -105,16 +107,10 @@ const withoutVectors = (memory: Memory<EntryMeta>): Memory<EntryMeta> => ({
   })),
 });
 
-function notesOf(joined: number, lost: number, near: boolean): string[] {
+function notesOf(joined: number, near: boolean): string[] {
+  if (joined === 0) return [];
   const found = near ? ", found by the mean of both vectors" : "";
-  const notes: readonly [count: number, note: string][] = [
-    [joined, `${many(joined, "anchor")} now with facts of both memories${found}.`],
-    [
-      lost,
-      `${many(lost, "fact")} skipped: the key is already taken or uses another centre, and no words are stored to encode the fact again.`,
-    ],
-  ];
-  return notes.filter(([count]) => count > 0).map(([, note]) => note);
+  return [`${many(joined, "anchor")} now with facts of both memories${found}.`];
 }
 
 const saltsOf = (...memories: Memory<EntryMeta>[]): string[] => [

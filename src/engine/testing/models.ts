@@ -7,6 +7,7 @@ import { forward } from "../../graph/programs/forward.ts";
 import { random } from "../../graph/testing/run.ts";
 import type { Device } from "../../runtime/device.ts";
 import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
+import type { Precision } from "../../lib/precision.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
 import { makeFolder, makeSafetensors, type MadeTensor } from "../../weights/testing/files.ts";
 import { openEngine, type LocalEngine } from "../localEngine.ts";
@@ -22,9 +23,9 @@ export interface Opened {
 }
 
 /** An engine on a CPU device of its own. One thread is fastest where test files already keep all cores busy. */
-export async function open(files: ModelFiles, threads = 1): Promise<Opened> {
+export async function open(files: ModelFiles, threads = 1, precision?: Precision): Promise<Opened> {
   const device = await createNodeDevice({ backend: "cpu", threads });
-  return { device, engine: await openEngine(device, files) };
+  return { device, engine: await openEngine(device, files, { precision }) };
 }
 
 export const FAMILIES = [

@@ -5,7 +5,8 @@
 
 import type { FlowContext } from "../../flow/context.ts";
 import { forget } from "../../flow/forget.ts";
-import { memorize, resume, type MemorizeReport } from "../../flow/memorize.ts";
+import { sayMemory, type SaidFacts } from "../../flow/carry.ts";
+import { memorize, memorizeSaid, resume, type MemorizeReport } from "../../flow/memorize.ts";
 import { planLayers } from "../../flow/layerProbe.ts";
 import { reencode, type FactChange } from "../../flow/reencode.ts";
 import { assert, present } from "../../lib/assert.ts";
@@ -16,12 +17,17 @@ import type { SkippedFact } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
-import type { FactArgument, MemorizeArgument, ModelWork, EngineHost, LoadCall } from "../types.ts";
+import type { FactArgument, MemorizeArgument, ModelWork, EngineHost, LoadCall, OpenModel } from "../types.ts";
+import { CurrentModel } from "../model/open.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
+import type { KeptMemory } from "../../records/vectors.ts";
 import { runContext, type ServiceParts } from "../parts.ts";
 import { rowOf } from "../../records/factRow.ts";
 import {
   byFact,
   countFacts,
+  modelTag,
+  sameModel,
   wholeReport,
   type Memory,
   type MemoryEntry,
@@ -38,6 +44,17 @@ interface ProbeArgument {
   readonly layers: readonly LayerIndex[] | null;
 }
 
+interface TakeInArgument {
+  readonly memory: string;
+  readonly archive: Blob;
+  readonly ids: readonly FactId[];
+}
+
+interface CarryArgument {
+  readonly memory: string;
+  readonly from: OpenModel;
+}
+
 export function runMethods(parts: ServiceParts) {
   const { host, estimator } = parts;
   const changes = changesOf(parts);
@@ -46,6 +63,19 @@ export function runMethods(parts: ServiceParts) {
   const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) => {
     words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
   };
+  async function writeSaid(given: FlowContext, memory: string, said: SaidFacts, into: KeptMemory | null) {
+    const { engine } = given;
+    const params = into?.params ?? given.params;
+    const estimate = { seconds: null, rates: await estimator.rates(engine) };
+    const probed = estimator.probed(engine, params);
+    const report = await memorizeSaid(
+      { ...given, params, estimate, probed, onSaid: keep(memory) },
+      said,
+      into,
+    );
+    await estimator.learn(engine, report.rates);
+    return { ...summaryOf(report), inexact: said.inexact };
+  }
   return {
     /** The words that this session's runs stored exactly; another value may have been stored since. */
     said: async ({ memory }: { readonly memory: string }): Promise<ReadonlyMap<FactId, string>> =>
@@ -73,6 +103,35 @@ export function runMethods(parts: ServiceParts) {
         const report = await resume({ ...given, params: before.params, estimate, onSaid: keep(memory) });
         if (report) await estimator.learn(given.engine, report.rates);
         return report && summaryOf(report);
+      }),
+    /** Encodes facts of a memory file again, under numbers that are free here: those that a merge could not add. */
+    takeIn: ({ memory, archive, ids }: TakeInArgument, call: Call<Progress> = {}) =>
+      changes.run(memory, call, async (given) => {
+        const { importMemory } = await import("../../store/archive.ts");
+        const file = inMemoryStore();
+        await importMemory(file, archive, { name: "the memory file", mode: "replace" });
+        const theirs = present(await file.open(), () => "engine: the memory file is empty");
+        const said = await sayMemory(given.engine, theirs, new Set(ids), given.signal);
+        return writeSaid(
+          given,
+          memory,
+          said,
+          present(await given.store.open(), () => NOTHING_STORED),
+        );
+      }),
+    /** Moves a memory to the open model: `from`, opened for this alone, decodes its facts, and the open model writes them. */
+    carryOver: ({ memory, from }: CarryArgument, call: Call<Progress> = {}) =>
+      changes.run(memory, call, async (given) => {
+        const stored = present(await given.store.open(), () => NOTHING_STORED);
+        assert(
+          !sameModel(stored.model, given.engine.model),
+          () =>
+            `engine: this memory belongs to the open model, ${modelTag(stored.model)}: there is nothing to carry over`,
+        );
+        const said = await usingOther(host, from, given.signal, (engine) =>
+          sayMemory(engine, stored, undefined, given.signal),
+        );
+        return writeSaid({ ...given, params: stored.params }, memory, said, null);
       }),
     /** Returns the row of the new encoding; of equal value and layer the better one is stored, which may be the former. */
     reencode: ({ memory, id, ...change }: ReencodeArgument, call: Call<Progress> = {}) =>
@@ -104,6 +163,23 @@ export function runMethods(parts: ServiceParts) {
         return plan;
       }, signal),
   };
+}
+
+/** Runs `work` on a second model, which is closed afterwards; the open one stays. */
+async function usingOther<T>(
+  host: EngineHost,
+  argument: OpenModel,
+  signal: AbortSignal | undefined,
+  work: ModelWork<T>,
+): Promise<T> {
+  const nothing = (): void => undefined;
+  const other = new CurrentModel(host, { changed: nothing, closing: nothing, embedder: () => null });
+  try {
+    await other.open(argument, { signal });
+    return await other.using(work, signal);
+  } finally {
+    await other.close();
+  }
 }
 
 /** Changes of stored memories, one at a time per memory; the memory is reopened afterwards. */

@@ -2,12 +2,13 @@
 
 import { cellTitle, isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
+import type { OpenModel } from "../../service/types.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume } from "../run/memorize.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
-import { runForget, runReencode, runStore } from "../run/store.ts";
+import { runCarryOver, runForget, runReencode, runStore, runTakeIn } from "../run/store.ts";
 import { clearRun, type Job, type Queue } from "../runs.ts";
 import type { Cell, CellKind } from "../../records/notebook.ts";
 import { runAsk, runAskAll, runProbe, runQuestions } from "../run/ask.ts";
@@ -91,6 +92,9 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     const timer = setTimeout(now, core.deps.undoWindow);
     return { undo: once(show), now };
   },
+  carryOver: (cellId: string, from: OpenModel) => queue.add(cellId, (context) => runCarryOver(context, from)),
+  takeIn: (cellId: string, archive: Blob, ids: readonly FactId[]) =>
+    queue.add(cellId, (context) => runTakeIn(context, archive, ids)),
   reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>
     queue.add(cellId, (context) => runReencode(context, change)),
 });

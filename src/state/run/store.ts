@@ -4,7 +4,10 @@ import { knownValue } from "../../records/factRow.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
-import { get, memoryId, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
+import { get, memoryId, notebookOfCell, putOutput, set, stamp, type Core } from "../core.ts";
+import { many } from "../../lib/format.ts";
+import type { EngineService } from "../../service/engineService.ts";
+import type { OpenModel } from "../../service/types.ts";
 import { refreshMemory, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { ensureEngine } from "./model.ts";
@@ -57,6 +60,44 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
     await refreshMemory(core);
   }
 }
+
+/** Moves the memory to the model of the model cell; `from` is the model that the memory belongs to. */
+export async function runCarryOver(context: RunContext, from: OpenModel): Promise<void> {
+  const { core, cellId, signal } = context;
+  await ensureEngine(context);
+  const done = await core
+    .engine()
+    .carryOver({ memory: memoryId(core, cellId), from }, { signal, onProgress: flowReporter(context) });
+  sayCarried(core, done, "carried over");
+  await refreshMemory(core);
+}
+
+/** Encodes facts of the memory file `archive` that a merge could not add. */
+export async function runTakeIn(context: RunContext, archive: Blob, ids: readonly FactId[]): Promise<void> {
+  const { core, cellId, signal } = context;
+  await ensureEngine(context);
+  const done = await core
+    .engine()
+    .takeIn({ memory: memoryId(core, cellId), archive, ids }, { signal, onProgress: flowReporter(context) });
+  sayCarried(core, done, "encoded again");
+  await refreshMemory(core);
+}
+
+function sayCarried(
+  core: Core,
+  { encoded, exact, inexact }: Awaited<ReturnType<EngineService["takeIn"]>>,
+  done: string,
+): void {
+  const lines = [`${many(encoded, "fact")} ${done}, ${exact} of them exact.`];
+  if (inexact.length > 0)
+    lines.push(
+      `Their model did not say ${inexact.length} of them word for word, and the words that it said are stored now: ${inexact.slice(0, SHOWN).join(", ")}${inexact.length > SHOWN ? " …" : "."}`,
+    );
+  set(core, { notice: lines.join(" ") });
+}
+
+/** Keys that a notice lists. */
+const SHOWN = 10;
 
 /** Encodes a fact once more: with another value, at another layer, or as it is; a store cell keeps that it was. */
 export async function runReencode(

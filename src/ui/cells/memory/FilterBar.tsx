@@ -225,6 +225,7 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection.ids]);
   const readOnly = useReadOnly();
   return {
+    cellId: cell.id,
     title: notebook.title,
     rows,
     documents,

@@ -6,6 +6,7 @@ import { toldOf } from "../../../lib/format.ts";
 import { useApp, useAppState, useNotebook, useServices, useActions } from "../../app.tsx";
 import { Button, CopyButton, IconButton } from "../../controls/basics.tsx";
 import { Row, Text, Stack, Note } from "../../controls/layout.tsx";
+import { lazily } from "../../controls/lazily.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { fileName, saveFile, toast } from "../../controls/page.ts";
 import { COLUMNS, COLUMN_INFO, toggledColumn } from "../../facts/factColumns.tsx";
@@ -89,18 +90,26 @@ function SelectedTools({ rows, selected, documents, readOnly, onSelection, remov
 }
 
 export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
-  const { rows, readOnly } = facts;
+  const { rows, readOnly, cellId } = facts;
   const exports = useExportItems(facts);
   const [incoming, setIncoming] = useState<File | null>(null);
+  const [carrying, setCarrying] = useState(false);
   const { pick, input } = useFilePicker({
     ...{ label: "Memory file to import", accept: ".zip,application/zip" },
     onFiles: ([chosen]) => setIncoming(chosen?.file ?? null),
   });
+  const blocked = readOnly === null ? {} : { disabled: true, note: readOnly };
   const load: MenuItem = {
     label: "Import a memory (.zip)…",
     icon: "upload",
-    ...(readOnly === null ? {} : { disabled: true, note: readOnly }),
+    ...blocked,
     onSelect: pick,
+  };
+  const carry: MenuItem = {
+    label: "Carry over to another model…",
+    icon: "retry",
+    ...(rows.length === 0 ? { disabled: true } : blocked),
+    onSelect: () => setCarrying(true),
   };
   return (
     <>
@@ -112,10 +121,16 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
       <Menu
         label="Memory"
         trigger={<IconButton icon="more" label="Export and import" size="s" />}
-        groups={[exports, [load]]}
+        groups={[exports, [load, carry]]}
       />
       {input}
-      {incoming && <ImportDialog file={incoming} stored={rows.length} onClose={() => setIncoming(null)} />}
+      {incoming && (
+        <ImportDialog
+          {...{ file: incoming, stored: rows.length, cellId }}
+          onClose={() => setIncoming(null)}
+        />
+      )}
+      {carrying && <CarryDialog cellId={cellId} onClose={() => setCarrying(false)} />}
     </>
   );
 }
@@ -177,15 +192,18 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
 
 type Result<Call extends keyof LibraryService> = Awaited<ReturnType<LibraryService[Call]>>;
 
+const CarryDialog = lazily(async () => (await import("./CarryDialog.tsx")).CarryDialog);
+
 interface ImportProps {
   readonly file: File;
+  readonly cellId: string;
   readonly stored: number;
   readonly onClose: () => void;
 }
 
-function ImportDialog({ file, stored, onClose }: ImportProps) {
+function ImportDialog({ file, stored, cellId, onClose }: ImportProps) {
   const { library } = useServices();
-  const { refreshMemory, refreshStorage } = useActions();
+  const { refreshMemory, refreshStorage, takeIn } = useActions();
   const memory = useNotebook().id;
   const archive = { archive: file, name: file.name };
   const [busy, setBusy] = useState(false);
@@ -233,7 +251,13 @@ function ImportDialog({ file, stored, onClose }: ImportProps) {
       {refused ? (
         <Failed title="Nothing was imported." message={refused} />
       ) : done ? (
-        <Imported {...done} />
+        <Imported
+          {...done}
+          onTakeIn={() => {
+            onClose();
+            void takeIn(cellId, file, done.left);
+          }}
+        />
       ) : busy || !checked.value ? (
         <Progress label={busy ? "Writing" : "Checking the file"} />
       ) : (
@@ -266,7 +290,9 @@ function Found({
   );
 }
 
-function Imported({ added, skipped, notes }: Result<"importMemory">) {
+type ImportedProps = Result<"importMemory"> & { readonly onTakeIn: () => void };
+
+function Imported({ added, skipped, left, notes, onTakeIn }: ImportedProps) {
   return (
     <Stack role="status" gap="0.4rem">
       <p>
@@ -278,6 +304,14 @@ function Imported({ added, skipped, notes }: Result<"importMemory">) {
             <li key={note}>{note}</li>
           ))}
         </Text>
+      )}
+      {left.length > 0 && (
+        <Row wrap align="center" gap={2}>
+          <span>
+            {counted(left.length, "fact")} not added yet: other facts here have the same anchor and number.
+          </span>
+          <Button label="Encode them under free numbers" onClick={onTakeIn} />
+        </Row>
       )}
     </Stack>
   );

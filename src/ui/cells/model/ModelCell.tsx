@@ -114,13 +114,13 @@ function WebGpuLine() {
   );
 }
 
-const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
+export const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
   bundled: { kind: "bundled" },
   hub: { kind: "hub", repo: "", revision: "main" },
   files: { kind: "files", name: "" },
 };
 
-const ORIGINS = {
+export const ORIGINS = {
   bundled: "The bundled model",
   hub: "From Hugging Face",
   files: "Your own files",
