@@ -63,6 +63,7 @@ async function assemble(
   const model = identity(files.name, loaded);
   const writer = await openWriter(runner, files, model);
   const reader = await openReader(runner, files, model);
+  const networks = { ...(writer && { writer: writer.file }), ...(reader && { reader: reader.file }) };
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,
@@ -70,7 +71,7 @@ async function assemble(
     get decoding() {
       return programs.decoding;
     },
-    model,
+    model: { ...model, ...networks },
     capabilities: device.capabilities,
     embedder: embedder.name,
     embedderIdentity: embedder.identity,

@@ -60,7 +60,7 @@ export const openReader = (
   runner: Runner,
   files: ModelFiles,
   model: ModelIdentity,
-): Promise<ReaderAbout | null> =>
+): ReturnType<typeof openSideNetwork<ReaderAbout>> =>
   openSideNetwork(runner, files, model, {
     ...{ kind: "reader", prefix: READER, shape },
     graph: (about, decoder) => program(about, about.sentenceTokens).build(decoder),

@@ -6,6 +6,7 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, messageOf, present } from "../lib/assert.ts";
 import { checked } from "../lib/check.ts";
 import { float16ToFloat32 } from "../lib/float16.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import { parseFile, readBytes, type TensorInfo } from "../lib/safetensors.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
@@ -30,7 +31,7 @@ interface SideNetwork<T extends About> {
 const MOST_BYTES = 2 ** 30;
 
 /**
- * Loads the network of the model's folder onto the device; null for a model without one.
+ * Loads the network of the model's folder onto the device, with the SHA-256 of its `file`; null for a model without one.
  * @throws if it was made for another model, or the file is not one of this kind
  */
 export async function openSideNetwork<T extends About>(
@@ -38,7 +39,7 @@ export async function openSideNetwork<T extends About>(
   files: ModelFiles,
   model: Pick<ModelIdentity, "name" | "sha256">,
   { kind, prefix, shape, graph }: SideNetwork<T>,
-): Promise<T | null> {
+): Promise<(T & { readonly file: string }) | null> {
   const file = `${kind}.safetensors`;
   const bytes = files.names.includes(file) ? await readWhole(files, file, MOST_BYTES) : null;
   if (!bytes) return null;
@@ -65,7 +66,7 @@ export async function openSideNetwork<T extends About>(
       ]),
     ),
   );
-  return about;
+  return { ...about, file: sha256Hex(bytes) };
 }
 
 /** @throws if `said` is missing or no such network fits the model */

@@ -41,7 +41,7 @@ export const openWriter = (
   runner: Runner,
   files: ModelFiles,
   model: ModelIdentity,
-): Promise<WriterAbout | null> =>
+): ReturnType<typeof openSideNetwork<WriterAbout>> =>
   openSideNetwork(runner, files, model, {
     ...{ kind: "writer", prefix: WRITER, shape: aboutShape(runner.config) },
     graph: (about, decoder) => program(about, 1, about.places).build(decoder),

@@ -42,6 +42,7 @@ export async function indexFacts(
     ...(stored?.keyToken && { keyToken: stored.keyToken }),
     ...(retained[0] && { keyToken: keyToken(engine, recallPrompt(engine, retained[0])) }),
     ...(stored?.centres && { centres: stored.centres }),
+    ...(stored?.deletions && { deletions: stored.deletions }),
     sources: [...(stored?.sources ?? []), ...sources],
     ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),
     routing,

@@ -13,6 +13,7 @@ import {
   wholeReport,
 } from "../records/memory.ts";
 import { ordered } from "../records/params.ts";
+import { withNonce } from "../records/proof.ts";
 import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cacheLookup.ts";
@@ -97,7 +98,7 @@ export async function storeEncoded(
   try {
     await inStage(context, "encode", async () => {
       for await (const { entries, fromCache } of encoded) {
-        const kept = entries.map(withoutRecalled);
+        const kept = entries.map((entry) => withNonce(withoutRecalled(entry)));
         await (fromCache ? append(kept) : checkpoints.add(kept));
         if (fromCache) cached += new Set(entries.map(({ id }) => id)).size;
       }

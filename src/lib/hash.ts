@@ -1,7 +1,7 @@
 /** @file SHA-256. The incremental hash is for weights: Web Crypto hashes only whole arrays. */
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
 // The pure folders compile without the DOM library; every host has this global.
 declare const crypto: {
@@ -23,6 +23,11 @@ export function createSha256(): Hasher {
     hex: () => bytesToHex(hash.digest()),
   };
 }
+
+export const utf8Bytes = (text: string): Uint8Array => utf8ToBytes(text);
+
+/** @throws unless `hex` is an even number of hex digits */
+export const hexBytes = (hex: string): Uint8Array => hexToBytes(hex);
 
 export const utf8Length = (text: string): number => utf8ToBytes(text).length;
 

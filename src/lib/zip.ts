@@ -69,7 +69,8 @@ export async function readZip(
 
 export interface ZipWriting {
   add(file: ZipInput): Promise<void>;
-  close(): Promise<Blob>;
+  /** Ends the archive with a comment, if one is given. */
+  close(comment?: string): Promise<Blob>;
 }
 
 /** Begins an archive; only the file that is being added is in memory. */
@@ -90,7 +91,7 @@ export async function startZip(): Promise<ZipWriting> {
         ...(stored ? { level: 0 } : {}),
       });
     },
-    close: () => writer.close(),
+    close: (comment = "") => writer.close(new TextEncoder().encode(comment)),
   };
 }
 

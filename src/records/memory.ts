@@ -61,6 +61,8 @@ export interface MemoryEntry {
   readonly key: Float32Array;
   /** r = δ: [dModel]. */
   readonly residual: Float32Array;
+  /** Random hex digits, a part of the entry's leaf (records/proof.ts); absent in memories of earlier builds. */
+  readonly nonce?: string;
   readonly report: EncodingReport;
 }
 
@@ -183,6 +185,9 @@ export const modelIdentity = object({
   window: countUpTo(WIDEST),
   /** Precision of its matrices; f32 if absent. */
   precision: v.optional(v.picklist(PRECISIONS)),
+  /** SHA-256 of the files of its writer and of its reader; absent without one. */
+  writer: v.optional(text()),
+  reader: v.optional(text()),
 });
 
 export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
@@ -228,6 +233,22 @@ const keyCentre = object({
   vector: v.instance(Float32Array) as Shape<Float32Array>,
 });
 
+/** A deletion as the memory keeps it, without words: it shows that the tree lost these leaves and no others. */
+export type DeletionRecord = Infer<typeof deletionRecord>;
+export const deletionRecord = object({
+  at: text(),
+  facts: count(),
+  /** Roots of the tree; null if an entry had no random number, so that a root could be compared with guesses. */
+  before: v.nullable(text()),
+  after: v.nullable(text()),
+  /** Leaves of the deleted entries, and of retained entries that were encoded again. */
+  removed: list(text()),
+  /** Leaves of the retained entries that were encoded again, with a smaller index. */
+  added: list(text()),
+  /** Retained facts that kept their index above a deleted one, because their value is not known. */
+  gaps: count(),
+});
+
 export type MemoryFields = Infer<typeof memoryFields>;
 export const memoryFields = object({
   model: modelIdentity,
@@ -242,6 +263,8 @@ export const memoryFields = object({
   keyToken: v.optional(text()),
   centres: v.optional(list(keyCentre)),
   sources: list(sourceInfo),
+  /** The latest last. */
+  deletions: v.optional(list(deletionRecord)),
 });
 
 /** A memory. `Memory<EntryMeta>` is a memory without its vectors and losses. */

@@ -19,6 +19,8 @@ import { withBatches } from "./batch.ts";
 import { joinMemories, type Joined } from "./mergeMemories.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
+import type { SigningKey } from "./signing.ts";
+import { verifyArchive, type Finding } from "./verifyArchive.ts";
 
 export interface ImportOptions {
   readonly name: string;
@@ -35,11 +37,11 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-/** The memory of `store` as an archive; `app` is the version of this app. Rejects if nothing is stored. */
-export async function exportMemory(store: Store, app: string): Promise<Blob> {
+/** The memory of `store` as an archive, signed with `key`; `app` is the version of this app. Rejects if nothing is stored. */
+export async function exportMemory(store: Store, app: string, key?: SigningKey | null): Promise<Blob> {
   const memory = await store.pieces();
   if (!memory) throw new Error(`store: ${store.name} holds no memory to export; memorise something first`);
-  return packMemory(memory, app);
+  return packMemory(memory, app, key);
 }
 
 export interface ArchiveInfo {
@@ -47,6 +49,8 @@ export interface ArchiveInfo {
   readonly pending: number;
   readonly model: string;
   readonly titles: readonly string[];
+  /** What the file proves about itself. */
+  readonly findings: readonly Finding[];
 }
 
 /** Checks a whole archive, block by block. Throws as {@link importMemory} does. */
@@ -59,6 +63,10 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
     pending: waiting.length,
     model: modelTag(model),
     titles: sources.map(({ title }) => title),
+    findings: await verifyArchive(
+      archive instanceof Blob ? archive : new Blob([Uint8Array.from(archive)]),
+      name,
+    ),
   };
 }
 

@@ -30,10 +30,12 @@ import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.
 import { LONGEST_ANCHOR } from "../records/fact.ts";
 import { fromJson, toJson } from "./json.ts";
 import { tensorParts, type Matrix, type RowReader } from "./tensors.ts";
-import { sha256Hex } from "../lib/hash.ts";
+import { createSha256, sha256Hex } from "../lib/hash.ts";
 import { concat } from "../lib/bytes.ts";
 import { startZip } from "../lib/zip.ts";
+import { digestsOf, leafOf, rootOf } from "../records/proof.ts";
 import type { Pieces } from "./pieces.ts";
+import { sign, type SigningKey } from "./signing.ts";
 import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
 
 export const ARCHIVE_FORMAT = "palimpsest-archive";
@@ -54,6 +56,8 @@ export const manifestShape = object({
   memory: memoryFields,
   facts: count(),
   documents: count(),
+  /** Root of the Merkle tree over the entries (records/proof.ts); absent in files of earlier builds. */
+  root: v.optional(text()),
   files: dictionary(object({ bytes: count(), sha256: text() })),
 });
 
@@ -73,6 +77,7 @@ export const entryLine = (model: ModelIdentity) =>
     ),
     tokens: countWithin(1, model.window),
     params: v.optional(count()),
+    nonce: v.optional(text()),
     report: encodingReport,
     place: count(),
   });
@@ -162,7 +167,12 @@ export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): 
   return lines;
 }
 
-export async function packMemory({ batches, routing, waiting, ...head }: Pieces, app: string): Promise<Blob> {
+/** @param key signs the file */
+export async function packMemory(
+  { batches, routing, waiting, ...head }: Pieces,
+  app: string,
+  key?: SigningKey | null,
+): Promise<Blob> {
   const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
   const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
@@ -170,23 +180,49 @@ export async function packMemory({ batches, routing, waiting, ...head }: Pieces,
     files[name] = { bytes: bytes.length, sha256: sha256Hex(bytes) };
     await zip.add({ name, bytes, stored: name.endsWith(".safetensors") });
   };
-  let [facts, block] = [0, 0];
+  const digests = digestsOf(routing);
+  const leaves: string[] = [];
+  let block = 0;
   for await (const batch of inBlocks(batches(), head.model)) {
     const number = String(block++).padStart(6, "0");
     const entries = batch.map(({ item }) => item);
     await add(factsFile(number), lineParts(batch.map(lineOf)));
     await add(vectorsFile(number), tensorParts(entryMatrices(entries, head.model)));
-    facts += batch.length;
+    for (const entry of entries)
+      leaves.push(leafOf(entry, digests.get(entry.id) ?? "", entry.key, entry.residual));
   }
   const { lines, matrices } = routingLines(routing);
   await add(ROUTING_LINES, lineParts(lines));
   await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
   await add(WAITING_LINES, lineParts(waiting));
-  const counts = { facts, documents: routing.length };
+  const counts = { facts: leaves.length, documents: routing.length, root: rootOf(leaves) };
   const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
-  const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };
-  await zip.add({ name: MANIFEST, bytes: new TextEncoder().encode(toJson(signed, 1)) });
-  return zip.close();
+  const check = sha256Hex(toJson(manifest));
+  const checked = { ...manifest, check, ...(key && { signature: await sign(key, check) }) };
+  await zip.add({ name: MANIFEST, bytes: new TextEncoder().encode(toJson(checked, 1)) });
+  return sealed(await zip.close(SEAL + "0".repeat(DIGITS)));
+}
+
+/** Begins the comment at the end of the zip; the SHA-256 of all bytes before its digits follows. */
+const SEAL = "palimpsest sha256 ";
+const DIGITS = 64;
+
+async function sealed(file: Blob): Promise<Blob> {
+  const content = file.slice(0, file.size - DIGITS);
+  return new Blob([content, await hashOf(content)], { type: file.type });
+}
+
+/** Whether no bit of the file has changed since it was written; null for a file without a seal. */
+export async function isSealed(file: Blob): Promise<boolean | null> {
+  const content = file.slice(0, Math.max(0, file.size - DIGITS));
+  if ((await content.slice(-SEAL.length).text()) !== SEAL) return null;
+  return (await file.slice(content.size).text()) === (await hashOf(content));
+}
+
+async function hashOf(content: Blob): Promise<string> {
+  const hash = createSha256();
+  for await (const chunk of content.stream()) hash.update(chunk);
+  return hash.hex();
 }
 
 /** Entries in blocks of one layer and one form: entries that were appended in many small steps make few files. */

@@ -6,6 +6,7 @@ import { checked, count } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { readZip, type ZipLimits } from "../lib/zip.ts";
 import type { FactId } from "../records/ids.ts";
+import { digestsOf, leafOf, rootOf } from "../records/proof.ts";
 import { waitingFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import {
   ARCHIVE_FORMAT,
@@ -35,6 +36,7 @@ import {
 import { fromJson, toJson } from "./json.ts";
 import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
 import { StoreVersion } from "./port.ts";
+import { signatureShape, type Signature } from "./signing.ts";
 import type { Placed } from "./rows.ts";
 import { rowsOf } from "./tensors.ts";
 
@@ -47,8 +49,11 @@ const LARGEST_ROUTING = 1e9;
 /** Lines take several times their size once they are read. */
 const LARGEST_LINES = 150e6;
 
-interface ArchiveFiles {
+export interface ArchiveFiles {
   readonly manifest: Manifest;
+  /** SHA-256 of the manifest without its signature. */
+  readonly check: string;
+  readonly signature: Signature | null;
   read(file: string): Promise<Uint8Array>;
   explained<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -58,14 +63,17 @@ interface ArchiveFiles {
  * @throws {StoreVersion} if it has another format version; otherwise an error that names the file and the reason
  */
 export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
-  const files = await openArchive(archive, name);
-  return files.explained(() => pieces(files));
+  return piecesOfArchive(await openArchive(archive, name));
 }
+
+/** As {@link readArchive}. @param leaves gets the leaf of every entry that is read */
+export const piecesOfArchive = (files: ArchiveFiles, leaves: string[] = []): Promise<Pieces> =>
+  files.explained(() => pieces(files, leaves));
 
 export const unpackMemory = async (archive: Uint8Array | Blob, name: string): Promise<Memory> =>
   wholeOf(await readArchive(archive, name));
 
-async function openArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveFiles> {
+export async function openArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveFiles> {
   const zip = await readZip(archive, name, LIMITS);
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -87,9 +95,10 @@ async function openArchive(archive: Uint8Array | Blob, name: string): Promise<Ar
       throw new Error(`${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
     return entry.read();
   };
-  const manifest = await explained(async () => checkManifest(await bytesOf(MANIFEST), name));
-  const read = async (file: string): Promise<Uint8Array> => checkSum(file, await bytesOf(file), manifest);
-  return { manifest, read, explained };
+  const opened = await explained(async () => checkManifest(await bytesOf(MANIFEST), name));
+  const read = async (file: string): Promise<Uint8Array> =>
+    checkSum(file, await bytesOf(file), opened.manifest);
+  return { ...opened, read, explained };
 }
 
 const largestOf = (file: string): number =>
@@ -99,9 +108,16 @@ const largestOf = (file: string): number =>
       ? LARGEST_ROUTING
       : LARGEST_LINES;
 
-function checkManifest(bytes: Uint8Array, name: string): Manifest {
+function checkManifest(
+  bytes: Uint8Array,
+  name: string,
+): Pick<ArchiveFiles, "manifest" | "check" | "signature"> {
   const found = fromJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  const { check, ...manifest } = checked(v.record(v.string(), v.unknown()), found, `${MANIFEST}: `);
+  const { check, signature, ...manifest } = checked(
+    v.record(v.string(), v.unknown()),
+    found,
+    `${MANIFEST}: `,
+  );
   if (manifest["format"] !== ARCHIVE_FORMAT)
     throw new Error(`${MANIFEST} does not say "format": "${ARCHIVE_FORMAT}"; is it of another program?`);
   const version = checked(count(), manifest["version"], `${MANIFEST}, version: `);
@@ -110,7 +126,12 @@ function checkManifest(bytes: Uint8Array, name: string): Manifest {
       `archive: "${name}" has format ${version}; this version of Palimpsest reads format ${ARCHIVE_VERSION}. Nothing was changed. Open it with Palimpsest ${String(manifest["app"])}, which wrote it, or memorise its sources again.`,
     );
   if (check !== sha256Hex(toJson(manifest))) throw new Error(`${MANIFEST} does not match its own checksum`);
-  return checked(manifestShape, manifest, `${MANIFEST}: `);
+  return {
+    manifest: checked(manifestShape, manifest, `${MANIFEST}: `),
+    check,
+    signature:
+      signature === undefined ? null : checked(signatureShape, signature, `${MANIFEST}, signature: `),
+  };
 }
 
 function checkSum(file: string, bytes: Uint8Array, { files }: Manifest): Uint8Array {
@@ -121,7 +142,7 @@ function checkSum(file: string, bytes: Uint8Array, { files }: Manifest): Uint8Ar
   return bytes;
 }
 
-async function pieces(files: ArchiveFiles): Promise<Pieces> {
+async function pieces(files: ArchiveFiles, leaves: string[]): Promise<Pieces> {
   const { memory: head, documents } = files.manifest;
   const lines = readLines(await files.read(ROUTING_LINES), ROUTING_LINES, routingLine);
   const sizes = { documents: [lines.length, null], facts: [null, null] } as const;
@@ -133,12 +154,17 @@ async function pieces(files: ArchiveFiles): Promise<Pieces> {
   checkBatch({ routing, waiting, sources: head.sources }, head.model);
   checkRouting(routing);
   checkHead(head);
-  return { ...head, routing, waiting, batches: () => batchesOf(files) };
+  return { ...head, routing, waiting, batches: () => batchesOf(files, digestsOf(routing), leaves) };
 }
 
-async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
+async function* batchesOf(
+  files: ArchiveFiles,
+  digests: ReadonlyMap<string, string>,
+  leaves: string[],
+): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
   const { explained, manifest } = files;
   const seen = new PartsSeen();
+  leaves.length = 0;
   const parts: ImportedPart[] = [];
   // A fact that was encoded again keeps its place, and all its parts share that place.
   const factAt = new Map<number, FactId>();
@@ -149,6 +175,7 @@ async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<M
       seen.add(batch);
       for (const { item, place } of batch) {
         parts.push(partOf(item));
+        leaves.push(leafOf(item, digests.get(item.id) ?? "", item.key, item.residual));
         const there = factAt.get(place) ?? item.id;
         if (there !== item.id) throw new Error(`${there} and ${item.id} both stand at place ${place}`);
         factAt.set(place, item.id);
@@ -160,6 +187,10 @@ async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<M
     if (seen.vectors !== manifest.facts)
       throw new Error(`${MANIFEST} counts ${manifest.facts} vectors, the files hold ${seen.vectors}`);
     checkFacts(parts, manifest.memory);
+    if (manifest.root !== undefined && rootOf(leaves) !== manifest.root)
+      throw new Error(
+        `the entries have the root ${rootOf(leaves)}, but ${MANIFEST} gives ${manifest.root}; an entry was changed, added or removed`,
+      );
   });
 }
 

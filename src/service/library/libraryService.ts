@@ -17,6 +17,7 @@ import {
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
+import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
 import { notebookMethods } from "./notebooks.ts";
 import { textMethods } from "./texts.ts";
@@ -37,7 +38,10 @@ export function createLibraryService(host: LibraryHost) {
     }),
     clearCache: async (_: null) => clearCache(await database()),
     /** Removes every text, memory, notebook and run of this browser. */
-    wipe: async (_: null) => wipe(await database()),
+    wipe: async (_: null) => {
+      await removeSigningKey((await database()).name);
+      return wipe(await database());
+    },
   };
 }
 
@@ -78,8 +82,18 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       ids,
     }: MemoryArgument & { readonly ids: readonly FactId[] }): Promise<readonly (readonly VectorLosses[])[]> =>
       readCurves(await database(), memory, ids),
-    exportMemory: async ({ memory }: MemoryArgument) =>
-      (await archives()).exportMemory(await store(memory), app),
+    /** Signed if this browser keeps a key. */
+    exportMemory: async ({ memory }: MemoryArgument) => {
+      const key = await keptSigningKey((await database()).name);
+      return (await archives()).exportMemory(await store(memory), app, key);
+    },
+    /** The short name of the key that signs exports; null without one. `keep` makes or removes it. */
+    signingKey: async ({ keep }: { readonly keep?: boolean }): Promise<string | null> => {
+      const { name } = await database();
+      if (keep === false) await removeSigningKey(name);
+      const found = await (keep ? keepSigningKey : keptSigningKey)(name);
+      return found && fingerprint(found.key);
+    },
     importMemory: async ({ memory, archive, ...options }: ImportArgument) =>
       (await archives()).importMemory(await store(memory), archive, { name: "the archive", ...options }),
     /** Checks a file completely and changes nothing; rejects as the import would. */

@@ -15,6 +15,7 @@ import { count, counted, bytes } from "../../format.ts";
 import { selectAll, selectNone } from "../../table/selection.ts";
 import type { FactsShown } from "./FilterBar.tsx";
 import type { LibraryService } from "../../../service/library/libraryService.ts";
+import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Failed, useAsync } from "../../controls/useAsync.tsx";
@@ -163,6 +164,16 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
       toast.failed(`The memory could not be exported. ${toldOf(error)}`);
     }
   };
+  const { value: signer, again } = useAsync(() => library().signingKey({}), [library], { keep: true });
+  const signs = async (keep: boolean): Promise<void> => {
+    const key = await library().signingKey({ keep });
+    again();
+    toast.said(
+      key === null
+        ? "The key was removed. Exports are not signed."
+        : `Exports are signed with the key ${key}.`,
+    );
+  };
   const table = (ending: string, text: () => string, type: string) => (): void =>
     saveFile(fileName(`${title} facts`, ending), text(), type);
   const item = { icon: "download", disabled: rows.length === 0 } as const;
@@ -175,6 +186,12 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
         : "facts, vectors and parameters: a backup that can be imported",
       disabled: item.disabled || saved,
       onSelect: () => void exportZip(),
+    },
+    {
+      label: "Sign exported memories",
+      note: signer ? `with the key ${signer} of this browser` : "with a new key that stays in this browser",
+      checked: Boolean(signer),
+      onSelect: () => void signs(!signer),
     },
     {
       ...item,
@@ -272,6 +289,7 @@ function Found({
   pending,
   model,
   titles,
+  findings,
   stored,
 }: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
   const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
@@ -286,6 +304,20 @@ function Found({
           ? "This memory is empty."
           : `This memory holds ${counted(stored, "fact")}. Merging adds the facts of the file that are not here and skips the others; replacing removes what is here first.`}
       </p>
+      <Disclosure
+        defaultOpen={findings.some(({ holds }) => holds === false)}
+        summary={
+          findings.some(({ holds }) => holds === false)
+            ? "The file was changed after it was written"
+            : "The file is unchanged: what was checked"
+        }
+      >
+        <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem", overflowWrap: "anywhere" }}>
+          {findings.map(({ holds, text }) => (
+            <li key={text}>{holds === false ? `Fails: ${text}` : text}</li>
+          ))}
+        </Text>
+      </Disclosure>
     </>
   );
 }

@@ -1,0 +1,64 @@
+/**
+ * @file The Merkle tree over the entries of a memory (docs/memory-file.md). Its root does not depend on the order of files or
+ * entries. A leaf contains a random number of its entry, which is deleted with the entry: guesses cannot be compared with the
+ * leaf of a deleted entry, which a certificate keeps.
+ */
+
+import { concat, rawBytes } from "../lib/bytes.ts";
+import { createSha256, hexBytes, randomHex, sha256Hex, utf8Bytes } from "../lib/hash.ts";
+import type { EntryMeta, Memory } from "./memory.ts";
+import { vectorsOfBlock, type KeptMemory } from "./vectors.ts";
+
+const NONCE_BYTES = 16;
+
+/** `entry` with a new random number. */
+export const withNonce = <E extends EntryMeta>(entry: E): E => ({ ...entry, nonce: randomHex(NONCE_BYTES) });
+
+type Identity = Omit<EntryMeta, "report"> & { readonly report: Pick<EntryMeta["report"], "exact"> };
+
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
+
+/**
+ * The leaf of an entry, 64 hex digits.
+ * @param digest of the value of its fact
+ * @param key [dFf] @param residual [dModel]
+ */
+export function leafOf(entry: Identity, digest: string, key: Float32Array, residual: Float32Array): string {
+  const { nonce = "", id, documentId, anchor, index, offset, part, start, layer, tokens, report } = entry;
+  const { exact } = report;
+  const record = [nonce, id, documentId, anchor, index, offset, part, start, layer, tokens, exact, digest];
+  const hash = createSha256();
+  for (const bytes of [LEAF, utf8Bytes(JSON.stringify(record)), rawBytes(key), rawBytes(residual)])
+    hash.update(bytes);
+  return hash.hex();
+}
+
+/** The root over leaves in any order, 64 hex digits. A node without a partner moves up a level. */
+export function rootOf(leaves: Iterable<string>): string {
+  let level = [...leaves].sort();
+  if (level.length === 0) return sha256Hex("");
+  while (level.length > 1)
+    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, i) => {
+      const [left, right] = [level[2 * i]!, level[2 * i + 1]];
+      return right === undefined ? left : sha256Hex(concat([NODE, hexBytes(left), hexBytes(right)]));
+    });
+  return level[0]!;
+}
+
+/** Digests of values by fact. */
+export const digestsOf = (routing: Memory["routing"]): ReadonlyMap<string, string> =>
+  new Map(routing.flatMap(({ facts }) => facts.map(({ id, digest }) => [id, digest] as const)));
+
+/** The leaves of a memory by entry; its vectors are read block by block. */
+export async function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
+  const digests = digestsOf(memory.routing);
+  const leaves = new Map<EntryMeta, string>();
+  for (const block of memory.blocks) {
+    const vectors = await vectorsOfBlock(block, memory.model);
+    for (const [i, entry] of block.entries.entries()) {
+      const digest = digests.get(entry.id) ?? "";
+      leaves.set(entry, leafOf(entry, digest, vectors("key", i), vectors("residual", i)));
+    }
+  }
+  return leaves;
+}
