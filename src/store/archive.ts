@@ -49,7 +49,7 @@ export interface ArchiveInfo {
   readonly pending: number;
   readonly model: string;
   readonly titles: readonly string[];
-  /** What the file proves about itself. */
+  /** Results of all checks of the file. */
   readonly findings: readonly Finding[];
 }
 

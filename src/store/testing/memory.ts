@@ -164,18 +164,20 @@ export function removalOf(memory: Memory, facts: readonly number[]): Removal {
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-/** The value with every vector as its bits, by which -0 is not 0. */
+/** The value with every vector as its bits, by which -0 is not 0, and without random numbers of entries. */
 export function bitsOf(value: unknown): unknown {
   if (value instanceof Float32Array) return new Uint32Array(value.slice().buffer);
   if (Array.isArray(value)) return value.map(bitsOf);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bitsOf(item)]));
+  const fields = Object.entries(value).filter(([key]) => key !== "nonce");
+  return Object.fromEntries(fields.map(([key, item]) => [key, bitsOf(item)]));
 }
 
-/** A memory without its salt and its hashes, which are new in every memory. */
+/** A memory without its salt, hashes and random numbers, which are new in every memory. */
 export const unsalted = (memory: Memory | null) => ({
   ...memory,
   salts: memory?.salts.length,
+  entries: memory?.entries.map((entry) => omit(entry, "nonce")),
   routing: memory?.routing.map((document) => ({
     ...document,
     facts: document.facts.map((fact) => omit(fact, "terms", "digest")),
