@@ -33,7 +33,8 @@ const app = createApp({
   now: () => Date.now(),
   newId: () => crypto.randomUUID(),
   app: __APP_VERSION__,
-  settings: localSettings(),
+  settings: kept(() => localStorage),
+  session: kept(() => sessionStorage),
   holdWriter: (options) => holdWriterLock("palimpsest", options),
   // Insecure contexts have no storage manager.
   persist: async () => (await (navigator.storage as StorageManager | undefined)?.persist()) ?? false,
@@ -43,9 +44,9 @@ const app = createApp({
 });
 
 /** Null where the browser forbids storage to this page: settings then last as long as the tab. */
-function localSettings(): Storage | null {
+function kept(storage: () => Storage): Storage | null {
   try {
-    return localStorage;
+    return storage();
   } catch {
     return null;
   }
@@ -55,6 +56,10 @@ void app.actions.start(new URLSearchParams(location.search).get("notebook"));
 addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") void app.actions.saveNow();
 });
+
+addEventListener("pagehide", () => app.actions.leave());
+// A deploy under the open page: files that it has not fetched yet are gone.
+addEventListener("vite:preloadError", () => app.actions.sayNewVersion());
 
 createRoot(document.getElementById("root")!).render(
   <AppProvider app={app}>

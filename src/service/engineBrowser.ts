@@ -76,6 +76,7 @@ export function browserHost(deadline: Deadline): EngineHost {
       names: async () => (await import("./evaluation/ownFiles.ts")).ownFiles.names(),
       read: async (path) => (await import("./evaluation/ownFiles.ts")).ownFiles.read(path),
     },
+    gpuWaits: [1000, 4000, 16000],
     now: () => performance.now(),
     date: () => new Date().toISOString(),
   };

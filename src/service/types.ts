@@ -56,6 +56,8 @@ export interface EngineHost {
   /** Rejects if the text is not stored. */
   readDocument(id: DocumentId): Promise<Document>;
   readonly benchmarkFiles: PackedFiles;
+  /** Milliseconds between attempts to load the model again on a lost GPU, whose process may need seconds to come back. */
+  readonly gpuWaits: readonly number[];
   /** Milliseconds from any fixed origin. */
   now(): number;
   /** The wall clock as ISO text. */

@@ -27,6 +27,8 @@ export interface Deps {
   readonly app: string;
   /** Small settings that outlive the tab; null where the browser forbids them. */
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
+  /** Small settings of this tab that outlive a reload; null where the browser forbids them. */
+  readonly session: Pick<Storage, "getItem" | "setItem"> | null;
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
   readonly persist: () => Promise<boolean>;
   readonly whenIdle: (work: () => void) => void;
@@ -49,6 +51,8 @@ export const newTab = () => ({
   tokens: new Map<string, string>(),
   /** The arguments that the engine's current model was opened with. */
   opened: null as OpenModel | null,
+  /** The browser ended the page while a model was loaded on the GPU: the best backend is wasm. */
+  endedByGpu: false,
   /** By {@link roleKey}. */
   roleFiles: new Map() as DroppedFiles,
   /** The arguments of the engine's current models. */

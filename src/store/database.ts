@@ -17,7 +17,7 @@ import {
 export const DATABASE_NAME = "palimpsest";
 
 export interface DatabaseEvent {
-  /** After "superseded", "deleted" and "terminated" every call rejects. */
+  /** After "superseded" and "deleted" every call rejects; after "terminated" the next one opens the database again. */
   readonly kind: "waiting" | "superseded" | "deleted" | "terminated";
   readonly message: string;
 }
@@ -52,40 +52,59 @@ export async function openDatabase({
   let broken: unknown;
   const tell = (kind: DatabaseEvent["kind"]): void => {
     const message = `store: ${EVENTS[kind](name)}`;
-    if (kind !== "waiting") ended = message;
+    if (kind === "superseded" || kind === "deleted") ended = message;
     onEvent?.({ kind, message });
   };
-  const connection = await openDB<Schema>(name, version, {
-    upgrade: async (database, _, __, transaction) => {
-      try {
-        await upgrade(database);
-      } catch (error) {
-        // Without this the browser would keep the changes made so far.
-        broken = error;
-        transaction.done.catch(() => undefined);
-        transaction.abort();
-      }
-    },
-    blocked: () => tell("waiting"),
-    blocking: (_, next, event) => {
-      (event.target as IDBDatabase).close();
-      tell(next === null ? "deleted" : "superseded");
-    },
-    terminated: () => tell("terminated"),
-  }).catch(async (error: unknown) => {
-    throw await whyClosed(name, version, broken ?? error);
-  });
-  if (TABLES.some((table) => !connection.objectStoreNames.contains(table))) {
-    connection.close();
-    throw otherVersion(name, "an early test version", version);
-  }
+  const connect = async (): Promise<IDBPDatabase<Schema>> => {
+    const opened = await openDB<Schema>(name, version, {
+      upgrade: async (database, _, __, transaction) => {
+        try {
+          await upgrade(database);
+        } catch (error) {
+          // Without this the browser would keep the changes made so far.
+          broken = error;
+          transaction.done.catch(() => undefined);
+          transaction.abort();
+        }
+      },
+      blocked: () => tell("waiting"),
+      blocking: (_, next, event) => {
+        (event.target as IDBDatabase).close();
+        tell(next === null ? "deleted" : "superseded");
+      },
+      terminated: () => tell("terminated"),
+    }).catch(async (error: unknown) => {
+      throw await whyClosed(name, version, broken ?? error);
+    });
+    if (TABLES.some((table) => !opened.objectStoreNames.contains(table))) {
+      opened.close();
+      throw otherVersion(name, "an early test version", version);
+    }
+    return opened;
+  };
+  let connection = await connect();
+  let opening: Promise<IDBPDatabase<Schema>> | undefined;
+  /** Browsers close connections, e.g. of a page that was in the background for long. */
+  const connectAgain = (lost: IDBPDatabase<Schema>): Promise<IDBPDatabase<Schema>> => {
+    if (connection !== lost) return Promise.resolve(connection);
+    opening ??= connect()
+      .then((opened) => (connection = opened))
+      .finally(() => (opening = undefined));
+    return opening;
+  };
   const run = async <T>(
     mode: IDBTransactionMode,
     tables: readonly StoreName[],
     work: Work<T>,
   ): Promise<T> => {
     if (ended !== undefined) throw new Error(ended);
-    return transact(connection, mode as "readwrite", tables, work);
+    const used = connection;
+    try {
+      return await transact(used, mode as "readwrite", tables, work);
+    } catch (error) {
+      if (!(error instanceof ConnectionClosed)) throw error;
+      return transact(await connectAgain(used), mode as "readwrite", tables, work);
+    }
   };
   const write = async <T>(tables: readonly StoreName[], work: Work<T>): Promise<T> => {
     try {
@@ -118,7 +137,7 @@ const EVENTS: Readonly<Record<DatabaseEvent["kind"], (name: string) => string>> 
   superseded: (name) =>
     `${name} was taken over by a newer Palimpsest in another tab. The stored data is safe: reload this tab to continue.`,
   terminated: (name) =>
-    `the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see the stored data.`,
+    `the browser closed ${name} (its data may have been cleared, or the disk failed). It is opened again at the next use; reload the page to see the stored data.`,
 };
 
 /** Opens the database at the first call, and again if that failed or the database was deleted since. */
@@ -129,7 +148,7 @@ export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<D
     (opened ??= openDatabase({
       ...options,
       onEvent: (event) => {
-        if (event.kind === "deleted" || event.kind === "terminated") again();
+        if (event.kind === "deleted") again();
         options.onEvent?.(event);
       },
     }).catch((error: unknown) => {
@@ -159,7 +178,7 @@ async function transact<T>(
   work: Work<T>,
 ): Promise<T> {
   // "strict": a write resolves only once its data is on the disk, so that it survives a power failure.
-  const transaction = connection.transaction([...tables], mode, { durability: "strict" });
+  const transaction = begun(connection, tables, mode);
   // It may reject before it is awaited; `work` then fails too, and the caller gets that error.
   transaction.done.catch(() => undefined);
   try {
@@ -170,6 +189,24 @@ async function transact<T>(
     abort(transaction);
     await transaction.done.catch(() => undefined);
     throw await explained(connection.name, error, transaction.error);
+  }
+}
+
+/** The browser closed the connection before a transaction could begin: nothing was done. */
+class ConnectionClosed extends Error {
+  override name = "ConnectionClosed";
+}
+
+function begun(connection: IDBPDatabase<Schema>, tables: readonly StoreName[], mode: "readwrite"): Writing {
+  try {
+    return connection.transaction([...tables], mode, { durability: "strict" });
+  } catch (error) {
+    const closed = error instanceof DOMException && error.name === "InvalidStateError";
+    throw closed
+      ? new ConnectionClosed(`store: the browser closed ${connection.name}; reload the page`, {
+          cause: error,
+        })
+      : error;
   }
 }
 

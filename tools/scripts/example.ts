@@ -77,6 +77,7 @@ function nodeHost(database: Database, files: ModelFiles): EngineHost {
       },
     }),
     openDevice: () => createNodeDevice({ backend: "cpu" }),
+    gpuWaits: [],
     openEmbedder: () => Promise.reject(new Error("the example is found by the model's own embedder")),
     openHelper: { reranker: noHelper, compressor: noHelper },
     bundled: () => files,
@@ -166,6 +167,7 @@ const app = createApp({
   newId: () => crypto.randomUUID(),
   app: packageJson.version,
   settings: null,
+  session: null,
   holdWriter: async () => ({
     state: "writer",
     who: null,

@@ -10,7 +10,9 @@ import { Cancelled, messageOf, present, throwIfCancelled } from "../../lib/asser
 import type { BufferLedger, ModelReady } from "../../records/model.ts";
 import type { DeviceEvent, OpenModel, EngineHost, LoadCall, ModelWork } from "../types.ts";
 import { DeviceLostError, type DeviceLost, type Ledger } from "../../runtime/device.ts";
+import type { BackendChoice } from "../../records/notebook.ts";
 import { createQueue } from "../../runtime/queue.ts";
+import { rest } from "../../hub/patience.ts";
 import { withEmbedder } from "../helperModels.ts";
 import { openBackend, type TestedDevice, type WebGpuMissing } from "./backend.ts";
 import { currentEngine, type EngineSupply } from "./calls.ts";
@@ -210,7 +212,7 @@ class LoadedModel implements EngineSupply {
     const to = again ? "on wasm, since the GPU was lost twice within a minute" : "on the same backend";
     tell("reloading", `The model is loaded again ${to}; running work continues afterwards.`);
     try {
-      await this.#reload(again ? LOST_TWICE : undefined);
+      await (again ? this.#reload("auto", LOST_TWICE) : this.#reloadPatiently());
     } catch (error) {
       const why = messageOf(error);
       tell("failed", `The model could not be loaded again: ${why}`);
@@ -221,12 +223,26 @@ class LoadedModel implements EngineSupply {
     tell("ready", `The model is ready again on ${this.#loaded.card.backend}.`);
   }
 
+  /** On the lost GPU, some times over; then as the model was opened. */
+  async #reloadPatiently(): Promise<void> {
+    const { backend } = this.source.argument;
+    const onGpu = backend !== "wasm" && this.#loaded.card.webgpuMissing === null;
+    for (const wait of onGpu ? this.host.gpuWaits : []) {
+      const failed = await this.#reload("webgpu").then(
+        () => false,
+        () => true,
+      );
+      if (!failed) return;
+      await rest(wait, this.#closing.signal);
+    }
+    return this.#reload(backend);
+  }
+
   /** @param missing why WebGPU is not tried again */
-  async #reload(missing: WebGpuMissing | undefined): Promise<void> {
+  async #reload(choice: BackendChoice, missing?: WebGpuMissing): Promise<void> {
     const { argument, config } = this.source;
     await this.#loaded.engine.dispose().catch(() => undefined);
     await this.#loaded.device.dispose().catch(() => undefined);
-    const choice = missing ? "auto" : argument.backend;
     const tested = await openBackend(this.host, choice, { ...argument, config }, {}, missing);
     this.#loaded = await load(this.host, tested, this.source, this.host.now(), {});
     this.#recovery = undefined;

@@ -108,6 +108,7 @@ export function testHost({
       names: () => Promise.resolve(readdirSync("data", { recursive: true, encoding: "utf8" })),
       read: async (path) => new Uint8Array(readFileSync(`data/${path}`)),
     },
+    gpuWaits: [0, 1, 2],
     now: () => performance.now(),
     date: () => "2026-01-01T00:00:00Z",
   };

@@ -15,6 +15,7 @@ import {
   set,
   type Core,
 } from "../core.ts";
+import { markGpuLoad } from "../run/model.ts";
 import * as notebooks from "../notebooks.ts";
 import { edit } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
@@ -29,8 +30,14 @@ export const pageActions = (core: Core) => ({
   takeOver: async (): Promise<void> => core.tab.lock?.takeOver(),
   select: (cellId: string | null): void => set(core, { selected: cellId }),
   inspect: (target: InspectorTarget | null): void => set(core, { inspector: target }),
+  /** The person leaves the page: a load under way was not ended by the browser. */
+  leave: (): void => markGpuLoad(core, false),
+  sayNewVersion: (): void => set(core, { notice: NEW_VERSION }),
   dismissNotice: (): void => set(core, { notice: null }),
 });
+
+const NEW_VERSION =
+  "A part of this page could not be fetched: a newer version of Palimpsest was probably installed since you opened it, or the network is gone. Your work is saved. Reload the page to continue.";
 
 export const notebookActions = (core: Core) => ({
   openNotebook: (id: string) => notebooks.open(core, id),

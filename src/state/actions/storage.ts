@@ -3,7 +3,7 @@
 import { problemOf, set, get, type Core } from "../core.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 import * as notebooks from "../notebooks.ts";
-import { reopen } from "../run/model.ts";
+import { reopen, noteEndedLoad } from "../run/model.ts";
 import type { Queue } from "../runs.ts";
 import type { WorkerName } from "../types.ts";
 import type { Workers } from "../workers.ts";
@@ -61,6 +61,7 @@ export function lifeActions(
         set(core, { notice: problemOf(error).message });
         await notebooks.openExample(core).catch(() => notebooks.create(core));
       }
+      noteEndedLoad(core);
       void refreshStorage(core);
     },
     /** Starts a crashed worker again, opens the model that was open, and takes up what was interrupted. */

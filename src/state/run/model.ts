@@ -52,7 +52,8 @@ export function isOpenFor(core: Core, cellId: string): boolean {
   const { opened, modelFiles } = core.tab;
   if (!cell || !opened || !get(core).device.model) return false;
   const given = modelFiles.get(cell.id);
-  return sameModel(opened, { ...cell.input, ...(given ? { files: given } : {}) });
+  const backend = backendOf(core, cell.input);
+  return sameModel(opened, { ...cell.input, backend, ...(given ? { files: given } : {}) });
 }
 
 export async function reopen(core: Core, argument: OpenModel): Promise<void> {
@@ -72,7 +73,7 @@ function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   );
   return {
     source: input.source,
-    backend: input.backend,
+    backend: backendOf(core, input),
     ...(input.precision ? { precision: input.precision } : {}),
     ...(files ? { files } : {}),
     ...(token ? { token } : {}),
@@ -82,15 +83,36 @@ function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
 async function open({ core, cellId, signal, report }: RunContext, argument: OpenModel): Promise<void> {
   const since = core.deps.now();
   core.tab.opened = null;
+  markGpuLoad(core, argument.backend !== "wasm" && get(core).device.survey?.webgpu != null);
   set(core, ({ device }) => ({ device: { ...device, model: null, ledger: null, event: null } }));
-  const model = await core.engine().open(argument, {
-    signal,
-    onProgress: (load) => report({ kind: "load", load }),
-  });
+  const model = await core
+    .engine()
+    .open(argument, { signal, onProgress: (load) => report({ kind: "load", load }) })
+    .finally(() => markGpuLoad(core, false));
   core.tab.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger, cached: null } }));
   putOutput<"model">(core, cellId, () => ({ ...model, stamp: stamp(core, cellId, since) }));
 }
+
+/** In the settings of the tab while a model is loaded on a GPU; a page that the browser ends meanwhile finds it later. */
+const GPU_LOAD = "palimpsest.gpu-load";
+
+export const markGpuLoad = (core: Core, loading: boolean): void =>
+  core.deps.session?.setItem(GPU_LOAD, loading ? "1" : "");
+
+/** Phones with little memory end a page without an error, and load it again. */
+export function noteEndedLoad(core: Core): void {
+  if (core.deps.session?.getItem(GPU_LOAD) !== "1") return;
+  markGpuLoad(core, false);
+  core.tab.endedByGpu = true;
+  set(core, { notice: ENDED_BY_GPU });
+}
+
+const ENDED_BY_GPU =
+  "The browser ended this page while a model was loaded on the GPU, probably for want of memory. “Best backend” therefore means wasm in this tab. To try the GPU again, choose WebGPU in the model cell.";
+
+const backendOf = (core: Core, { backend }: Pick<OpenModel, "backend">): OpenModel["backend"] =>
+  backend === "auto" && core.tab.endedByGpu ? "wasm" : backend;
 
 function sameModel(a: OpenModel, b: OpenModel): boolean {
   const same = ({ source, backend, precision }: OpenModel) => JSON.stringify([source, backend, precision]);

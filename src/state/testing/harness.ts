@@ -115,6 +115,7 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     newId: () => `id-${++last}`,
     app: "1",
     settings: null,
+    session: null,
     holdWriter: writer.hold,
     persist: async () => true,
     whenIdle: (work) => work(),
