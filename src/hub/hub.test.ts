@@ -88,6 +88,16 @@ describe("a model", () => {
     ]);
   });
 
+  it("in shards whose names begin with the whole file's comes as well", async () => {
+    const files = content();
+    files.delete(WEIGHTS);
+    const shard = "model.safetensors-00001-of-00001.safetensors";
+    for (const name of [shard, "consolidated-00001-of-00002.safetensors"]) files.set(name, randomBytes(10));
+    files.set("model.safetensors.index.json", text("{}"));
+    const { hub } = await start(files);
+    expect((await hub.files(MODEL)).map(({ name }) => name).slice(3)).toEqual([shard]);
+  });
+
   it("that is complete needs no connection any more", async () => {
     const { hub, server, cache } = await start();
     await hub.download(MODEL);

@@ -23,7 +23,8 @@ const TEXT_FILES = [
 const MOST_FILES = 5000;
 const SINGLE = "model.safetensors";
 const INDEX = "model.safetensors.index.json";
-const SHARD = /^model-\d+-of-\d+\.safetensors$/;
+/** Also model.safetensors-00001-of-00001.safetensors; "consolidated" files are the same weights once more. */
+const SHARD = /^(?!consolidated)[\w.-]+-\d+-of-\d+\.safetensors$/;
 
 /** A line of the Hub's list of files, as far as it is used. */
 const listed = v.object({

@@ -421,20 +421,6 @@ describe("a lost device", () => {
     expect(events[5]!.kind).toBe("ready");
   });
 
-  it("is tried again where its process needs time to come back, before wasm is taken", async () => {
-    const { host, service, events, devices } = lossy();
-    await service.open(BUNDLED);
-    const openDevice = host.openDevice.bind(host);
-    const asked: string[] = [];
-    host.openDevice = (backend) => {
-      asked.push(backend);
-      return asked.length < 3 ? Promise.reject(new Error("no adapter")) : openDevice(backend);
-    };
-    devices[0]!.lose();
-    await expect.poll(() => events.map(({ kind }) => kind)).toEqual(["lost", "reloading", "ready"]);
-    expect(asked).toEqual(["webgpu", "webgpu", "webgpu"]);
-  });
-
   it("that cannot be replaced fails the run with the reason; the store keeps its checkpoints", async () => {
     const { host, service, events, devices } = lossy();
     await service.open(BUNDLED);

@@ -98,6 +98,11 @@ describe("parseConfig refuses", () => {
     ["nothing", null, "it is null; an object is expected"],
     ["a list", [BASE], "architectures is missing"],
     ["no architecture", without("architectures"), "architectures is missing"],
+    [
+      "a model of more than text",
+      { architectures: ["Gemma3ForConditionalGeneration"], text_config: BASE },
+      "Gemma3ForConditionalGeneration reads more than text",
+    ],
     ["a missing number", without("hidden_size"), "hidden_size is missing; a value is expected"],
     ["a number in quotes", { ...BASE, vocab_size: "100" }, 'vocab_size is "100"; a whole number'],
     ["half a layer", { ...BASE, num_hidden_layers: 1.5 }, "num_hidden_layers is 1.5; a whole number"],

@@ -136,10 +136,22 @@ const decoder = v.object({
   rope_parameters: v.nullish(scaling),
   ...rotary,
 });
+/** Models for images and sound describe their text model under a separate key. */
+const outer = v.looseObject({
+  architectures: v.nullish(v.array(v.string())),
+  text_config: v.optional(v.unknown()),
+});
 type Decoder = v.InferOutput<typeof decoder>;
 
 /** Reads config.json. Throws an Error that names the key, its value and what was expected. */
 export function parseConfig(json: unknown): DecoderConfig {
+  const { architectures, text_config: inner } = checked(outer, json, "config.json: ");
+  assert(
+    inner === undefined,
+    () =>
+      `config.json: ${architectures?.[0] ?? "this model"} reads more than text (its text model is described under ` +
+      '"text_config"), which is not supported; choose a model for text alone',
+  );
   const config = checked(decoder, json, "config.json: ");
   const quantised = config.quantization_config ?? config.compression_config;
   assert(

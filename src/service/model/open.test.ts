@@ -144,3 +144,23 @@ it("a download that is cancelled gives the device back", async () => {
   expect(() => device.upload(new Float32Array(1), "float32", [1], "activation")).toThrow("was disposed");
   expect(await service.ledger(null)).toBeNull();
 });
+
+it("a lost GPU is tried again where its process needs time to come back, before wasm is taken", async () => {
+  const devices: LossyDevice[] = [];
+  const { host, service: own } = start((device) => {
+    devices.push(lossyDevice(device));
+    return devices.at(-1)!;
+  });
+  const events: string[] = [];
+  void own.events(null, { onProgress: ({ kind }) => void events.push(kind) });
+  await opening(own, { backend: "auto" });
+  const openDevice = host.openDevice.bind(host);
+  const asked: string[] = [];
+  host.openDevice = (backend) => {
+    asked.push(backend);
+    return asked.length < 3 ? Promise.reject(new Error("no adapter")) : openDevice(backend);
+  };
+  devices[0]!.lose();
+  await expect.poll(() => events).toEqual(["lost", "reloading", "ready"]);
+  expect(asked).toEqual(["webgpu", "webgpu", "webgpu"]);
+});
