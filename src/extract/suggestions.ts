@@ -7,7 +7,7 @@ import { PRONOUNS } from "./words.ts";
 
 export interface Suggestion {
   readonly question: string;
-  /** "fact" asks for what the sentence states; "topic" only names something in it. */
+  /** "fact": the question asks for the statement of the sentence. "topic": it only names a thing in it. */
   readonly asksFor: "fact" | "topic";
 }
 
@@ -61,7 +61,7 @@ const DOES = raw`(?:works|studies|writes|buys|sells|orders|builds|finds|takes|re
 const COUNT = raw`(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)`;
 const DONE =
   "built|founded|opened|born|written|made|sold|closed|published|painted|discovered|invented|moved|destroyed";
-const AT = "in|at|on|under|near|behind|inside|beside|above|below";
+const AT = "in|at|on|under|near|behind|inside|above|below";
 
 const RULES: readonly Rule[] = [
   { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
@@ -184,7 +184,7 @@ function topics(statement: string): string[] {
 /** Capitalised words after a small one, and before the end of a clause or a small word that ends a noun phrase. */
 const NAMED = raw`(?<=(?:^|\P{L})\p{Ll}[\p{L}-]*,? )\p{Lu}\p{Ll}[\p{L}-]+(?: (?:(?:of|de|do|da|la|van|von) )?(?:the )?\p{Lu}\p{Ll}[\p{L}-]*){0,3}(?=[.,;:!?)]|$| (?:and|or|in|on|at|to|with|from|by|is|was|were|had|has|who|which|that|for|as|when|before|after|could|would|did)\b)`;
 const NO_NAME = new RegExp(raw`^(?:${MONTH}|${DAY})$|^(?:Ltd|Inc|Co|Mr|Mrs|Dr|God|Oh|Yes|No)\b`);
-const ENDING = raw`(?<= (?:in|on|at|of|to|with|from|under|by|into|over|behind|near|for|through|across|towards?|inside|beside) )(the (?:\p{Ll}+ )?\p{Ll}{3,})(?=$|[,.;:!?])`;
+const ENDING = raw`(?<= (?:in|on|at|of|to|with|from|under|by|into|over|behind|near|for|through|across|towards?|inside|next to) )(the (?:\p{Ll}+ )?\p{Ll}{3,})(?=$|[,.;:!?])`;
 
 /** A phrase from the head of a sentence as it is written within one: "The office" -> "the office", "Fire drill" -> "the fire drill". */
 function withinSentence(phrase: string, names: ReadonlySet<string>): string {
@@ -208,7 +208,7 @@ const NO_LABEL = wordSet(
 );
 const NOT_IN_A_SUBJECT = wordSet(
   "that which who whom whose when where while if as and or but because there it this these those not never he she they we you",
-  "i says said is are was were had has have did does do will would could should may might must than then so what how why in on",
+  "i said is are was were had has have did does do will would could should may might must than then so what how why in on",
   "each every another no next at by from with without after before during since until under over into about like all both some many most",
 );
 const NOT_IN_A_TOPIC = wordSet(
@@ -222,7 +222,7 @@ const REFERS_BACK = wordSet(
 const NOT_OF_A_PERSON = wordSet(
   "was were had has did could would should might must remained seemed appeared lasted belonged contained consisted measured",
   "peaked resulted occurred happened started ended covered extended increased decreased ranked began became grew fell rose",
-  "lay stood hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
+  "lay hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
 );
 
 /** Short, without marks of speech or brackets, and with something to look for. */

@@ -120,7 +120,7 @@ test("typed values are read by their kind, or refused", () => {
 test("the report shows every parameter under its heading", () => {
   const text = paramsText(SHARP);
   for (const name of PARAMETER_NAMES) expect(text).toContain(valueText(name, SHARP[name]));
-  expect(text).toContain("Read: read top-1 at the key, θ = 0.6, β = 50.");
+  expect(text).toContain("Read: read top-1 at the key, gate 0.6 (θ), sharpness 50 (β).");
 });
 
 test("a saved record is checked by kind, not by range, and keeps known fields alone", () => {

@@ -59,7 +59,7 @@ function initialState(deps: Deps): AppState {
     inspections: {},
     memory: NO_MEMORY,
     storage: null,
-    lock: { role: "unknown", who: null },
+    lock: { role: "unknown", who: null, running: null },
     selected: null,
     begun: null,
     inspector: null,

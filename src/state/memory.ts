@@ -97,7 +97,7 @@ export function tell(
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
 
-/** Asks the engine for questions to begin with, from sentences in all parts of what the model has said. */
+/** Asks the engine for questions to begin with, from sentences that the model said, of all parts of the memory. */
 export async function suggestQuestions(core: Core): Promise<void> {
   const { currentId: memory, memory: shown } = get(core);
   const exact = new Set(shown.facts?.flatMap((row) => (row.exact ? row.id : [])));

@@ -120,7 +120,12 @@ export interface AppState {
   readonly memory: MemoryState;
   readonly storage: Awaited<ReturnType<LibraryService["storage"]>> | null;
   /** A reader sees everything and changes nothing: another tab writes. */
-  readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly who: string | null };
+  readonly lock: {
+    readonly role: "unknown" | "writer" | "reader";
+    readonly who: string | null;
+    /** The cell that the writing tab runs. */
+    readonly running: string | null;
+  };
   readonly selected: string | null;
   /** The notebook that was begun with a text of the person's own in this session: its first screen shows what becomes of it. */
   readonly begun: string | null;

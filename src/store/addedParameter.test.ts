@@ -20,5 +20,5 @@ test("presets, forms, flags, check and report have it", () => {
   expect(() => savedParams({ ...SHARP, patience: "long" }, "file: params")).toThrow(
     "params.patience must be a number",
   );
-  expect(paramsText(SHARP)).toContain("ψ = 4");
+  expect(paramsText(SHARP)).toContain("4 (ψ)");
 });

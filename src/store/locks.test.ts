@@ -50,10 +50,15 @@ function makeBrowser(): { locks: LockPort; channel: () => ChannelPort } {
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-async function openTab(browser: ReturnType<typeof makeBrowser>, title: string) {
+async function openTab(
+  browser: ReturnType<typeof makeBrowser>,
+  title: string,
+  running?: () => string | null,
+) {
   const seen: (WriterState | "lost" | { saved: string })[] = [];
   const lock = await holdWriterLock("memory", {
     who: () => title,
+    ...(running && { running }),
     onChange: (now) => seen.push(now),
     onSaved: (saved) => seen.push({ saved }),
     onLost: () => seen.push("lost"),
@@ -70,7 +75,23 @@ test("the first tab writes; the second reads, and knows what the first one shows
   expect([first.lock.state, first.lock.who]).toEqual(["writer", "Ledgers"]);
   const second = await openTab(browser, "Atlas");
   expect([second.lock.state, second.lock.who]).toEqual(["reader", "Ledgers"]);
-  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers" }]);
+  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers", running: null }]);
+});
+
+test("a reader knows which cell the writer runs, also if it opens during the run, and when the run ended", async () => {
+  const browser = makeBrowser();
+  let running: string | null = null;
+  const first = await openTab(browser, "Ledgers", () => running);
+  const second = await openTab(browser, "Atlas");
+  running = "Memorise";
+  first.lock.tell();
+  await settle();
+  const third = await openTab(browser, "Cantos");
+  expect([second.lock.running, third.lock.running]).toEqual(["Memorise", "Memorise"]);
+  running = null;
+  first.lock.tell();
+  await settle();
+  expect([second.lock.running, third.lock.running]).toEqual([null, null]);
 });
 
 test("readers hear of what the writer saved; the writer does not, and a reader cannot say it", async () => {
@@ -119,7 +140,7 @@ test("a tab that lets go leaves the line and hears nothing more", async () => {
   second.lock.release();
   first.lock.release();
   await settle();
-  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers" }]);
+  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers", running: null }]);
   const third = await openTab(browser, "Cantos");
   expect(third.lock.state).toBe("writer");
 });

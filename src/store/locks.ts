@@ -18,16 +18,21 @@ export interface WriterState {
   readonly state: "writer" | "reader";
   /** The name that the writing tab gave itself; null until it answers. */
   readonly who: string | null;
+  /** The cell that the writing tab runs; null if none. */
+  readonly running: string | null;
 }
 
 export interface WriterLock extends WriterState {
   takeOver(): Promise<void>;
   saved(id: string): void;
+  /** To be called when the writing tab begins or ends a run. */
+  tell(): void;
   release(): void;
 }
 
 export interface WriterOptions {
   readonly who: () => string;
+  readonly running?: () => string | null;
   readonly onChange?: (now: WriterState) => void;
   readonly onSaved?: (id: string) => void;
   readonly onLost?: () => void;
@@ -40,7 +45,7 @@ const ALONE: LockPort = { request: (_, __, held) => held({}) };
 
 type Message =
   | { readonly kind: "who" }
-  | { readonly kind: "me"; readonly who: string }
+  | { readonly kind: "me"; readonly who: string; readonly running: string | null }
   | { readonly kind: "saved"; readonly id: string };
 
 /** Becomes the writer of `name` if no other tab is, otherwise a waiting reader. */
@@ -50,13 +55,16 @@ export async function holdWriterLock(name: string, options: WriterOptions): Prom
   return tab;
 }
 
+const isSame = (a: WriterState, b: WriterState): boolean =>
+  a.state === b.state && a.who === b.who && a.running === b.running;
+
 class Tab implements WriterLock {
   readonly #name: string;
-  readonly #options: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
+  readonly #options: Pick<WriterOptions, "who" | "running" | "onChange" | "onSaved" | "onLost">;
   readonly #locks: LockPort;
   readonly #channel: ChannelPort;
   readonly #waiting = new AbortController();
-  #now: WriterState = { state: "reader", who: null };
+  #now: WriterState = { state: "reader", who: null, running: null };
   #letGo: (() => void) | undefined;
   #released = false;
 
@@ -83,6 +91,10 @@ class Tab implements WriterLock {
     return this.#now.who;
   }
 
+  get running(): WriterState["running"] {
+    return this.#now.running;
+  }
+
   async begin(): Promise<void> {
     if (await this.#ask({ ifAvailable: true })) return;
     this.#post({ kind: "who" });
@@ -97,6 +109,10 @@ class Tab implements WriterLock {
     if (this.state === "writer" && !this.#released) this.#post({ kind: "saved", id });
   }
 
+  tell(): void {
+    if (this.state === "writer" && !this.#released) this.#post(this.#me());
+  }
+
   release(): void {
     this.#released = true;
     this.#waiting.abort();
@@ -107,9 +123,14 @@ class Tab implements WriterLock {
   #hear(message: Message): void {
     if (this.#released) return;
     if (this.state === "writer") {
-      if (message.kind === "who") this.#post({ kind: "me", who: this.#options.who() });
-    } else if (message.kind === "me") this.#become({ state: "reader", who: message.who });
+      if (message.kind === "who") this.#post(this.#me());
+    } else if (message.kind === "me")
+      this.#become({ state: "reader", who: message.who, running: message.running });
     else if (message.kind === "saved") this.#options.onSaved?.(message.id);
+  }
+
+  #me(): Message {
+    return { kind: "me", who: this.#options.who(), running: this.#options.running?.() ?? null };
   }
 
   #post(message: Message): void {
@@ -117,7 +138,7 @@ class Tab implements WriterLock {
   }
 
   #become(next: WriterState): void {
-    if (this.#released || (next.state === this.state && next.who === this.who)) return;
+    if (this.#released || isSame(next, this.#now)) return;
     this.#now = next;
     this.#options.onChange?.(next);
   }
@@ -142,9 +163,8 @@ class Tab implements WriterLock {
   }
 
   #hold(): Promise<void> {
-    const who = this.#options.who();
-    this.#become({ state: "writer", who });
-    if (!this.#released) this.#post({ kind: "me", who });
+    this.#become({ state: "writer", who: this.#options.who(), running: null });
+    if (!this.#released) this.#post(this.#me());
     return new Promise((resolve) => {
       this.#letGo = resolve;
       if (this.#released) resolve();
@@ -154,7 +174,7 @@ class Tab implements WriterLock {
   #lost(): void {
     if (this.#released) return;
     this.#letGo = undefined;
-    this.#become({ state: "reader", who: null });
+    this.#become({ state: "reader", who: null, running: null });
     this.#options.onLost?.();
     this.#post({ kind: "who" });
     this.#queueUp();

@@ -75,8 +75,9 @@ export function useFactRows(): readonly FactRow[] | null {
 export function useReadOnly(): string | null {
   const canWrite = useCanWrite();
   const fromExample = useApp((state) => state.memory.fromExample);
-  if (!canWrite) return "Another tab writes to this notebook; take over there to change the memory here.";
+  if (!canWrite)
+    return "Palimpsest is open in another tab, and only one tab can change a memory. Press “Write here instead” at the top first.";
   if (fromExample)
-    return "These facts are those of the saved example. Run all cells, and they are stored in this browser.";
+    return "These facts belong to the saved example. Run all cells to store them in this browser, then change them.";
   return null;
 }

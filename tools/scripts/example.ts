@@ -171,8 +171,10 @@ const app = createApp({
   holdWriter: async () => ({
     state: "writer",
     who: null,
+    running: null,
     takeOver: async () => undefined,
     saved: () => undefined,
+    tell: () => undefined,
     release: () => undefined,
   }),
   persist: async () => false,

@@ -71,7 +71,7 @@ export const sourceActions = (core: Core) => ({
 export const beginActions = (core: Core, run: (cellId: string) => Promise<boolean>) => ({
   /**
    * Begins a notebook with texts and memorises them; a notebook that has no text yet is used itself. Ends early if none could be
-   * read: the source cell says why. Returns whether it memorised.
+   * read: the source cell shows the reason. Returns whether it memorised.
    */
   async beginWith(files: readonly IncomingFile[]): Promise<boolean> {
     if (!canWrite(core) || files.length === 0) return false;

@@ -1,11 +1,12 @@
 /** @file What this browser keeps, and how the app begins and recovers. */
 
-import { problemOf, set, get, type Core } from "../core.ts";
+import { cellTitle } from "../../notebook/kinds.ts";
+import { notebookOfCell, problemOf, set, get, type Core } from "../core.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 import * as notebooks from "../notebooks.ts";
 import { reopen, noteEndedLoad } from "../run/model.ts";
-import type { Queue } from "../runs.ts";
-import type { WorkerName } from "../types.ts";
+import { isBegun, type Queue } from "../runs.ts";
+import type { AppState, WorkerName } from "../types.ts";
 import type { Workers } from "../workers.ts";
 import { reload } from "../notebooks.ts";
 
@@ -84,14 +85,22 @@ export function lifeActions(
   };
 }
 
+/** The title of the cell that runs; null if none does. */
+function runningTitle(state: AppState): string | null {
+  const id = Object.keys(state.runs).find((cell) => isBegun(state.runs[cell]));
+  const cell = id && notebookOfCell(state, id)?.cells.find((one) => one.id === id);
+  return cell ? cellTitle(cell) : null;
+}
+
 /** Becomes the writer, or waits as a reader. `stop` is called if another tab takes over: this tab can no longer save. */
 async function elect(core: Core, stop: () => void): Promise<void> {
   const lock = await core.deps.holdWriter({
     onLost: stop,
     who: () => get(core).open[get(core).currentId ?? ""]?.notebook.title || "Palimpsest",
-    onChange: ({ state, who }) => {
+    running: () => runningTitle(get(core)),
+    onChange: ({ state, who, running }) => {
       const before = get(core).lock.role;
-      set(core, { lock: { role: state, who } });
+      set(core, { lock: { role: state, who, running } });
       // Continue with the last state that the other tab wrote.
       if (before === "reader" && state === "writer")
         for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
@@ -102,10 +111,13 @@ async function elect(core: Core, stop: () => void): Promise<void> {
     },
   });
   core.tab.lock = lock;
+  core.store.subscribe((now, before) => {
+    if (now.runs !== before.runs && runningTitle(now) !== runningTitle(before)) lock.tell();
+  });
   core.store.subscribe(({ open }, { open: before }) => {
     if (open === before) return;
     for (const [id, { save }] of Object.entries(open))
       if (save.status === "saved" && before[id]?.save.status === "saving") lock.saved(id);
   });
-  set(core, { lock: { role: lock.state, who: lock.who } });
+  set(core, { lock: { role: lock.state, who: lock.who, running: lock.running } });
 }

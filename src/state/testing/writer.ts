@@ -8,7 +8,7 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
   let options: WriterOptions | undefined;
   const become = (next: "writer" | "reader"): void => {
     state = next;
-    options?.onChange?.({ state, who: state === "reader" ? "Another notebook" : null });
+    options?.onChange?.({ state, who: state === "reader" ? "Another notebook" : null, running: null });
     if (next === "reader") options?.onLost?.();
   };
   return {
@@ -20,8 +20,10 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
           return state;
         },
         who: null,
+        running: null,
         takeOver: async () => become("writer"),
         saved: () => undefined,
+        tell: () => undefined,
         release: () => undefined,
       };
     },

@@ -69,7 +69,7 @@ export function Banners() {
 }
 
 function ReaderBanner() {
-  const { role, who } = useApp(({ lock }) => lock);
+  const { role, who, running } = useApp(({ lock }) => lock);
   const { takeOver } = useActions();
   if (role !== "reader") return null;
   return (
@@ -79,8 +79,10 @@ function ReaderBanner() {
       title="You are reading"
       actions={<Button label="Write here instead" onClick={() => void takeOver()} />}
     >
-      Palimpsest is open in another tab{who ? `, with “${who}”` : ""}. Only one tab can change notebooks:
-      close the other one, or write here instead.
+      Palimpsest is open in another tab{who ? `, with “${who}”` : ""}.{" "}
+      {running
+        ? `That tab is running “${running}”. This one shows the results; writing here would stop the run.`
+        : "Only one tab can change notebooks: close the other one, or write here instead."}
     </Notice>
   );
 }

@@ -62,7 +62,7 @@ export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
   );
 }
 
-/** What becomes of the text that a notebook was begun with: progress, then its page from memory, and questions to ask. */
+/** The first screen of a notebook that was begun with a text: progress, then the page from memory, and questions to ask. */
 export function Begun() {
   const notebook = useNotebook();
   const source = firstOf(notebook, "source");

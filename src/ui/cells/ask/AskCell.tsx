@@ -17,11 +17,11 @@ import { Button } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { KeptWords } from "../frame/KeptWords.tsx";
-import { ExchangeView } from "./ExchangeView.tsx";
+import { EMPTY, ExchangeView } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
 import { Suggestions, useAsk } from "./Suggestions.tsx";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { Note, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
 const SHOWN = 4;
@@ -35,6 +35,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = useAsk(cell.id);
+  const isEmpty = useFactRows()?.length === 0;
   const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (
     <Stack gap={2}>
@@ -54,6 +55,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
+      {isEmpty && <Note>{EMPTY}</Note>}
       <Suggestions cellId={cell.id} />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <Exchanges cell={cell} onAskAgain={ask} />

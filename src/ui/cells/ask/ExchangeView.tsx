@@ -40,7 +40,8 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
   const parts = answer.asked;
-  const failure = rows && !parts.some(({ best }) => best) ? failureStage(answer, rows) : null;
+  const failure =
+    rows && rows.size > 0 && !parts.some(({ best }) => best) ? failureStage(answer, rows) : null;
   const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);
@@ -75,7 +76,7 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
       ))}
       {failure && (
         <Text as="p" measure style={{ paddingTop: "0.2rem" }}>
-          <Text tone="rubric">Ended at {failure.name}.</Text> {failure.brief ?? failure.text}
+          <Text tone="rubric">{FAILED[failure.name]}</Text> {failure.brief ?? failure.text}
         </Text>
       )}
       {deleted && (
@@ -99,6 +100,13 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
     </article>
   );
 }
+
+const FAILED = {
+  routing: "No sentence was found.",
+  gate: "No sentence was recalled.",
+  reconstruction: "A sentence was not recalled exactly.",
+  answer: "There is no short answer.",
+} as const;
 
 function When({ stamp }: Pick<Exchange, "stamp">) {
   const where = ranOn(stamp);
@@ -153,7 +161,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   );
 }
 
-const EMPTY = "The memory is empty. Memorise a text, then ask.";
+export const EMPTY = "The memory is empty. Memorise a text, then ask.";
 
 const Answered = ({ children }: { readonly children: ReactNode }) => (
   <Text as="p" font="serif" size="xl" measure style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>

@@ -1,4 +1,4 @@
-/** @file Questions to begin with: they are made by rule from what the model says, and each leads to a stored sentence. */
+/** @file Questions to begin with: they are made by rule from sentences that the model says, and each leads to its sentence. */
 
 import { useEffect } from "react";
 import { isGoing, somethingGoes } from "../../../state/runs.ts";

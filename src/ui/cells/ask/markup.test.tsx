@@ -42,7 +42,7 @@ describe("a question and its answer", () => {
   it("cites the facts as marks that open them, and folds the trace behind one line", () => {
     const markup = shown(exchange());
     expect(markup).toContain('aria-label="Sandra (1): open this fact"');
-    expect(words(markup)).toContain("1 anchor routed, 1 fact recalled, narrowest margin 0.43 · 860 ms");
+    expect(words(markup)).toContain("How it was found: 1 anchor routed, 1 fact recalled, 860 ms");
     expect(words(markup)).not.toContain("competitor");
     expect(words(markup)).toContain("palimpsest-6m@0a1b2c3d on wasm");
   });
@@ -56,7 +56,7 @@ describe("a question and its answer", () => {
       route: { question: "", anchors: [], facts: [] },
     });
     expect(words(shown(made))).toContain(
-      "Nothing in memory comes near this question. Ended at routing. Nothing was found",
+      "Nothing in memory comes near this question. No sentence was found. No stored sentence",
     );
   });
 
@@ -85,7 +85,7 @@ describe("a question and its answer", () => {
   it("shows the best sentence where the model has no answer, and does not say that an answer is missing", () => {
     const said = asked(part({ text: "moon", verdict: "unsupported", cited: [], probability: 0.4, best }));
     expect(said).toContain("Sandra went to the hallway. Sandra (1)");
-    expect(said).not.toContain("Ended at");
+    expect(said).not.toContain("No sentence was");
     expect(said).not.toContain("moon");
   });
 

@@ -25,7 +25,7 @@ describe("failureStage", () => {
     const answer = answerOf({ ...nothing, recalled: [], route: { question: "", anchors: [], facts: [] } });
     expect(failureStage(answer, rows)).toMatchObject({
       name: "routing",
-      text: "Nothing was found: no anchor or fact shares a word with the question or is similar to it.",
+      text: "No stored sentence shares a word with the question or is similar to it.",
     });
     expect(states(answer)).toEqual(["failed", "skipped", "skipped", "skipped"]);
   });
@@ -111,14 +111,14 @@ describe("failureStage of an answer with its evidence", () => {
     const stage = failureStage(asked({ text: "garden", probability: 0.61 }), rows);
     expect(stage).toMatchObject({
       name: "answer",
-      text: "The model answered “garden” with probability 0.61, below the threshold of 0.98.",
+      text: "The model answered “garden” with probability 0.61, which is too low: at least 0.98 is needed.",
     });
   });
 
   it("is the answer when it only repeats the question, however sure the model was", () => {
     const echo = failureStage(asked({ text: "Sandra", probability: 0.996, cited: ["Sandra (1)"] }), rows);
     expect(echo?.text).toMatch(
-      /answered “Sandra”, probability above 0.99 .*; this only repeats the question\.$/,
+      /answered “Sandra”, with a probability above 0.99 .*; this only repeats the question\.$/,
     );
     const other = failureStage(asked({ text: "moon", probability: 0.996 }), rows);
     expect(other?.text).toMatch(/no recalled sentence contains these words\.$/);
@@ -137,18 +137,18 @@ describe("failureStage of an answer with its evidence", () => {
     const last = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1);
     expect(last(marked)).toMatchObject({
       state: "ok",
-      text: "The reader marked “garden” in Sandra (1) (confidence 0.80, marked from 0.55; 19 of 100 were wrong).",
+      text: "The reader marked “garden” in Sandra (1) (confidence 0.80; words are marked from 0.55 on; 19 of 100 were wrong).",
     });
     expect(last(unsure)).toMatchObject({
       state: "ok",
-      text: "The reader was not sure enough of any words (confidence 0.31, marked from 0.55).",
+      text: "The reader was not sure enough of any words (confidence 0.31; words are marked from 0.55 on).",
     });
     expect(last({ text: "" })?.text).toBe("No words of a sentence are marked as the answer.");
     expect(failureStage(asked(marked), rows)).toBeNull();
     expect(failureStage(asked(unsure), rows)).toBeNull();
     const told = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
     expect(last(told)?.text).toBe(
-      "The answer rests on Sandra (1), probability 0.99 with a threshold of 0.98.",
+      "The answer rests on Sandra (1), with a probability of 0.99 (at least 0.98 is needed).",
     );
   });
 

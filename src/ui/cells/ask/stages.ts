@@ -6,7 +6,6 @@ import {
   probabilityText,
   wasRead,
   narrowest,
-  width,
   type Answer,
   type PartAnswer,
   type Reconstruction,
@@ -17,7 +16,7 @@ import {
   INSTEAD,
   factsOf,
 } from "../../../records/answer.ts";
-import { marginText, small } from "../../facts/words.ts";
+import { marginText } from "../../facts/words.ts";
 import type { FactRow, AskCell } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 
@@ -68,7 +67,7 @@ function routing(answer: Answer): Outcome {
   if (recalled.length === 0) {
     const text =
       route.anchors.length === 0
-        ? "Nothing was found: no anchor or fact shares a word with the question or is similar to it."
+        ? "No stored sentence shares a word with the question or is similar to it."
         : `${counted(weighed(route), "anchor was", "anchors were")} considered, but ${
             route.ranked && route.facts.length === 0
               ? "no sentence has enough of the question's words"
@@ -131,7 +130,7 @@ function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
     recalled.length === 1
       ? "The fact's own key was"
       : `At all ${recalled.length} recall keys the fact's own was`;
-  return `${won} nearest and above θ = ${theta}${margin ? `; narrowest at ${margin.key}: ${marginText(margin)}` : ""}.`;
+  return `${won} nearest and above θ = ${theta}${margin ? `; least ahead at ${margin.key}: ${marginText(margin)}` : ""}.`;
 }
 
 /** Nothing was read: either no key was near enough, or a key that is not the asked fact's own was nearest. */
@@ -221,7 +220,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
   const sure =
     probability === null
       ? ""
-      : `, probability ${probabilityText(probability)} with a threshold of ${settings.answerLevel}`;
+      : `, with a probability ${probability > 0.99 ? "" : "of "}${probabilityText(probability)} (at least ${settings.answerLevel} is needed)`;
   if (part.reader) return readerText(part, part.reader);
   if (text === "" && verdict === "unsupported") return "No words of a sentence are marked as the answer.";
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
@@ -232,7 +231,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
   // A reply of several words has its own full stop.
   if (probability === null) return `The model received ${told} and answered “${text.replace(/\.$/, "")}”.`;
   if (isUnsure(part, answer))
-    return `The model answered “${text}” with probability ${shown(probability)}, below the threshold of ${settings.answerLevel}.`;
+    return `The model answered “${text}” with probability ${shown(probability)}, which is too low: at least ${settings.answerLevel} is needed.`;
   const why = onlyRepeats(text, part.question)
     ? "this only repeats the question"
     : "no recalled sentence contains these words";
@@ -244,25 +243,23 @@ function readerText(
   { text, cited, verdict, probability }: PartAnswer,
   { level, measured }: NonNullable<PartAnswer["reader"]>,
 ): string {
-  const sure = `confidence ${shown(probability ?? 0)}, marked from ${shown(level)}`;
+  const sure = `confidence ${shown(probability ?? 0)}; words are marked from ${shown(level)} on`;
   return verdict === "unsupported"
     ? `The reader was not sure enough of any words (${sure}).`
     : `The reader marked “${text}” in ${cited.join(", ")} (${sure}; ${measured}).`;
 }
 
-/** "2 anchors routed, 5 facts recalled, narrowest margin 0.00012 · 1.9 s". */
+/** "How it was found: 2 anchors routed, 5 facts recalled, 1.9 s". */
 export function traceLine({ route, recalled, milliseconds }: Answer): string {
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const shut = recalled.filter((fact) => !wasRead(fact)).length;
   const total = milliseconds.route + milliseconds.recall + milliseconds.answer;
-  const margin = narrowest(recalled);
   const said = [
     `${counted(kept, "anchor")} routed`,
     `${counted(recalled.length, "fact")} recalled`,
     ...(shut > 0 ? [`${counted(shut, "gate")} shut`] : []),
-    ...(margin && margin.runnerUp !== null ? [`narrowest margin ${small(width(margin))}`] : []),
   ];
-  return `${said.join(", ")} · ${duration(total)}`;
+  return `How it was found: ${[...said, duration(total)].join(", ")}`;
 }
 
 /** Fused scores are sums of reciprocals near 1/60; thousandths are easier to read. */

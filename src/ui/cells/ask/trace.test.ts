@@ -16,12 +16,12 @@ import { cosine, gateState, marginText } from "../../facts/words.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {
-    expect(traceLine(answerOf())).toBe("1 anchor routed, 1 fact recalled, narrowest margin 0.43 · 860 ms");
+    expect(traceLine(answerOf())).toBe("How it was found: 1 anchor routed, 1 fact recalled, 860 ms");
     const shut = recalledFact({ read: { ...recalledFact().read, openPositions: [] } });
     expect(traceLine(answerOf({ recalled: [recalledFact(), shut] }))).toContain(
       "2 facts recalled, 1 gate shut",
     );
-    expect(traceLine(answerOf({ recalled: [] }))).toContain("0 facts recalled · ");
+    expect(traceLine(answerOf({ recalled: [] }))).toContain("0 facts recalled, ");
   });
 
   it("puts the anchors that were kept before those cut", () => {
@@ -59,7 +59,7 @@ describe("trace", () => {
     expect(changed({ theta: 0.6, read: "top1" }, settings)).toBeNull();
     expect(settingsLine(null)).toBe("");
     expect(settingsLine({ theta: 0.7, read: "soft", maxFacts: 1 })).toBe(
-      "read soft, everywhere, θ = 0.7, facts per question 1",
+      "read soft, everywhere, gate 0.7 (θ), facts per question 1",
     );
   });
 });

@@ -58,15 +58,15 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
   const quality: readonly Pair[] = [
     ["Exact", `${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`],
     ["Mean fidelity", meanFidelityText(summary.fidelity, exact, encoded)],
-    ["Steps of its vectors", `${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`],
-    ["Adam steps without result", givenUp > 0 && count(givenUp)],
+    ["Optimiser steps", `${count(steps)}, ${(steps / encoded).toFixed(1)} per fact`],
+    ["Steps without result", givenUp > 0 && count(givenUp)],
   ];
   const pairs: readonly Pair[] = [
     ["Stored", encodedText(summary)],
     ...(encoded > 0 ? quality : []),
     ["From the encoding cache", cached !== undefined && counted(cached, "fact")],
-    ["Facts found, and kept", extracted > 0 && `${count(extracted)}, ${count(retained)}`],
-    ["Made room for later ones", evicted !== undefined && counted(evicted, "stored fact")],
+    ["Facts found", extracted > 0 && `${count(extracted)}, ${count(retained)} of them kept`],
+    ["Deleted to make room", evicted !== undefined && counted(evicted, "stored fact")],
     ["In the memory already", known.map((title) => `“${title}”`).join(", ")],
   ];
   return pairs.filter(([, value]) => Boolean(value));
@@ -79,7 +79,7 @@ function memoryNumbers({ encoded, total, kept }: MemorizeSummary): readonly Pair
     ["Source text", bytes(kept.text)],
     ["Stored vectors", bytes(kept.vectors)],
     ["Routing index", `${bytes(kept.index)}, no sentence`],
-    ["A fact", bytes(Math.round(kept.perFact))],
+    ["Bytes per fact", bytes(Math.round(kept.perFact))],
   ];
 }
 

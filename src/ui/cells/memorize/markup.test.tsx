@@ -100,9 +100,9 @@ test("a summary tells the steps of its vectors from those of tries that were giv
   const summary = { ...NOTHING, encoded: 4, exact: 4, fidelity: 1, steps: 42, total: 4 };
   const said = (more: Partial<typeof summary & { givenUp: number }>) =>
     words(renderToStaticMarkup(<Summary summary={{ ...summary, ...more }} facts={null} />));
-  expect(said({})).toContain("Steps of its vectors 42, 10.5 a fact");
+  expect(said({})).toContain("Optimiser steps 42, 10.5 per fact");
   expect(said({})).not.toContain("given up");
-  expect(said({ givenUp: 1234 })).toContain("Adam steps without result 1,234");
+  expect(said({ givenUp: 1234 })).toContain("Steps without result 1,234");
 });
 
 test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {

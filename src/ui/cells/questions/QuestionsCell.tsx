@@ -174,7 +174,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
             className={s.shares}
           />
           <Note>
-            Ended at{" "}
+            Questions that failed, by stage:{" "}
             {Object.entries(failuresOf(judged))
               .map(([stage, n]) => `${stage}: ${n}`)
               .join(", ")}
@@ -275,7 +275,7 @@ function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
   const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
   return (
     <Text tone="rubric">
-      {wrong}ended at {judged.failed}
+      {wrong}failed at {judged.failed}
     </Text>
   );
 }
