@@ -11,10 +11,19 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, DEVICE_BYTES, type EntryMeta, type Memory } from "../records/memory.ts";
+import {
+  byFact,
+  DEVICE_BYTES,
+  type DeletionRecord,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+} from "../records/memory.ts";
+import { digestsOf, leafOf, leavesOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
+import { closeGaps, replacedBy, withMoved } from "./closeGaps.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
@@ -24,7 +33,10 @@ import { sayFacts, textsOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
 
 /** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */
-export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal"> {
+export interface ForgetContext
+  extends
+    Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal">,
+    Partial<Pick<FlowContext, "date">> {
   /** Retained facts to compare, at most; an even sample. */
   readonly compareAtMost?: number;
   /** Bytes of keys that stay on the device; DEVICE_BYTES by default. */
@@ -34,7 +46,8 @@ export interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "p
 
 /**
  * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before
- * and after, and so is a sample of the other facts, whose tokens are compared. A source without facts goes too. The
+ * and after, and so is a sample of the other facts, whose tokens are compared. Gaps in the indices are closed, so that nothing
+ * shows where a fact was (closeGaps.ts). A source without facts goes too. The
  * certificate holds the recalled words. An opened memory is read block by block; a memory with verdicts of the soft read is
  * loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
  * stored, or anything fails, and Cancelled; the store is unchanged then
@@ -64,12 +77,18 @@ export async function forget<M extends Memory | KeptMemory>(
   const before = await recallFrom(context, kept, recalled, "before");
 
   // The memory without them, and the same recall from it.
-  const routing = await forgetFacts(kept.routing, ids, kept.params, engine.embed, textsOf(engine, kept));
+  const moved = await closeGaps(engine, kept, ids, signal);
+  const routing = await forgetFacts(moved.routing, ids, kept.params, engine.embed, textsOf(engine, kept));
   const lost = deletedEntries.map(({ documentId }) => documentId);
   const sources = sourcesLeft(kept, routing, lost);
-  const after = await recallFrom(context, keptWithout(kept, ids), recalled, "after");
+  const again = new Map(byFact<EntryMeta>(moved.entries).map((parts) => [parts[0]!.id, parts]));
+  const askedAfter = recalled.map((parts) => again.get(parts[0]!.id) ?? parts);
+  const renumbered = withMoved(kept, moved.entries);
+  const after = await recallFrom(context, keptWithout(renumbered, ids), askedAfter, "after");
   const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
-  const left = await judgedWithout({ ...context, onAsked }, memory, ids, { routing, sources });
+  const whole = "blocks" in memory ? renumbered : withEntries(memory, moved.entries);
+  const left = await judgedWithout({ ...context, onAsked }, whole, ids, { routing, sources });
+  const record = await recordOf(context, kept, ids, moved);
   throwIfCancelled(signal, "flow: deletion");
 
   // Delete. The cache comes first: if it cannot be cleaned, nothing is deleted.
@@ -79,13 +98,52 @@ export async function forget<M extends Memory | KeptMemory>(
     ids,
     routing: routing.filter((document) => !known.has(document)),
     sources: kept.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
+    entries: moved.entries,
+    record,
   });
   // A process that ends here leaves outdated verdicts, but no deleted fact.
   if (left.renewed.length > 0) await store.append({ entries: left.renewed });
   const counts = { deleted, compared, retained: others.length };
-  const certificate = certificateOf(kept, counts, before, after);
-  return { memory: left.memory as Changed<M>, certificate: { ...certificate, ...(cached && { cached }) } };
+  const { removed, ...roots } = record;
+  const certificate = {
+    ...certificateOf(kept, counts, before, after),
+    ...(cached && { cached }),
+    ...{
+      moved: again.size,
+      gaps: moved.gaps,
+      roots: { before: roots.before, after: roots.after, leaves: removed.length },
+    },
+  };
+  const deletions = [...(kept.deletions ?? []), record];
+  return { memory: { ...left.memory, deletions } as Changed<M>, certificate };
 }
+
+/** The Merkle roots before and after, and the leaves that they differ in. */
+async function recordOf(
+  { date }: Pick<ForgetContext, "date">,
+  memory: KeptMemory,
+  ids: ReadonlySet<FactId>,
+  { entries: moved, gaps }: Awaited<ReturnType<typeof closeGaps>>,
+): Promise<DeletionRecord> {
+  const leaves = await leavesOf(memory);
+  const renewed = new Set(moved.map(({ id }) => id));
+  const gone = memory.entries.filter(({ id }) => ids.has(id) || renewed.has(id));
+  const digests = digestsOf(memory.routing);
+  const added = moved.map((entry) => leafOf(entry, digests.get(entry.id) ?? "", entry.key, entry.residual));
+  // The day alone: nothing shows in which order or how fast facts were deleted.
+  const made = { at: date?.().slice(0, 10) ?? "", facts: ids.size, gaps };
+  if (gone.some(({ nonce }) => nonce === undefined))
+    return { ...made, before: null, after: null, removed: [], added: [] };
+  const before = rootOf(leaves.values());
+  const removed = gone.map((entry) => leaves.get(entry)!).sort();
+  for (const entry of gone) leaves.delete(entry);
+  return { ...made, before, after: rootOf([...leaves.values(), ...added]), removed, added: added.sort() };
+}
+
+const withEntries = (memory: Memory, moved: readonly MemoryEntry[]): Memory => ({
+  ...memory,
+  entries: replacedBy(memory.entries, moved),
+});
 
 interface Recalled {
   readonly deleted: readonly (readonly EntryMeta[])[];
@@ -114,9 +172,13 @@ function certificateOf(
       return { ...certified(asked, read), gateOpen: read.gateOpen };
     }),
     ...{ compared: compared.length, retained },
-    changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
+    changed: compared.filter((_, i) => !isSame(before[n + i]!, after[n + i]!)).length,
   };
 }
+
+/** A fact with another index may be cut into other tokens, which say the same. */
+const isSame = (a: Reconstruction, b: Reconstruction): boolean =>
+  sameTokens(a.tokens, b.tokens) || (a.key !== b.key && a.text === b.text);
 
 /** Removes every cached value with traces of the facts `gone`, whose words are decoded from their vectors. */
 async function cleanCache(

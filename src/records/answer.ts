@@ -177,6 +177,11 @@ export const certificate = object({
   /** Number of retained facts; those compared are evenly spread among them. */
   retained: number(),
   changed: number(),
+  /** Retained facts that were encoded again with a smaller index, and those that kept theirs above a deleted fact. */
+  moved: v.optional(number()),
+  gaps: v.optional(number()),
+  /** Merkle roots of the memory (records/proof.ts), and the number of removed leaves. The memory file has the leaves. */
+  roots: v.optional(object({ before: v.nullable(text()), after: v.nullable(text()), leaves: number() })),
 });
 
 /** Whether the model saw this fact: its gate was open and its own key won. */

@@ -54,14 +54,22 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
 
 export function withoutFacts(memory: Memory, removal: Removal): Memory {
   const { ids } = removal;
-  const sources = new Set(removal.sources);
   const left = leaving(removal);
   return {
-    ...memory,
-    entries: memory.entries.filter(({ id }) => !ids.has(id)),
+    ...headWithout(memory, removal),
+    entries: mergeEntries([memory.entries.filter(({ id }) => !ids.has(id)), removal.entries ?? []]),
     routing: memory.routing.flatMap((document) => left(document) ?? []),
     waiting: memory.waiting.filter(({ id }) => !ids.has(id)),
-    sources: memory.sources.filter(({ id }) => !sources.has(id)),
+  };
+}
+
+export function headWithout<H extends Pick<Memory, "sources" | "deletions">>(head: H, removal: Removal): H {
+  const gone = new Set(removal.sources);
+  const { sources, deletions = [] } = head;
+  return {
+    ...head,
+    sources: sources.filter(({ id }) => !gone.has(id)),
+    ...(removal.record && { deletions: [...deletions, removal.record] }),
   };
 }
 
@@ -80,8 +88,8 @@ export function leaving({ ids, routing }: Removal): (document: RoutingDocument) 
   };
 }
 
-export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): void {
-  checkBatch({ routing }, model);
+export function checkRemoval({ ids, routing, entries = [] }: Removal, model: ModelIdentity): void {
+  checkBatch({ routing, entries }, model);
   for (const { anchor, facts } of routing) {
     const held = facts.find(({ id }) => ids.has(id));
     if (held)

@@ -8,7 +8,6 @@ import {
   MAX_BLOCK_BYTES,
   packEntries,
   packRouting,
-  documentsOf,
   routingBlocks,
   unpackEntries,
   unpackRouting,
@@ -183,21 +182,6 @@ export async function takeDocuments(
     else await removeBlock(transaction, memory, block, ["routing", "routingVectors"]);
   }
   return inOrder(taken);
-}
-
-export async function anchorsOf(
-  transaction: Reading,
-  memory: string,
-  ids: ReadonlySet<FactId>,
-): Promise<Set<string>> {
-  const blocks = await blocksOf(transaction.objectStore("routing").index("fact"), memory, ids);
-  const anchors = new Set<string>();
-  await inGroups([...blocks], async (block) => {
-    const row = await transaction.objectStore("routing").get([memory, block]);
-    for (const { anchor, facts } of row ? documentsOf(row) : [])
-      if (facts.some(({ id }) => ids.has(id))) anchors.add(anchor);
-  });
-  return anchors;
 }
 
 async function routingBlock(transaction: Reading, memory: string, block: number): Promise<RoutingBlock> {

@@ -7,7 +7,8 @@ import type { MemoryEntry } from "../records/memory.ts";
 import { readCurves, readParts, readFacts, readMemoryHead, removeMemory } from "./facts.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { MAX_BLOCK_BYTES } from "./rows.ts";
-import type { EntryRow, RoutingRow, VectorRow } from "./schema.ts";
+import { toJson } from "./json.ts";
+import { MEMORY_TABLES, type EntryRow, type RoutingRow, type VectorRow } from "./schema.ts";
 import { allBytes, freshDatabase, writesDuring } from "./testing/database.ts";
 import {
   bitsOf,
@@ -105,15 +106,25 @@ describe("blocks", () => {
     expect(countOf((writes[2]![1] as VectorRow).keys)).toBe(16 * 10);
   });
 
-  test("a removal writes only the rows that held the fact", async () => {
-    const store = fresh();
-    const memory = makeMemory(upTo(2000));
-    await store.save(memory);
-    const writes = await writesDuring(() => store.remove(removalOf(memory, [777])));
-    const rows = writes.filter(([table]) => table === "entries").map(([, row]) => row as EntryRow);
-    expect(rows.map(({ entries }) => entries.length)).toEqual([255]);
-    expect(writes.filter(([table]) => table === "vectors")).toHaveLength(1);
-    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(without(memory, [777])));
+  test("after a removal the rows are those of a memory that never had the fact", async () => {
+    const own = await freshDatabase();
+    const memory = makeMemory(upTo(900));
+    const [deleted, never] = ["deleted", "never"].map((id) => openIndexedDbStore(own, id));
+    await deleted!.save({ ...memory, entries: [] });
+    for (let n = 0; n < 900; n += 150) await deleted!.append({ entries: memory.entries.slice(n, n + 150) });
+    await deleted!.remove(removalOf(memory, [17, 777]));
+    await never!.save(without(memory, [17, 777]));
+    const rowsOf = async (id: string): Promise<unknown> =>
+      own.read(MEMORY_TABLES, async (transaction) => {
+        const tables = await Promise.all(MEMORY_TABLES.map((name) => transaction.objectStore(name).getAll()));
+        const rows = tables.flat().filter((row) => ("memory" in row ? row.memory : row.id) === id);
+        const plain = toJson(rows)
+          .replaceAll(`"${id}"`, '"m"')
+          .replace(/"stamp":"\w+"/, '"stamp":""');
+        return JSON.parse(plain) as unknown;
+      });
+    expect(await rowsOf("deleted")).toEqual(await rowsOf("never"));
+    expect(bitsOf(await deleted!.load())).toStrictEqual(bitsOf(without(memory, [17, 777])));
   });
 });
 

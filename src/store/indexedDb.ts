@@ -1,9 +1,11 @@
 /** @file The store in the browser's database. A deletion rewrites only the blocks that held deleted facts. */
 
+import { chunks, groupBy } from "../lib/group.ts";
 import { randomHex } from "../lib/hash.ts";
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import {
+  byFact,
   countFacts,
   type Memory,
   type MemoryEntry,
@@ -11,10 +13,9 @@ import {
   type RoutingDocument,
 } from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
-import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
+import { checkBatch, checkRemoval, headWith, headWithout, leaving, nothingSaved } from "./batch.ts";
 import {
   adoptEntries,
-  anchorsOf,
   comingTo,
   entryBlock,
   entryRows,
@@ -34,7 +35,7 @@ import {
 import type { Database } from "./database.ts";
 import { PartsSeen, wholeOf, type Pieces } from "./pieces.ts";
 import { StoreChanged, type Batch, type Removal, type Store } from "./port.ts";
-import { metasOf, unpackEntries, type Placed } from "./rows.ts";
+import { MAX_BLOCK_ENTRIES, metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
   MEMORY_TABLES,
   type EntryRow,
@@ -119,16 +120,18 @@ class IndexedDbStore implements Store {
   }
 
   #piecesOf({ record, rows, routing, waiting }: Outline): Pieces {
-    const { model } = record.head;
     const sorted = rows.toSorted((a, b) => a.layer - b.layer || a.block - b.block);
-    const read = (row: EntryRow): Promise<Placed<MemoryEntry>[]> =>
-      this.#unchanged(record, async (transaction) =>
-        unpackEntries(await entryBlock(transaction, row, model)),
-      );
+    const read = (row: EntryRow): Promise<Placed<MemoryEntry>[]> => this.#entriesOf(record, row);
     async function* batches(): AsyncGenerator<Placed<MemoryEntry>[]> {
       for (const row of sorted) yield await read(row);
     }
     return { ...headOf(record), routing, waiting, batches };
+  }
+
+  #entriesOf(record: MemoryRecord, row: EntryRow): Promise<Placed<MemoryEntry>[]> {
+    return this.#unchanged(record, async (transaction) =>
+      unpackEntries(await entryBlock(transaction, row, record.head.model)),
+    );
   }
 
   #outline(): Promise<Outline | null> {
@@ -218,11 +221,21 @@ class IndexedDbStore implements Store {
 
   async flush(): Promise<void> {}
 
+  /** Writes the memory again block by block, as if the deleted facts had never been stored. */
   async remove(removal: Removal): Promise<void> {
-    await this.#change(async (transaction, before) => {
-      if (!before) throw nothingSaved(this.name, "delete from");
-      checkRemoval(removal, before.head.model);
-      return without(transaction, this.id, before, removal);
+    const found = await this.#outline();
+    if (!found) throw nothingSaved(this.name, "delete from");
+    const { record, rows, routing, waiting } = found;
+    const left = leaving(removal);
+    if (this.#known !== undefined && this.#known !== record.stamp) throw changed(this.name);
+    // A change by another tab from here on ends the deletion.
+    this.#known = record.stamp;
+    checkRemoval(removal, record.head.model);
+    await this.take({
+      ...headWithout(headOf(record), removal),
+      routing: routing.flatMap((document) => left(document) ?? []),
+      waiting: waiting.filter(({ id }) => !removal.ids.has(id)),
+      batches: () => compacted(rows, removal, (row) => this.#entriesOf(record, row)),
     });
   }
 
@@ -266,22 +279,52 @@ async function appended(transaction: Writing, id: string, before: MemoryRecord, 
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
-async function without(transaction: Writing, id: string, before: MemoryRecord, removal: Removal) {
-  await removeComing(transaction, id);
-  await removeWaiting(transaction, id, removal.ids);
-  const taken = await takeEntries(transaction, id, removal.ids, before.head.model);
-  const anchors = await anchorsOf(transaction, id, removal.ids);
-  for (const { anchor } of removal.routing) anchors.add(anchor);
-  const left = leaving(removal);
-  const documents = (await takeDocuments(transaction, id, anchors)).flatMap(({ item, place }) => {
-    const document = left(item);
-    return document ? { item: document, place } : [];
-  });
-  const block = await putDocuments(transaction, id, before.next.block, documents);
-  const gone = new Set(removal.sources);
-  const sources = before.head.sources.filter((source) => !gone.has(source.id));
-  const counts = counted(before, { facts: 0, vectors: 0 }, taken);
-  return { ...before, head: { ...before.head, sources }, ...counts, next: { ...before.next, block } };
+/** Blocks that are kept unpacked while entries are put in order. */
+const OPEN_BLOCKS = 4;
+
+/** The entries without deleted ones, by layer and place, with new places; new entries are in the places of their facts. */
+async function* compacted(
+  rows: readonly EntryRow[],
+  { ids, entries: renewed = [] }: Removal,
+  read: (row: EntryRow) => Promise<Placed<MemoryEntry>[]>,
+): AsyncGenerator<Placed<MemoryEntry>[]> {
+  const made = new Map(byFact(renewed).map((parts) => [parts[0]!.id, parts]));
+  const old = rows.flatMap((row) =>
+    metasOf(row).map(({ id, start }, i) => ({ row, i, id, start, place: row.places[i]! })),
+  );
+  const left = old.filter(({ id }) => !ids.has(id));
+  const placeOf = new Map(
+    [...new Set(left.map(({ place }) => place))].sort((a, b) => a - b).map((place, now) => [place, now]),
+  );
+  const wanted = left.flatMap(({ row, i, id, start, place }) =>
+    made.has(id) ? [] : { row, i, start, layer: row.layer, place: placeOf.get(place)! },
+  );
+  const places = new Map(left.map(({ id, place }) => [id, placeOf.get(place)!]));
+  const added = renewed.map((item) => ({
+    item,
+    start: item.start,
+    layer: item.layer,
+    place: places.get(item.id)!,
+  }));
+  const sorted = [...wanted, ...added].sort(
+    (a, b) => a.layer - b.layer || a.place - b.place || a.start - b.start,
+  );
+  const open = new Map<EntryRow, Placed<MemoryEntry>[]>();
+  const groups = [...groupBy(sorted, ({ layer }) => layer).values()];
+  for (const group of groups.flatMap((own) => chunks(own, MAX_BLOCK_ENTRIES))) {
+    const batch: Placed<MemoryEntry>[] = [];
+    for (const one of group) {
+      if ("item" in one) batch.push({ item: one.item, place: one.place });
+      else {
+        const block = open.get(one.row) ?? (await read(one.row));
+        open.delete(one.row);
+        open.set(one.row, block);
+        if (open.size > OPEN_BLOCKS) open.delete(open.keys().next().value!);
+        batch.push({ item: block[one.i]!.item, place: one.place });
+      }
+    }
+    yield batch;
+  }
 }
 
 function placed<T>(item: T, place: number): { item: T; place: number } {

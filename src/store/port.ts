@@ -1,7 +1,7 @@
 /** @file The store as the flow sees it. Every call is all or nothing, even if the process dies in it. */
 
 import type { DocumentId, FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
+import type { DeletionRecord, Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
 import type { KeptMemory } from "../records/vectors.ts";
 import type { Pieces } from "./pieces.ts";
 
@@ -25,7 +25,7 @@ export interface Store {
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
   /**
-   * Deletes facts: afterwards no byte of them is left. Ids that are not stored are ignored. Rejects if no memory was saved,
+   * Deletes facts: afterwards no byte of them is left, and no gap in places, blocks or counters shows where they were. Ids that are not stored are ignored. Rejects if no memory was saved,
    * or if a routing document keeps other facts and `removal` lacks its new form.
    */
   remove(removal: Removal): Promise<void>;
@@ -48,6 +48,10 @@ export interface Removal {
   /** New forms of routing documents that keep other facts; they replace those with the same anchor. */
   readonly routing: readonly RoutingDocument[];
   readonly sources: readonly DocumentId[];
+  /** New entries of retained facts, which replace those of the same facts. */
+  readonly entries?: readonly MemoryEntry[];
+  /** Added to `Memory.deletions`. */
+  readonly record?: DeletionRecord;
 }
 
 /** The stored format has another version than this app reads: nothing is read or written. */

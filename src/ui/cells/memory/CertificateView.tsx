@@ -104,6 +104,10 @@ export function CertificateView({ stamped, onRemove }: CertificateProps) {
           gone.
         </Note>
       )}
+      <Note>
+        The memory still has the hash and the length of its text, and the offsets of the other facts. A person
+        who has that text can see which sentence is missing.
+      </Note>
       {keys.some(({ before }) => before !== "") && (
         <Note>
           The memory holds the deleted words no more; this certificate does, and so do answers given before,
@@ -186,6 +190,26 @@ export function findings(stamped: StampedCertificate): readonly Finding[] {
     { ok: said === 0, text: gone },
     { ok: changed === 0, text: kept },
     ...(cached ? [inCache(cached)] : []),
+    ...traces(stamped.certificate),
+  ];
+}
+
+/** Numbers of the other facts, and the roots of the memory. */
+function traces({ moved = 0, gaps = 0, roots }: DeletionCertificate): Finding[] {
+  const numbered = `${counted(moved, "other fact")} of the same anchors got smaller numbers: no gap shows where a fact was.`;
+  const gap = `${counted(gaps, "other fact")} kept ${gaps === 1 ? "its number" : "their numbers"}: a gap shows that a fact of the same anchor is missing.`;
+  const short = (root: string): string => root.slice(0, 12);
+  return [
+    ...(moved > 0 ? [{ ok: true, text: numbered }] : []),
+    ...(gaps > 0 ? [{ ok: false, text: gap }] : []),
+    ...(roots?.before && roots.after
+      ? [
+          {
+            ok: true,
+            text: `The Merkle root of the memory went from ${short(roots.before)}… to ${short(roots.after)}…. The memory keeps this record without words.`,
+          },
+        ]
+      : []),
   ];
 }
 

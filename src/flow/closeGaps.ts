@@ -1,0 +1,141 @@
+/**
+ * @file After a deletion the facts of an anchor are numbered as if the deleted ones had never been stored: a gap between two
+ * indices would show where a sentence is missing. The index is a part of the prompt, so each moved fact is encoded again.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { encodeFacts } from "../memory/encode.ts";
+import { startOf, stopsWhenExact } from "../memory/schedule.ts";
+import { assignLayers } from "../plan/layers.ts";
+import { isValue } from "../records/digest.ts";
+import type { Fact, PlannedFact } from "../records/fact.ts";
+import type { FactId } from "../records/ids.ts";
+import { byFact, type EntryMeta, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import { withNonce } from "../records/proof.ts";
+import { loadedBlocks, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
+import { factOf } from "./facts.ts";
+import { sayFacts, withoutRecalled } from "./sayFacts.ts";
+
+interface Moved {
+  /** Entries of the moved facts, with their new index and layer. */
+  readonly entries: readonly MemoryEntry[];
+  /** Routing documents with the new indices, and the deleted facts still in them; others are the same objects. */
+  readonly routing: readonly RoutingDocument[];
+  /** Facts that keep their index above a deleted one. */
+  readonly gaps: number;
+}
+
+/** An anchor with thousands of facts would be encoded for minutes. */
+const MOST_MOVED = 512;
+
+/**
+ * Facts above the deleted ones `ids` with smaller indices. All facts of an anchor stay if one of them cannot be encoded again:
+ * its value is not known, or comes back inexact. Nothing moves without a writer, since Adam's steps take seconds per fact.
+ * @throws Cancelled
+ */
+export async function closeGaps(
+  engine: Engine,
+  memory: KeptMemory,
+  ids: ReadonlySet<FactId>,
+  signal?: AbortSignal,
+): Promise<Moved> {
+  const { params, salts, layers, centres, waiting } = memory;
+  const pending = new Map(waiting.map(({ id, value }) => [id, value]));
+  const affected = memory.routing.flatMap((document) => {
+    const indices = shifted(document, ids);
+    return indices.size > 0 ? [{ document, indices }] : [];
+  });
+  const all = affected.flatMap(({ indices }) => [...indices.keys()]);
+  const encoded = new Set(all.filter((id) => !pending.has(id)));
+  const writes = startOf(engine, params) === "writer" && stopsWhenExact(params);
+  const said =
+    writes && encoded.size <= MOST_MOVED ? await saidExactly(engine, memory, encoded, signal) : new Map();
+  const planned = affected.flatMap(({ document, indices }) => {
+    const facts = document.facts.flatMap((fact): Fact[] => {
+      const [index, value] = [indices.get(fact.id), said.get(fact.id)];
+      return index === undefined || !isValue(value ?? "", fact, salts)
+        ? []
+        : [factOf(document, { id: fact.id, index, value })];
+    });
+    const wanted = [...indices.keys()].filter((id) => encoded.has(id)).length;
+    return facts.length === wanted ? assignLayers(facts, layers, params) : [];
+  });
+  const used = new Set(memory.entries.map(({ layer }) => layer));
+  const made = await encodeAgain(
+    engine,
+    planned.every(({ layer }) => used.has(layer)) ? planned : [],
+    params,
+    centres,
+    signal,
+  );
+  const exact = new Set(
+    byFact(made).flatMap((parts) => (parts.every(({ report }) => report.exact) ? parts[0]!.id : [])),
+  );
+  const moved = new Map<RoutingDocument, RoutingDocument>();
+  for (const { document, indices } of affected) {
+    const own = [...indices.keys()];
+    if (!own.every((id) => exact.has(id) || pending.has(id))) continue;
+    const facts = document.facts.map((fact) => ({ ...fact, index: indices.get(fact.id) ?? fact.index }));
+    moved.set(document, { ...document, facts });
+  }
+  const going = new Set(
+    affected.flatMap(({ document, indices }) => (moved.has(document) ? [...indices.keys()] : [])),
+  );
+  return {
+    entries: made.filter(({ id }) => going.has(id)),
+    routing: memory.routing.map((document) => moved.get(document) ?? document),
+    gaps: all.length - going.size,
+  };
+}
+
+/** The new index of every retained fact that has a deleted one below it. */
+function shifted({ facts }: RoutingDocument, ids: ReadonlySet<FactId>): Map<FactId, number> {
+  const indices = new Map<FactId, number>();
+  let gone = 0;
+  for (const { id, index } of facts.toSorted((a, b) => a.index - b.index))
+    if (ids.has(id)) gone++;
+    else if (gone > 0) indices.set(id, index - gone);
+  return indices;
+}
+
+async function saidExactly(
+  engine: Engine,
+  memory: KeptMemory,
+  ids: ReadonlySet<FactId>,
+  signal: AbortSignal | undefined,
+): Promise<Map<FactId, string>> {
+  const own = memory.entries.filter(({ id }) => ids.has(id));
+  return sayFacts(engine, await withVectors(memory, own), signal);
+}
+
+async function encodeAgain(
+  engine: Engine,
+  planned: readonly PlannedFact[],
+  params: KeptMemory["params"],
+  centres: KeptMemory["centres"],
+  signal: AbortSignal | undefined,
+): Promise<MemoryEntry[]> {
+  const made: MemoryEntry[] = [];
+  if (planned.length === 0) return made;
+  for await (const entries of encodeFacts(engine, planned, params, { centres, signal }))
+    made.push(...entries.map((entry) => withNonce(withoutRecalled(entry))));
+  return made;
+}
+
+/** `entries` with those of the moved facts in the places of the former ones. */
+export function replacedBy<E extends EntryMeta>(entries: readonly E[], moved: readonly E[]): E[] {
+  if (moved.length === 0) return [...entries];
+  const made = new Map(byFact(moved).map((parts) => [parts[0]!.id, parts]));
+  return byFact(entries).flatMap((parts) => made.get(parts[0]!.id) ?? parts);
+}
+
+/** An opened memory with its moved facts. */
+export function withMoved(memory: KeptMemory, moved: readonly MemoryEntry[]): KeptMemory {
+  if (moved.length === 0) return memory;
+  const rest = keptWithout(memory, new Set(moved.map(({ id }) => id)));
+  return {
+    ...memory,
+    entries: replacedBy<EntryMeta>(memory.entries, moved),
+    blocks: [...rest.blocks, ...loadedBlocks(moved)],
+  };
+}
