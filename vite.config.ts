@@ -76,7 +76,7 @@ function pwa(mode: string) {
     workbox: {
       // The first visit is kept as well.
       clientsClaim: true,
-      globPatterns: ["**/*.{html,js,mjs,css,svg,png,txt,json,safetensors,wasm,webmanifest}"],
+      globPatterns: ["**/*.{html,js,mjs,css,svg,png,woff2,txt,json,safetensors,wasm,webmanifest}"],
       // The WebGPU build of the runtime is fetched by machines that have WebGPU, and kept then.
       globIgnores: ["**/*asyncify*.wasm", "e2e/**"],
       maximumFileSizeToCacheInBytes: 40_000_000,

@@ -1,15 +1,15 @@
 /**
  * @file `npm run tool -- size`: what the first load of the built app weighs compressed, without the model and wasm, and what
- * comes later. First load is what index.html asks for, both workers as they start, the cells that the worked example
+ * comes later. First load is what index.html asks for with its preloaded fonts, both workers as they start, the cells that the worked example
  * shows, and what all of them import. Sizes are gzip's; the promise is kept by brotli, which servers of today speak.
  */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const DIST = "dist";
 /** Promised for the first load, in bytes. */
-const BUDGET = 300_000;
+const BUDGET = 320_000;
 
 const kilo = (bytes: number): string => `${(bytes / 1000).toFixed(1).padStart(9)} KB`;
 
@@ -66,8 +66,15 @@ show(
 );
 const sum = (size: (bytes: string) => number): number =>
   [...first].reduce((all, file) => all + size(texts.get(file)!), 0);
-const brotli = sum((text) => brotliCompressSync(text).length);
-const gzip = sum((text) => gzipSync(text, { level: 9 }).length);
+const preloaded = [...texts.get("index.html")!.matchAll(/href="\/?(fonts\/[^"]+woff2)"/g)].map(
+  ([, file]) => file!,
+);
+const fonts = (await Promise.all(preloaded.map((file) => stat(`${DIST}/${file}`)))).reduce(
+  (all, { size }) => all + size,
+  0,
+);
+const brotli = fonts + sum((text) => brotliCompressSync(text).length);
+const gzip = fonts + sum((text) => gzipSync(text, { level: 9 }).length);
 console.log(`
-First load: ${kilo(brotli).trim()} as brotli, ${kilo(gzip).trim()} as gzip; ${brotli <= BUDGET ? "within" : "OVER"} the ${BUDGET / 1000} KB promised.`);
+First load: ${kilo(brotli).trim()} as brotli, ${kilo(fonts).trim()} of them fonts, ${kilo(gzip).trim()} as gzip; ${brotli <= BUDGET ? "within" : "OVER"} the ${BUDGET / 1000} KB promised.`);
 if (brotli > BUDGET) process.exitCode = 1;

@@ -90,7 +90,7 @@ function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], 
   const names = placeNames(places, { width, height });
   return (
     <Marked {...{ room, rows, at }} tip={tipOf(figure, ({ key }) => key, "key", "x", "y")}>
-      <svg width={width} height={height} fontSize={11.5} fill="var(--ink-soft)">
+      <svg width={width} height={height} fontSize={13} fill="var(--ink-soft)">
         <rect x={0.5} y={0.5} width={width - 1} height={height - 1} fill="none" stroke="var(--hairline)" />
         {rows.map((row, i) => (
           <circle

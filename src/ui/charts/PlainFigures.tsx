@@ -166,7 +166,7 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = (figure) => {
           x={{
             ...{ dataKey: "step", interval: 0, angle: -90, height: 66 },
             tickFormatter: (step: number) => tokenText(rows[step - 1]?.right ?? "").slice(0, 11),
-            tick: { fontSize: 11.5, fill: "var(--ink)", textAnchor: "end", dx: -5 },
+            tick: { fontSize: 13, fill: "var(--ink)", textAnchor: "end", dx: -5 },
           }}
           y={roundScale(Math.min(0, Math.floor(Math.min(...logits) / 5) * 5), Math.max(...logits), 6)}
           tip={tipOf(figure, ({ right }) => tokenText(right), "step", "right", "exact")}

@@ -93,7 +93,7 @@ export function Lanes({ rows, view, width }: Part & { readonly rows: readonly Ro
   const total = (of: (row: Row) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
   const height = 12 + lanes.length * (LANE + LANE_GAP);
   return (
-    <svg width={width} height={height + 18} fontSize={11.5} fill="var(--ink-soft)">
+    <svg width={width} height={height + 18} fontSize={13} fill="var(--ink-soft)">
       {lanes.map(({ name, by, color, of }, lane) => {
         const named = (n: number): string => `${n === 1 ? name : `${name}s`}${by}`;
         const base = 12 + (lane + 1) * (LANE + LANE_GAP) - 8;
@@ -158,7 +158,7 @@ export function Sentences({ trace, view, width }: Part & { readonly trace: Extra
   const ends = Array.from({ length: LEVELS }, () => -Infinity);
   const top = 16 + LEVELS * 17;
   return (
-    <svg width={width} height={top + BLOCK + 40} fontSize={11.5} fill="var(--ink-soft)">
+    <svg width={width} height={top + BLOCK + 40} fontSize={13} fill="var(--ink-soft)">
       <text x={0} y={12}>
         anchors above their sentences; dropped sentences hollow
       </text>
@@ -217,7 +217,7 @@ function anchorMark(
     <g>
       <line x1={left + 1} x2={left + 1} y1={y} y2={bottom} stroke={color} strokeWidth={2} />
       {fits && (
-        <text x={left + 5} y={y + 4} fontSize={12} fontWeight={600} fill={color}>
+        <text x={left + 5} y={y + 4} fontSize={13} fontWeight={600} fill={color}>
           {anchor}
         </text>
       )}

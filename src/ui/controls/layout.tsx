@@ -19,7 +19,7 @@ type Position = "start" | "center" | "end" | "baseline" | "between";
 
 interface Look {
   readonly tone?: "soft" | "ink" | "rubric" | "lapis" | "verdigris" | "ochre";
-  readonly size?: "xs" | "s" | "m" | "l" | "xl";
+  readonly size?: "s" | "m" | "l" | "xl";
   readonly font?: "serif" | "sans" | "mono";
   readonly weight?: "regular" | "bold";
   readonly italic?: boolean;

@@ -80,6 +80,20 @@ export function saveFile(name: string, content: BlobPart, type: string): void {
 
 const PAPER = "#the-paper";
 
+const TALK = "#presentation";
+
+export const openPresentation = (): void => void (location.hash = TALK);
+
+/** Without a step in the browser's history. */
+export function leavePresentation(): void {
+  if (location.hash !== TALK) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/** Whether the notebook is shown as a talk. */
+export const usePresenting = (): boolean => useSyncExternalStore(subscribe, () => location.hash === TALK);
+
 export const openPaper = (): void => void (location.hash = PAPER);
 
 /** Whether to show the page about the paper in place of the notebook. */

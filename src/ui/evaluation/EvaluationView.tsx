@@ -148,7 +148,7 @@ function accuracyCell(
       aria-label={`${name}: ${said}, ${span}. Open its samples`}
     >
       <span className={s.score}>{said}</span>{" "}
-      <Text tone="soft" font="sans" size="xs" whiteSpace="nowrap">
+      <Text tone="soft" font="sans" size="s" whiteSpace="nowrap">
         {span}
       </Text>
     </button>

@@ -72,7 +72,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const inline = (svg: string): string =>
   svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
-async function collect(sources: Sources): Promise<ReportData> {
+export async function collect(sources: Sources): Promise<ReportData> {
   const { state, library, engine } = sources;
   const notebook = currentOf(state())?.notebook;
   if (!notebook) throw new Error("report: no notebook is open; open one first");

@@ -242,10 +242,10 @@ function Opening() {
   const isExample = notebook.id === EXAMPLE_ID;
   if (begun && !isBlank(notebook)) return <Begun />;
   return (
-    <>
+    <Stack>
       {canWrite && (isExample || isBlank(notebook)) && <WayIn everywhere={isExample} />}
       {isExample && <Example />}
-    </>
+    </Stack>
   );
 }
 

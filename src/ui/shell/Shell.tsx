@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { currentOf, useApp, useActions } from "../app.tsx";
 import { TooltipProvider, Notice, Button } from "../controls/basics.tsx";
 import { lazily } from "../controls/lazily.tsx";
-import { ANNOUNCER, usePaperOpen } from "../controls/page.ts";
+import { ANNOUNCER, usePaperOpen, usePresenting } from "../controls/page.ts";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
@@ -17,12 +17,14 @@ import s from "./Shell.module.css";
 import b from "./Banners.module.css";
 
 const PaperPage = lazily(async () => (await import("../paper/PaperPage.tsx")).PaperPage);
+const Presentation = lazily(async () => (await import("./Presentation.tsx")).Presentation);
 const Toasts = lazily(async () => (await import("./Toasts.tsx")).Toasts);
 
 export function Shell() {
   useTheme();
   const opened = useApp((state) => currentOf(state) !== null);
   const paper = usePaperOpen();
+  const presenting = usePresenting();
   return (
     <TooltipProvider>
       <Header />
@@ -36,6 +38,7 @@ export function Shell() {
       </Row>
       <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
       <Toasts />
+      {opened && presenting && <Presentation />}
     </TooltipProvider>
   );
 }

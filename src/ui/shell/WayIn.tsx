@@ -49,7 +49,9 @@ export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
       >
         <TextArea
           label={
-            <strong className={s.invite}>{dragging ? "Drop the file anywhere" : "Try your own text"}</strong>
+            <Text font="serif" size="l" tone="ink">
+              {dragging ? "Drop the file anywhere" : "Try your own text"}
+            </Text>
           }
           value={text}
           onChange={setText}

@@ -8,7 +8,7 @@ import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { isBegun, type Begun } from "../../state/runs.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
 import type { MenuItem } from "../controls/Menu.tsx";
-import { fileName, attempt, toast, saveFile, openPaper } from "../controls/page.ts";
+import { fileName, attempt, toast, saveFile, openPaper, openPresentation } from "../controls/page.ts";
 import { age, counted } from "../format.ts";
 
 type Items = readonly (MenuItem | false)[];
@@ -97,7 +97,14 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
         toast.undoable(`“${notebook.title || "Untitled notebook"}” was removed.`, attempting(undo));
       },
     };
-  return [notebooks, steps, [...making, ...files], [paper], [removing]];
+  const talk: MenuItem = {
+    label: "Present",
+    note: "The story alone, one step at a time",
+    icon: "system",
+    keys: "P",
+    onSelect: openPresentation,
+  };
+  return [notebooks, steps, [...making, ...files], [notebook !== undefined && talk, paper], [removing]];
 }
 
 function useReport() {

@@ -5,7 +5,7 @@ import type { Cell } from "../../records/notebook.ts";
 import type { Actions } from "../../state/app.ts";
 import { currentOf, useActions, useAppState } from "../app.tsx";
 import { moveTo, remove } from "../cells/frame/CellFrame.tsx";
-import { goToCell } from "../controls/page.ts";
+import { goToCell, openPresentation } from "../controls/page.ts";
 
 export const KEYS: readonly (readonly [string, string])[] = [
   ["Shift + Enter", "Run the cell and go to the next one"],
@@ -21,6 +21,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Z", "Undo"],
   ["Shift + Z", "Redo"],
   ["X", "Stop the cell"],
+  ["P", "Present: the story alone, one step at a time"],
   ["?", "This sheet"],
 ];
 
@@ -100,6 +101,7 @@ function plain({ key, shiftKey, target }: KeyboardEvent, place: Place): Act {
     x: id ? () => actions.cancelCell(id) : null,
     z: actions.undo,
     Z: shiftKey ? actions.redo : null,
+    p: openPresentation,
     "?": () => dispatchEvent(new Event(HELP_EVENT)),
   };
   return keys[key] ?? null;

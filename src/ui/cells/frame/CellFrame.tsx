@@ -107,7 +107,7 @@ function StampNote({ cell }: { readonly cell: Cell }) {
   if (!latest || making) return null;
   const reasons = staleReasons(notebook, cell);
   return (
-    <Stack tone="soft" size="xs" numeric justify="end" className={s.note}>
+    <Stack tone="soft" size="s" numeric justify="end" className={s.note}>
       {reasons.length > 0 && (
         <Stack justify="end" className={s.stale}>
           <Badge tone="ochre" icon="warning">
@@ -116,8 +116,8 @@ function StampNote({ cell }: { readonly cell: Cell }) {
           <Text tone="ochre">{reasons.join("; ")}</Text>
         </Stack>
       )}
-      <details className={s.made}>
-        <summary>
+      <details>
+        <summary style={{ cursor: "pointer" }}>
           <time dateTime={latest.stamp.at}>{dateTime(latest.stamp.at)}</time>
         </summary>
         {stamps.map(({ name, stamp: { at, app, milliseconds, backend, model } }) => (

@@ -25,36 +25,61 @@ interface SummaryProps {
 }
 
 export function Summary({ summary, facts }: SummaryProps) {
-  const { total, budget } = summary;
+  const { total, budget, known } = summary;
   const left = leftOut(summary);
   return (
     <Stack gap={3}>
       <Text as="p" measure font="serif" size="l" style={{ lineHeight: 1.5 }}>
         {headline(summary)}
       </Text>
+      <KeyNumbers summary={summary} />
       {left !== null && <Note>{left}</Note>}
-      <Group name="This run" of={runNumbers(summary)} />
-      <Group name="The whole memory after it" of={memoryNumbers(summary)} />
+      {known.length > 0 && (
+        <Note>{`Already in the memory: ${listed(known.map((title) => `“${title}”`))}.`}</Note>
+      )}
       {facts && facts.length !== total && facts.length > 0 && (
         <Note>{`Since then the memory has changed: it holds ${counted(facts.length, "fact")} now.`}</Note>
       )}
-      <Layers layers={summary.layers} facts={facts} />
-      <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
-        <BudgetView budget={budget} />
-      </Disclosure>
-      <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
-        <Times milliseconds={summary.milliseconds} />
-        {summary.expected !== undefined && (
-          <Note>{`The forecast before the run was ${duration(summary.expected * 1000)}.`}</Note>
-        )}
+      <Disclosure
+        summary="Details of the run"
+        aside={<span className="num">{duration(totalOf(summary))}</span>}
+      >
+        <Stack gap={3}>
+          <Group name="This run" of={runNumbers(summary)} />
+          <Group name="The whole memory after it" of={memoryNumbers(summary)} />
+          <Layers layers={summary.layers} facts={facts} />
+          <Disclosure summary="Budget" aside={<span className="num">{counted(budget.facts, "fact")}</span>}>
+            <BudgetView budget={budget} />
+          </Disclosure>
+          <Disclosure summary="Time">
+            <Times milliseconds={summary.milliseconds} />
+            {summary.expected !== undefined && (
+              <Note>{`The forecast before the run was ${duration(summary.expected * 1000)}.`}</Note>
+            )}
+          </Disclosure>
+        </Stack>
       </Disclosure>
       <LeftOut skipped={summary.skipped} />
     </Stack>
   );
 }
 
+/** The three numbers that a person needs of a run. */
+export function KeyNumbers({ summary: { encoded, exact, kept, total } }: Pick<SummaryProps, "summary">) {
+  if (encoded === 0) return null;
+  const numbers: readonly Pair[] = [
+    ["Sentences stored", count(encoded)],
+    ["Recalled word for word", `${percent(exact / encoded)}`],
+    [
+      `Size of the memory${total > encoded ? " with older facts" : ""}`,
+      `${bytes(kept.vectors)} for ${bytes(kept.text)} of text`,
+    ],
+  ];
+  return <Pairs className={cx(s.group, s.key)} of={numbers} />;
+}
+
 function runNumbers(summary: MemorizeSummary): readonly Pair[] {
-  const { encoded, exact, steps, givenUp = 0, cached, extracted, retained, evicted, known } = summary;
+  const { encoded, exact, steps, givenUp = 0, cached, extracted, retained, evicted } = summary;
   const quality: readonly Pair[] = [
     ["Exact", `${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`],
     ["Mean fidelity", meanFidelityText(summary.fidelity, exact, encoded)],
@@ -67,7 +92,6 @@ function runNumbers(summary: MemorizeSummary): readonly Pair[] {
     ["From the encoding cache", cached !== undefined && counted(cached, "fact")],
     ["Facts found", extracted > 0 && `${count(extracted)}, ${count(retained)} of them kept`],
     ["Deleted to make room", evicted !== undefined && counted(evicted, "stored fact")],
-    ["In the memory already", known.map((title) => `“${title}”`).join(", ")],
   ];
   return pairs.filter(([, value]) => Boolean(value));
 }

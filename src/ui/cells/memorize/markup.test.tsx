@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { BudgetView, Summary } from "./Summary.tsx";
+import { PrintingContext } from "../../controls/layout.tsx";
 import { RunLines } from "./MemorizeCell.tsx";
 
 /** The words of some markup, with one space between. */
@@ -51,6 +52,16 @@ test("a run shows one bar for all of it, a line per stage and the loss of the ba
   expect(words(markup)).toContain("Batch 3: 8 parts at layer 2, 3 steps");
 });
 
+/** The summary with its details open, as in print. */
+const printed = (summary: MemorizeSummary): string =>
+  words(
+    renderToStaticMarkup(
+      <PrintingContext value>
+        <Summary summary={summary} facts={null} />
+      </PrintingContext>,
+    ),
+  );
+
 const NOTHING: MemorizeSummary = {
   sources: [],
   known: ["The Lamp"],
@@ -84,13 +95,13 @@ test("a summary of a run that encoded nothing has no shares of nothing", () => {
   const summary = NOTHING;
   const markup = renderToStaticMarkup(<Summary summary={summary} facts={null} />);
   expect(words(markup)).toContain("No fact was added; the memory has 43 facts.");
-  expect(words(markup)).toContain("In the memory already “The Lamp”");
+  expect(words(markup)).toContain("Already in the memory: “The Lamp”.");
   expect(markup).not.toMatch(/NaN|Infinity/);
 });
 
 test("a summary of a resumed run says what was left, what was stored before, and what is stored now", () => {
   const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
-  const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
+  const said = printed(summary);
   expect(said).toContain("This run Stored 12 facts, all of them left over from an interrupted run");
   expect(said).toContain("The whole memory after it Facts 34 facts, 22 of them from before Source text");
   expect(said).not.toContain("Taken up");
@@ -98,8 +109,7 @@ test("a summary of a resumed run says what was left, what was stored before, and
 
 test("a summary tells the steps of its vectors from those of tries that were given up, where they were counted", () => {
   const summary = { ...NOTHING, encoded: 4, exact: 4, fidelity: 1, steps: 42, total: 4 };
-  const said = (more: Partial<typeof summary & { givenUp: number }>) =>
-    words(renderToStaticMarkup(<Summary summary={{ ...summary, ...more }} facts={null} />));
+  const said = (more: Partial<typeof summary & { givenUp: number }>) => printed({ ...summary, ...more });
   expect(said({})).toContain("Optimiser steps 42, 10.5 per fact");
   expect(said({})).not.toContain("given up");
   expect(said({ givenUp: 1234 })).toContain("Steps without result 1,234");
@@ -117,7 +127,10 @@ test("a summary claims nothing about a text that may still be kept, nor that not
     total: 67,
     kept,
   };
-  const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
+  expect(words(renderToStaticMarkup(<Summary summary={summary} facts={null} />))).toContain(
+    "Sentences stored 20 Recalled word for word 90 % Size of the memory with older facts 2.0 KB for 14.4 KB of text",
+  );
+  const said = printed(summary);
   expect(said).toContain("Source text 14.4 KB");
   expect(said).not.toMatch(/not kept|Facts found/);
 });

@@ -190,7 +190,7 @@ function Chip({ on, onToggle, children, facts }: ChipProps) {
     <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
       <span className={s.word}>{children}</span>
       {facts !== undefined && (
-        <Text font="mono" numeric style={{ fontSize: "0.92em" }}>
+        <Text font="mono" numeric size="s">
           {count(facts)}
         </Text>
       )}

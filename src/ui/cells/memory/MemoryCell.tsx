@@ -332,7 +332,7 @@ export function Overview({
                 {/* Inexact facts are the hollow part of the bar. */}
                 <span className={o.solid} style={{ height: (height * well) / here }} />
               </Row>
-              <Text font="mono" style={{ fontSize: "0.6875rem", lineHeight: 1 }}>
+              <Text font="mono" style={{ fontSize: "var(--text-s)", lineHeight: 1 }}>
                 {layer}
               </Text>
             </button>

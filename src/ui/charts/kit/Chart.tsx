@@ -22,7 +22,7 @@ import type { Room } from "./picture.ts";
 import { numberText, type TipWords, FONT, textWidth, cut } from "./text.ts";
 import s from "../charts.module.css";
 
-export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
+export const TICK = { fontSize: 13, fill: "var(--ink-soft)" } as const;
 /** Charts do not move: they are exported as soon as they are drawn. */
 export const STILL = { isAnimationActive: false } as const;
 
@@ -208,7 +208,7 @@ export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {
       data={rows}
     >
       {heading && (
-        <text x={0} y={12} fontSize={12} fontWeight={600} fill="var(--ink)">
+        <text x={0} y={12} fontSize={13} fontWeight={600} fill="var(--ink)">
           {heading}
         </text>
       )}

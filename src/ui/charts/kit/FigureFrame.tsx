@@ -63,13 +63,13 @@ export function FigureFrame<K extends FigureKind>({
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <Note>{below}</Note>}
         {pick && !none && (table || !tablePicks) && (
-          <Text as="p" tone="soft" size="xs">
+          <Text as="p" tone="soft" size="s">
             {hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}
           </Text>
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <Row wrap align="baseline" justify="between" gap="0 1rem">
-          <Text tone="soft" size="xs" flex="grow">
+          <Text tone="soft" size="s" flex="grow">
             {sourceText(source) === named ? "" : sourceText(source)}
           </Text>
           <Row as="span">

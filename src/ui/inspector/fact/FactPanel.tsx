@@ -190,7 +190,7 @@ export function HistoryList({ notebook, row }: FactProps) {
           {shown.map(({ kind, at, text, ran, cellId }, i) => (
             <li key={i}>
               <Text weight="bold">{kind}</Text> {text}
-              <Row as="span" wrap gap="0 0.6rem" tone="soft" size="xs">
+              <Row as="span" wrap gap="0 0.6rem" tone="soft" size="s">
                 <span>
                   {at ? <time dateTime={at}>{dateTime(at)}</time> : "when is not known"}
                   {ran && `, ${ran}`}

@@ -258,7 +258,7 @@ function Written({
     >
       <Words words={words} anchor={row.anchor} />
       {changed.has(row.id) && (
-        <Text tone="soft" font="sans" size="xs" className={s.note}>
+        <Text tone="soft" font="sans" size="s" className={s.note}>
           changed by hand
         </Text>
       )}
