@@ -300,6 +300,8 @@ export interface DeviceCalls {
     sentences: readonly RankedText[],
     signal?: AbortSignal,
   ): Promise<ReadSpan | null>;
+  /** Of each sentence alone how sure the model's reader is of an answer in it, from 0 to 1; null without a reader. */
+  readEach(question: string, sentences: readonly string[], signal?: AbortSignal): Promise<number[] | null>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */

@@ -30,6 +30,7 @@ export const ENGINE_CALLS: Readonly<
   write: 1,
   check: 1,
   readSpan: 2,
+  readEach: 2,
   lens: 1,
   recall: 1,
 };

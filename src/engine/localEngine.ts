@@ -14,7 +14,7 @@ import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
-import { openReader, readSpan } from "./reader.ts";
+import { openReader, readEach, readSpan } from "./reader.ts";
 import { Runner } from "./runner.ts";
 import { openText, type Guard } from "./text.ts";
 import { openWriter, write } from "./writer.ts";
@@ -101,6 +101,7 @@ async function assemble(
     write: (...call) => write(runner, writer, ...call),
     check: (...call) => checkParts(runner, ...call),
     readSpan: (...call) => readSpan(runner, reader, text.pieces, ...call),
+    readEach: (...call) => readEach(runner, reader, text.pieces, ...call),
     lens: (...call) => lens(runner, ...call),
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),

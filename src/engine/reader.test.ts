@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readSpan, scoredSpans, type ReaderAbout } from "./reader.ts";
+import { logShares, readEach, readSpan, scoredSpans, type ReaderAbout } from "./reader.ts";
 import { askOf, pairFeatures, readerText, readingOf } from "./readerText.ts";
 import { openText } from "./text.ts";
 import { BUNDLED } from "./testing/models.ts";
@@ -60,9 +60,9 @@ describe("the reader", () => {
   it.each(CASES)("gives the spans for “$question” the scores of PyTorch", async (one) => {
     const { runner, pieces, about } = await opened();
     const { question, sentences, answer } = one;
-    const spans = (await scoredSpans(runner, about, pieces, { question, sentences })).map(
-      ({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }),
-    );
+    const spans = (
+      await scoredSpans(runner, about, pieces, { question, sentences, rank: logShares(sentences) })
+    ).map(({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }));
     const told = sentences.flatMap(({ scores }, sentence) =>
       scores.map(([first, last, score]) => ({ sentence, first, last, score })),
     );
@@ -76,6 +76,26 @@ describe("the reader", () => {
     const found = (await readSpan(runner, about, pieces, question, sentences))!;
     expect([found.sentence, found.span]).toEqual([answer.sentence, answer.span]);
     expect(found.confidence).toBeCloseTo(answer.confidence, 2);
+  });
+
+  it("is sure of each sentence as of that sentence alone, in groups", async () => {
+    const { runner, pieces, about } = await opened();
+    const texts = [
+      "Mary moved to the garden.",
+      "It rained.",
+      "Friend Mary, you are right.",
+      "Tom slept.",
+      "Mary sang.",
+      "Mary went back to the office.",
+    ];
+    const sure = (await readEach(runner, about, pieces, "Where is Mary?", texts))!;
+    for (const [i, text] of texts.entries()) {
+      const alone = await readSpan(runner, about, pieces, "Where is Mary?", [{ text, logit: 0 }]);
+      expect(sure[i]).toBeCloseTo(alone?.confidence ?? 0, 3);
+    }
+    expect(Math.min(sure[0]!, sure[5]!)).toBeGreaterThan(0.5);
+    expect(Math.max(...sure.slice(1, 5))).toBeLessThan(0.5);
+    expect(await readEach(runner, null, pieces, "Who?", texts)).toBeNull();
   });
 
   it("marks nothing without a sentence, and nothing in a sentence without a word", async () => {

@@ -3,6 +3,7 @@
 import { ASK_KINDS, READER, readSpans } from "../graph/programs/reader.ts";
 import * as v from "valibot";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
+import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
@@ -82,7 +83,34 @@ export async function readSpan(
   signal?: AbortSignal,
 ): Promise<ReadSpan | null> {
   if (!about) return null;
-  return surest(await scoredSpans(runner, about, pieces, { question, sentences }, signal));
+  const rank = logShares(sentences.slice(0, READ_SENTENCES));
+  return surest(await scoredSpans(runner, about, pieces, { question, sentences, rank }, signal));
+}
+
+/** Of each sentence alone how sure the reader is of an answer in it, from 0 to 1; null without a reader. */
+export async function readEach(
+  runner: Runner,
+  about: ReaderAbout | null,
+  pieces: (text: string) => Pieces,
+  question: string,
+  sentences: readonly string[],
+  signal?: AbortSignal,
+): Promise<number[] | null> {
+  if (!about) return null;
+  const sure: number[] = [];
+  for (const some of chunks(sentences, READ_SENTENCES)) {
+    const asked = { question, sentences: some.map((one) => ({ text: one })), rank: some.map(() => 0) };
+    const spans = await scoredSpans(runner, about, pieces, asked, signal);
+    sure.push(...some.map((_, i) => surest(spans.filter(({ sentence }) => sentence === i))?.confidence ?? 0));
+  }
+  return sure;
+}
+
+interface ToRead {
+  readonly question: string;
+  readonly sentences: readonly Pick<RankedText, "text">[];
+  /** log p of each sentence by the ranking. */
+  readonly rank: readonly number[];
 }
 
 /** All spans of the first sentences with their scores, where declining has the score 0. */
@@ -90,7 +118,7 @@ export async function scoredSpans(
   runner: Runner,
   about: ReaderAbout,
   pieces: (text: string) => Pieces,
-  { question, sentences }: { readonly question: string; readonly sentences: readonly RankedText[] },
+  { question, sentences, rank }: ToRead,
   signal?: AbortSignal,
 ): Promise<readonly Span[]> {
   const asked = sentences.slice(0, READ_SENTENCES);
@@ -100,7 +128,7 @@ export async function scoredSpans(
   if (q.ids.length === 0 || told.every(({ units }) => units.length === 0)) return [];
   const needed = Math.max(about.questionTokens, ...told.map(({ ids }) => ids.length));
   const S = LENGTHS.map((share) => Math.ceil(share * about.sentenceTokens)).find((most) => most >= needed)!;
-  const feeds = feedsOf(runner, about, S, { q, told, ask: askOf(question), rank: logShares(asked) });
+  const feeds = feedsOf(runner, about, S, { q, told, ask: askOf(question), rank });
   const session = await runner.session(program(about, S));
   const outputs = await freeing(feeds, () => session.run(feeds, signal));
   const scores = (await outputs["scores"]!.read()) as Float32Array;
@@ -109,7 +137,7 @@ export async function scoredSpans(
 }
 
 /** log p of each sentence among all, by a softmax of their logits. */
-const logShares = (sentences: readonly RankedText[]): number[] =>
+export const logShares = (sentences: readonly RankedText[]): number[] =>
   Array.from(
     softmax(
       sentences.map(({ logit }) => logit),

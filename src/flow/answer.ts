@@ -25,6 +25,7 @@ import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
   answerWithoutFacts,
   bestSentence,
+  factsToTell,
   needsSeveral,
   shortAnswer,
   toldAnswer,
@@ -158,9 +159,11 @@ async function answerPart(
   const said =
     read.length === 0
       ? await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory")
-      : params.answers === "paper" || needsSeveral(question, nearest, open.index)
+      : params.answers === "paper"
         ? await toldAnswer(context, question, nearest)
-        : await shortAnswer(context, question, nearest);
+        : needsSeveral(question, nearest, open.index)
+          ? await toldAnswer(context, question, await factsToTell(context, question, nearest, open.index))
+          : await shortAnswer(context, question, nearest, open.index);
   const evidence = nearest.map(({ fact }) => fact.id);
   const best = params.answers === "ours" ? bestSentence(said, nearest) : null;
   return {

@@ -9,7 +9,14 @@ import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
 import { buildIndex } from "../router/routerIndex.ts";
-import { answerWithoutFacts, bestSentence, needsSeveral, shortAnswer, toldAnswer } from "./shortAnswer.ts";
+import {
+  answerWithoutFacts,
+  bestSentence,
+  factsToTell,
+  needsSeveral,
+  shortAnswer,
+  toldAnswer,
+} from "./shortAnswer.ts";
 
 const near = (key: string, text: string, shared: number, exact = true): Near => {
   const read = { similarity: 1, gateOpen: true, winner: null, competitors: [], openPositions: [1] };
@@ -53,6 +60,11 @@ function replying(
   });
 }
 
+const indexOf = (anchor: string) => {
+  const facts = [{ id: "x@0" as FactId, index: 1, terms: "", digest: "" }];
+  return buildIndex([{ anchor, order: 0, vector: new Float32Array(0), facts }], ["salt"]);
+};
+const NO_INDEX = buildIndex([], ["salt"]);
 const MARY = near("Mary (1)", "Mary moved to the garden.", 2);
 const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY], params = SHARP) => {
   const context = { engine: replying(text, p), params, inSource: () => 0 };
@@ -115,18 +127,65 @@ describe("a short answer", () => {
 });
 
 describe("facts are put together", () => {
-  const index = (anchor: string) => {
-    const facts = [{ id: "x@0" as FactId, index: 1, terms: "", digest: "" }];
-    return buildIndex([{ anchor, order: 0, vector: new Float32Array(0), facts }], ["salt"]);
-  };
   const again = near("Mary (2)", "Mary went back to the office.", 2);
 
   it("where several share as much with the question, and where the place of a thing is asked", () => {
     const last = near("Peter (1)", "Peter waits.", 0);
-    expect(needsSeveral("Where is Mary?", [MARY, again, last], index("Mary"))).toBe(true);
-    expect(needsSeveral("Where is Mary?", [MARY, last], index("Mary"))).toBe(false);
-    expect(needsSeveral("Where is the ball?", [MARY, last], index("Mary"))).toBe(true);
-    expect(needsSeveral("Who has the ball?", [MARY, last], index("Mary"))).toBe(false);
+    expect(needsSeveral("Where is Mary?", [MARY, again, last], indexOf("Mary"))).toBe(true);
+    expect(needsSeveral("Where is Mary?", [MARY, last], indexOf("Mary"))).toBe(false);
+    expect(needsSeveral("Where is the ball?", [MARY, last], indexOf("Mary"))).toBe(true);
+    expect(needsSeveral("Who has the ball?", [MARY, last], indexOf("Mary"))).toBe(false);
+  });
+});
+
+describe("the facts that the model gets", () => {
+  /** An engine whose reader finds an answer to a question in the sentences that have its words. */
+  const finding = (found: Readonly<Record<string, string>>, reader = true) => {
+    const { engine } = fakeEngine(fakeValues({}));
+    return composeEngine(() => fakeValues({}), {
+      ...engine,
+      readEach: async (question, sentences) =>
+        reader ? sentences.map((text) => Number(text.includes(found[question] ?? "nothing"))) : null,
+    });
+  };
+  const told = async (engine: Engine, question: string, facts: readonly Near[], anchor: string) => {
+    const chosen = await factsToTell({ engine }, question, facts, indexOf(anchor));
+    return chosen.map(({ fact: { text } }) => text);
+  };
+  const idle = (n: number) =>
+    Array.from({ length: n }, (_, i) => near(`Mary (${10 + i})`, `Friend Mary sighed ${i} times.`, 2));
+  const beside = near("Ann (1)", "It rained.", 0);
+
+  it("have words of the question; those in which the reader finds no answer are left out, but for the best few", async () => {
+    const again = near("Mary (2)", "Mary went to the office.", 2);
+    const facts = [MARY, ...idle(9), beside, again];
+    const engine = finding({ "Where is Mary?": " to the " });
+    expect(await told(engine, "Where is Mary?", facts, "Mary")).toEqual(
+      expect.arrayContaining([MARY.fact.text, again.fact.text]),
+    );
+    expect(await told(engine, "Where is Mary?", [MARY, again, ...idle(1), beside], "Mary")).toHaveLength(3);
+    const places = Array.from({ length: 5 }, (_, i) =>
+      near(`Mary (${i})`, `Mary ran to the ${i}th room.`, 2),
+    );
+    expect(await told(engine, "Where is Mary?", [...idle(9), ...places], "Mary")).toEqual(
+      places.map(({ fact }) => fact.text),
+    );
+    expect(await told(finding({}, false), "Where is Mary?", facts, "Mary")).toHaveLength(facts.length - 1);
+  });
+
+  it("and where a holder is sought, the facts that have the holder's place", async () => {
+    const took = near("Mary", "Mary took the ball.", 2);
+    const went = near("Mary", "Mary went to the attic.", 0);
+    const sang = near("Mary", "Mary sang.", 0);
+    const engine = finding({ "Where is Mary?": " to the " });
+    expect(await told(engine, "Where is the ball?", [took, went, sang, beside], "Mary")).toEqual([
+      took.fact.text,
+      went.fact.text,
+    ]);
+  });
+
+  it("are all facts where none has a word of the question", async () => {
+    expect(await told(finding({}), "Where?", [beside], "Mary")).toEqual([beside.fact.text]);
   });
 });
 
@@ -148,6 +207,7 @@ describe("the reader's answer", () => {
         asked.push(question, sentences);
         return values.reader && { sentence: 1, span: [18, 24], confidence };
       },
+      readEach: async (_, sentences) => values.reader && sentences.map(() => 1),
     });
     return { context: { engine, params: SHARP, inSource: () => 0 }, asked };
   };
@@ -155,7 +215,7 @@ describe("the reader's answer", () => {
 
   it("is a span of one of the first sentences, with the reader's level and figure", async () => {
     const { context, asked } = marking(0.8);
-    const found = await shortAnswer(context, "Where?", [away, MARY]);
+    const found = await shortAnswer(context, "Where?", [away, MARY], NO_INDEX);
     expect(found).toEqual({
       text: "garden",
       cited: ["Mary (1)"],
@@ -170,28 +230,30 @@ describe("the reader's answer", () => {
   });
 
   it("below the level is the model's if a sentence supports it, otherwise none: the first sentence has no mark", async () => {
-    const none = await shortAnswer(marking(0.49).context, "Where?", [away, MARY]);
+    const none = await shortAnswer(marking(0.49).context, "Where?", [away, MARY], NO_INDEX);
     expect(none).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
     expect(bestSentence(none, [away, MARY])).toEqual({ id: away.fact.id, span: null });
     // The model's words are in a sentence, but it is not sure of them: they are not shown as marked by the reader.
-    const unsure = await shortAnswer(marking(0.49, "garden", { reader }, 0.3).context, "Where?", [
-      away,
-      MARY,
-    ]);
+    const unsure = await shortAnswer(
+      marking(0.49, "garden", { reader }, 0.3).context,
+      "Where?",
+      [away, MARY],
+      NO_INDEX,
+    );
     expect(unsure).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
-    const told = await shortAnswer(marking(0.49, "garden").context, "Where?", [away, MARY]);
+    const told = await shortAnswer(marking(0.49, "garden").context, "Where?", [away, MARY], NO_INDEX);
     expect(told).toMatchObject({ text: "garden", cited: ["Mary (1)"], verdict: "supported" });
     expect(told.reader).toBeUndefined();
   });
 
   it("a model without a reader has none and is not asked", async () => {
-    const found = await shortAnswer(marking(0.8, "garden", {}).context, "Where?", [away, MARY]);
+    const found = await shortAnswer(marking(0.8, "garden", {}).context, "Where?", [away, MARY], NO_INDEX);
     expect(found).toEqual({ text: "", cited: [], verdict: "unsupported", probability: null });
   });
 
   it("has a warning where its sentence did not come back exactly", async () => {
     const off = near("Mary (1)", "Mary moved to the garden.", 2, false);
     const { context } = marking(0.8);
-    expect(await shortAnswer(context, "Where?", [away, off])).toMatchObject({ verdict: "inexact" });
+    expect(await shortAnswer(context, "Where?", [away, off], NO_INDEX)).toMatchObject({ verdict: "inexact" });
   });
 });

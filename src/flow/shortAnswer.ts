@@ -51,6 +51,46 @@ export function needsSeveral(question: string, facts: readonly Near[], index: Ro
   return facts.filter(({ shared }) => shared === most).length > 1 || seeksHolder(question, index);
 }
 
+/** The question by which the reader finds the facts that have the place of a holder. */
+const WHERE = "Where is {holder}?";
+/** How sure the reader is of an answer in a fact that the model gets. */
+const TOLD_LEVEL = 0.5;
+/** Facts that the model gets in any case, the surest of those with words of the question: it learned to read several. */
+const TOLD_LEAST = 4;
+
+/**
+ * The facts that the model gets, of those that were recalled. The sentences next to the sought ones explain prose to a person,
+ * but distract a model that puts facts together, so only facts with words of the question count, and of these the ones in which the
+ * reader finds an answer. Where a holder is sought, the facts that have the place of a holder follow.
+ */
+export async function factsToTell(
+  { engine, signal }: Pick<AnswerContext, "engine" | "signal">,
+  question: string,
+  facts: readonly Near[],
+  index: RouterIndex,
+): Promise<readonly Near[]> {
+  const own = facts.filter(({ shared }) => shared > 0);
+  if (own.length === 0) return facts;
+  const sureOf = (asked: string, some: readonly Near[]): Promise<number[] | null> =>
+    engine.readEach(
+      asked,
+      some.map(({ fact }) => fact.text),
+      signal,
+    );
+  if (!seeksHolder(question, index)) {
+    const sure = await sureOf(question, own);
+    const least = Math.min(TOLD_LEVEL, sure?.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
+    return own.filter((_, i) => (sure?.[i] ?? 1) >= least);
+  }
+  const told = new Set(own);
+  for (const holder of new Set(own.map(({ fact }) => fact.anchor))) {
+    const others = facts.filter(({ fact, shared }) => shared === 0 && fact.anchor === holder);
+    const sure = await sureOf(fill(WHERE, { holder }), others);
+    others.forEach((near, i) => (sure?.[i] ?? 1) >= TOLD_LEVEL && told.add(near));
+  }
+  return facts.filter((near) => told.has(near));
+}
+
 /**
  * The words that the reader marks. If it is not sure of any, perhaps no sentence answers alone, and the model is asked with
  * all of them. A model without a reader is not asked.
@@ -59,10 +99,11 @@ export async function shortAnswer(
   context: AnswerContext,
   question: string,
   facts: readonly Near[],
+  index: RouterIndex,
 ): Promise<ShortAnswer> {
   const marked = await markedAnswer(context, question, facts);
   if (marked.verdict !== "unsupported" || !marked.reader) return marked;
-  const told = await toldAnswer(context, question, facts);
+  const told = await toldAnswer(context, question, await factsToTell(context, question, facts, index));
   const { probability, reader } = marked;
   return told.verdict === "unsupported" ? { ...told, cited: [], probability, reader } : told;
 }
