@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Badge, type Tone, Icon } from "../controls/basics.tsx";
 import { Menu } from "../controls/Menu.tsx";
-import { HELP_EVENT, KEYS } from "./useKeys.ts";
+import { HELP_EVENT, KEYS, PALETTE_EVENT } from "./useKeys.ts";
 import { Grid, Row, Stack, Text } from "../controls/layout.tsx";
 import { Dialog, Confirm, type DialogProps } from "../controls/Dialog.tsx";
 import { notebookText } from "../../notebook/file.ts";
@@ -15,22 +15,34 @@ import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { percent, bytes } from "../format.ts";
+import { lazily } from "../controls/lazily.tsx";
 import { Progress } from "../controls/Progress.tsx";
 import s from "./Header.module.css";
 
+const Palette = lazily(async () => (await import("./Palette.tsx")).Palette);
+
 export function Header() {
   const [keys, setKeys] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const opened = useApp((state) => currentOf(state) !== null);
+  const { importNotebook } = useActions();
+  const { pick, input } = useNotebookPicker(importNotebook);
   useEffect(() => {
     const show = (): void => setKeys(true);
+    const find = (): void => setPalette(true);
     addEventListener(HELP_EVENT, show);
-    return () => removeEventListener(HELP_EVENT, show);
+    addEventListener(PALETTE_EVENT, find);
+    return () => {
+      removeEventListener(HELP_EVENT, show);
+      removeEventListener(PALETTE_EVENT, find);
+    };
   }, []);
   return (
     <Row as="header" align="center" gap={3} className={s.header}>
       <span className={s.name} aria-hidden="true">
         Palimpsest
       </span>
-      <NotebookMenu />
+      <NotebookMenu onImport={pick} />
       <RunStatus />
       <Row align="center" gap={1} flex="end">
         <Text tone="soft" size="s" className={s.privacy}>
@@ -40,10 +52,18 @@ export function Header() {
         <StorageMenu />
         <ThemeMenu />
         <span className={s.wide}>
+          <IconButton
+            icon="search"
+            label="Go to, find or do"
+            keys="Ctrl K"
+            onClick={() => setPalette(true)}
+          />
           <IconButton icon="keyboard" label="Keys" keys="?" onClick={() => setKeys(true)} />
         </span>
       </Row>
       <KeySheet open={keys} onOpenChange={setKeys} />
+      {opened && palette && <Palette onClose={() => setPalette(false)} onImport={pick} />}
+      {input}
     </Row>
   );
 }
@@ -125,28 +145,27 @@ function KeySheet({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChan
   );
 }
 
-function NotebookMenu() {
-  const title = useApp(currentOf)?.notebook.title;
-  const { importNotebook } = useActions();
-  const { pick, input } = useFilePicker({
+/** The browser's dialog for a notebook file, shared by the menu and the palette. */
+const useNotebookPicker = (importNotebook: (text: string) => unknown) =>
+  useFilePicker({
     ...{ label: "Notebook file", accept: ".json,application/json" },
     onFiles: ([chosen]) => void attempt(async () => importNotebook(await notebookText(chosen!.file))),
   });
+
+function NotebookMenu({ onImport }: { readonly onImport: () => void }) {
+  const title = useApp(currentOf)?.notebook.title;
   return (
-    <>
-      <Menu
-        label="Notebooks"
-        align="start"
-        trigger={
-          <Button look="quiet" className={s.trigger}>
-            <span className={s.title}>{title || "Notebooks"}</span>
-            <Icon name="chevron" size={14} />
-          </Button>
-        }
-        groups={useNotebookItems(pick)}
-      />
-      {input}
-    </>
+    <Menu
+      label="Notebooks"
+      align="start"
+      trigger={
+        <Button look="quiet" className={s.trigger}>
+          <span className={s.title}>{title || "Notebooks"}</span>
+          <Icon name="chevron" size={14} />
+        </Button>
+      }
+      groups={useNotebookItems(onImport)}
+    />
   );
 }
 

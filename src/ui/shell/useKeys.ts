@@ -21,9 +21,12 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Z", "Undo"],
   ["Shift + Z", "Redo"],
   ["X", "Stop the cell"],
+  ["Ctrl + K", "Go to a cell, find a word, or do something"],
   ["P", "Present: the story alone, one step at a time"],
   ["?", "This sheet"],
 ];
+
+export const PALETTE_EVENT = "palimpsest:palette";
 
 export const HELP_EVENT = "palimpsest:keys";
 
@@ -67,6 +70,7 @@ type Act = (() => void) | null;
 function actionFor(event: KeyboardEvent, place: Place): Act {
   const { actions, id, inCell } = place;
   const command = event.ctrlKey || event.metaKey;
+  if (command && event.key.toLowerCase() === "k") return () => dispatchEvent(new Event(PALETTE_EVENT));
   if (event.key === "Enter" && id && (event.shiftKey || command))
     return () => {
       void actions.runCell(id);

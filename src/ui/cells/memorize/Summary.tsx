@@ -71,8 +71,8 @@ export function KeyNumbers({ summary: { encoded, exact, kept, total } }: Pick<Su
     ["Sentences stored", count(encoded)],
     ["Recalled word for word", `${percent(exact / encoded)}`],
     [
-      `Size of the memory${total > encoded ? " with older facts" : ""}`,
-      `${bytes(kept.vectors)} for ${bytes(kept.text)} of text`,
+      `Size${total > encoded ? " with older facts" : ""}, for ${bytes(kept.text)} of text`,
+      bytes(kept.vectors),
     ],
   ];
   return <Pairs className={cx(s.group, s.key)} of={numbers} />;

@@ -128,7 +128,7 @@ test("a summary claims nothing about a text that may still be kept, nor that not
     kept,
   };
   expect(words(renderToStaticMarkup(<Summary summary={summary} facts={null} />))).toContain(
-    "Sentences stored 20 Recalled word for word 90 % Size of the memory with older facts 2.0 KB for 14.4 KB of text",
+    "Sentences stored 20 Recalled word for word 90 % Size with older facts, for 14.4 KB of text 2.0 KB",
   );
   const said = printed(summary);
   expect(said).toContain("Source text 14.4 KB");

@@ -3,7 +3,7 @@
 import { Button, CopyButton, Icon } from "../../controls/basics.tsx";
 import { Row, Stack, Text, cx, Note } from "../../controls/layout.tsx";
 import { fileName, saveFile } from "../../controls/page.ts";
-import { ranOn, cosine } from "../../facts/words.ts";
+import { ranOn } from "../../facts/words.ts";
 import { counted, dateTime, count } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import type { StoreCell } from "../../../records/notebook.ts";
@@ -157,8 +157,9 @@ function gateOf({ before, after }: DeletionCertificate, i: number) {
 
 function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string {
   if (nearest === null) return "closed, no key is left at its layer";
-  if (!gateOpen) return `closed at ${cosine(similarity)}`;
-  return own ? `open at ${cosine(similarity)}` : `opens on “${nearest}” at ${cosine(similarity)}`;
+  const at = similarity < 1 && similarity >= 0.9995 ? "above 0.999" : `at ${similarity.toFixed(3)}`;
+  if (!gateOpen) return `closed ${at}`;
+  return own ? `open ${at}` : `opens on “${nearest}” ${at}`;
 }
 
 interface Finding {

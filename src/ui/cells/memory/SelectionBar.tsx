@@ -66,6 +66,12 @@ function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
 
 function SelectedTools({ rows, selected, documents, readOnly, onSelection, remove, reencode }: FactsShown) {
   const choices = deletionChoices(selected, rows, (id) => documents.get(id)?.title ?? id);
+  // More than the selection is a second group, without the red of the first.
+  const items = choices.map(({ ids, ...said }, i) => ({
+    ...said,
+    danger: i === 0,
+    onSelect: () => remove(ids),
+  }));
   const blocked = readOnly === null ? {} : { disabled: true, title: readOnly };
   const state = useAppState();
   return (
@@ -74,7 +80,7 @@ function SelectedTools({ rows, selected, documents, readOnly, onSelection, remov
         label="Delete"
         align="start"
         trigger={<Button look="danger" size="s" icon="trash" label="Delete" {...blocked} />}
-        groups={[choices.map(({ ids, ...said }) => ({ ...said, danger: true, onSelect: () => remove(ids) }))]}
+        groups={[items.slice(0, 1), items.slice(1)]}
       />
       <Button
         look="quiet"

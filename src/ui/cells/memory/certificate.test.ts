@@ -79,6 +79,7 @@ describe("a deletion certificate", () => {
       after: "opens on “Mary (1)” at 0.914",
       elsewhere: true,
     });
+    expect(gate(read(0.9999999, "Mary (1)")).after).toBe("opens on “Mary (1)” above 0.999");
     expect(gate(read(0, null)).after).toBe("closed, no key is left at its layer");
     // What older versions saved has no more than whether it opened.
     const old = (gateOpen: boolean) =>
