@@ -1,6 +1,9 @@
 /** @file `npm run study -- NAME`: runs a named study in Node. Every case is saved, so that a stopped run can continue. */
 
 import type { StudyName, Setting } from "../src/records/studies.ts";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { lineOf } from "../src/evaluate/runs/file.ts";
@@ -14,6 +17,7 @@ import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
 import { append, assertContinues, continued } from "./evaluateData.ts";
+import { diskCache } from "./node/diskCache.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
@@ -21,7 +25,7 @@ const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
   --backend cpu|webgpu   default cpu
   --preset sharp|paper   parameters where the study does not set them (default sharp)
   --seed N         default 1
-  --text FILE      the text for studies that need one (default public/samples/the-lamp-at-harrow-point.txt)
+  --text FILE      the text for studies that need one; several for "forgetting" (default public/samples/the-lamp-at-harrow-point.txt)
   --out FILE       run file, extended after every case (default out/runs/ID.jsonl); an unfinished run of the same
                    settings, seed, model and build is continued
 Studies and their settings:
@@ -39,7 +43,7 @@ const OPTIONS = {
   backend: { type: "string", default: "cpu" },
   ...METHOD_OPTIONS,
   seed: { type: "string", default: "1" },
-  text: { type: "string", default: "public/samples/the-lamp-at-harrow-point.txt" },
+  text: { type: "string", multiple: true },
   out: { type: "string" },
 } as const;
 
@@ -51,7 +55,7 @@ export interface StudyCommand {
   readonly backend: "cpu" | "webgpu";
   readonly params: MethodParams;
   readonly seed: number;
-  readonly text: string;
+  readonly text: readonly string[];
   readonly out: string | undefined;
 }
 
@@ -75,7 +79,7 @@ export function parseCommand(args: readonly string[]): StudyCommand {
     backend: choiceOption("backend", values.backend, ["cpu", "webgpu"]),
     params: methodParams({ preset: values.preset, set: values.set }, {}, SHARP),
     seed: numberOption("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true })!,
-    text: values.text,
+    text: values.text ?? ["public/samples/the-lamp-at-harrow-point.txt"],
     out: values.out,
   };
   try {
@@ -91,6 +95,8 @@ async function main(): Promise<void> {
   const { study, settings } = command;
   const { engine, device } = await openModel(command.model, command.backend);
   try {
+    const needsText = STUDY_INFO[study].needsText;
+    const [document, ...others] = needsText ? await Promise.all(command.text.map(readDocument)) : [];
     const context: StudyContext = {
       engine,
       store: inMemoryStore(),
@@ -98,7 +104,8 @@ async function main(): Promise<void> {
       now: () => performance.now(),
       date: () => new Date().toISOString(),
       seed: command.seed,
-      ...(STUDY_INFO[study].needsText ? { document: await readDocument(command.text) } : {}),
+      ...(needsText && { document: document!, others }),
+      ...(study === "forgetting" && { cache: diskCache(await mkdtemp(join(tmpdir(), "palimpsest-study-"))) }),
       onProgress: ({ done, total, note }) => console.error(`${done} / ${total}   ${note}`),
     };
     const { params, seed } = command;

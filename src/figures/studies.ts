@@ -41,6 +41,12 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
     measures: ["exactBefore", "exactAfter", "changed", "injectedAfter"],
     asked: { exactBefore: 1, exactAfter: 1, changed: 1, injectedAfter: 1 },
   },
+  forgetting: {
+    x: { input: "number", label: "attack, in the order of the table", unit: "" },
+    series: [],
+    measures: ["auc", "bits", "control"],
+    asked: {},
+  },
   gates: {
     x: { input: "theta", label: "θ", unit: "cosine" },
     series: ["beta", "kind"],
@@ -100,6 +106,9 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   exactAfter: ["exact after", "share"],
   changed: ["output changed", "share"],
   injectedAfter: ["something injected after", "share"],
+  auc: ["AUC of the attack", ""],
+  bits: ["advantage", "bit"],
+  control: ["AUC of its control", ""],
   keyOpen: ["gate open at the key", "share"],
   otherOpen: ["other positions open", "count"],
   stepsTaken: ["steps taken", "count"],

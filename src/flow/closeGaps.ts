@@ -25,7 +25,7 @@ interface Moved {
   readonly gaps: number;
 }
 
-/** An anchor with thousands of facts would be encoded for minutes. */
+/** Facts of an anchor: one with thousands would be encoded for minutes. */
 const MOST_MOVED = 512;
 
 /**
@@ -46,11 +46,13 @@ export async function closeGaps(
     return indices.size > 0 ? [{ document, indices }] : [];
   });
   const all = affected.flatMap(({ indices }) => [...indices.keys()]);
-  const encoded = new Set(all.filter((id) => !pending.has(id)));
   const writes = startOf(engine, params) === "writer" && stopsWhenExact(params);
-  const said =
-    writes && encoded.size <= MOST_MOVED ? await saidExactly(engine, memory, encoded, signal) : new Map();
-  const planned = affected.flatMap(({ document, indices }) => {
+  const movable = affected.filter(({ indices }) => writes && indices.size <= MOST_MOVED);
+  const encoded = new Set(
+    movable.flatMap(({ indices }) => [...indices.keys()].filter((id) => !pending.has(id))),
+  );
+  const said = await saidExactly(engine, memory, encoded, signal);
+  const planned = movable.flatMap(({ document, indices }) => {
     const facts = document.facts.flatMap((fact): Fact[] => {
       const [index, value] = [indices.get(fact.id), said.get(fact.id)];
       return index === undefined || !isValue(value ?? "", fact, salts)

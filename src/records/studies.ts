@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { anyNumber, dictionary, text, type Infer, type Shape } from "../lib/check.ts";
 
-export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts";
+export type StudyName = "capacity" | "deletion" | "forgetting" | "gates" | "steps" | "layers" | "parts";
 
 export type Setting = number | string | boolean;
 export type StudySettings = Infer<typeof studySettings>;
@@ -64,6 +64,16 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
         "store",
         "store or none; a soft read needs it if keys are close together",
       ),
+    },
+  },
+  forgetting: {
+    title: "Forgetting under attack",
+    asks: "Can an attacker with the memory and the model tell a deleted sentence from one that was never stored?",
+    needsText: true,
+    settings: {
+      deleted: setting("Deleted", 30, "facts of the text; as many others are cut out of it and never stored"),
+      paraphrased: setting("Paraphrased", 4, "pairs that are asked for in 200 wordings each"),
+      controls: setting("Controls", 15, "pairs on which every attack must succeed before the deletion"),
     },
   },
   gates: {

@@ -25,7 +25,7 @@ export interface Store {
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
   /**
-   * Deletes facts: afterwards no byte of them is left, and no gap in places, blocks or counters shows where they were. Ids that are not stored are ignored. Rejects if no memory was saved,
+   * Deletes facts: afterwards no byte of them is left, and no gap in places, blocks or counters shows their former places. Ids that are not stored are ignored. Rejects if no memory was saved,
    * or if a routing document keeps other facts and `removal` lacks its new form.
    */
   remove(removal: Removal): Promise<void>;

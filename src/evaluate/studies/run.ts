@@ -5,10 +5,13 @@ import type { CaseRecord } from "../../records/run.ts";
 import { caseClock } from "../runs/pace.ts";
 import { runPlan, type Plan } from "../runs/runPlan.ts";
 import { capacity, gates, steps } from "./oneLayer.ts";
+import { forgetting } from "./forgetting.ts";
 import { deletion, layers, parts } from "./severalLayers.ts";
 import { Reader, type Point, type Study, type StudyContext, type Work } from "./study.ts";
 
-const STUDIES: Readonly<Record<StudyName, Study>> = { capacity, deletion, gates, steps, layers, parts };
+const STUDIES: Readonly<Record<StudyName, Study>> = {
+  ...{ capacity, deletion, forgetting, gates, steps, layers, parts },
+};
 
 const idOf = (study: StudyName, point: Point): string => [study, ...point].join("/");
 

@@ -212,3 +212,26 @@ describe("what studies show", () => {
     expect(long!["stepsTaken"]).toBeGreaterThan(short!["stepsTaken"] as number);
   });
 });
+
+describe("forgetting", () => {
+  it("finds a sentence that is stored by every attack, and takes a text with three facts of an anchor", async () => {
+    const names = ["Anna", "Bruno", "Clara", "David"];
+    const places = ["mill", "harbour", "chapel", "orchard", "library", "station"];
+    const text = names
+      .flatMap((name) => places.map((place) => `${name} painted the old ${place}.`))
+      .join(" ");
+    const document = makeDocument("painters", text);
+    // 200 wordings of each key take minutes on a busy machine.
+    const have = new Set(["forgetting/paraphrases"]);
+    const cases = await all("forgetting", { deleted: 6, controls: 6 }, { document }, have);
+    const of = (attack: string) => cases.find(({ inputs }) => inputs["attack"] === attack)!;
+    for (const attack of ["prompt", "open-gate", "writers-guess", "value-hash", "index-gaps"])
+      expect(of(attack).measures["control"], attack).toBeGreaterThan(0.9);
+    for (const attack of ["value-hash", "index-gaps", "layers"])
+      expect(of(attack).measures["auc"], attack).toBe(0.5);
+    expect(of("retained").measures).toMatchObject({ changed: 0, gaps: 0 });
+    await expect(
+      all("forgetting", { deleted: 6 }, { document: makeDocument("short", "Anna painted the mill.") }),
+    ).rejects.toThrow("choose a longer text");
+  }, 240_000);
+});

@@ -20,6 +20,8 @@ export type StudyContext = Omit<FlowContext, "onProgress"> & {
   readonly facts?: readonly Fact[];
   /** The text that facts are taken from, for studies that need one. */
   readonly document?: Document;
+  /** Further texts, for studies that take several. */
+  readonly others?: readonly Document[];
   readonly onProgress?: (progress: RecordsProgress) => void;
 };
 

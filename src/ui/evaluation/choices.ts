@@ -260,6 +260,8 @@ export function factsToEncode(study: StudyName, settings: StudySettings): number
       return sets * several("schedules") * number("facts");
     case "layers":
       return sets * several("counts") * number("facts");
+    case "forgetting":
+      return 4 * number("deleted");
     case "parts":
       return several("lengths") * number("facts");
     default:

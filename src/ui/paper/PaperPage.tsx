@@ -9,7 +9,7 @@ import {
 } from "../../evaluate/paper.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.tsx";
-import { counted } from "../format.ts";
+import { count, counted } from "../format.ts";
 import { Note, Stack, Text, Row } from "../controls/layout.tsx";
 import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
@@ -77,8 +77,66 @@ export function PaperPage() {
       {Object.entries(PAPER_ENTRIES).map(([name, entry]) => (
         <PaperPart key={name} name={name} entry={entry} saved={saved.value ?? []} />
       ))}
+      <Forgetting />
       <Saved saved={saved.value ?? []} />
     </Stack>
+  );
+}
+
+/** Attacks in the words of the table. */
+const ATTACKS: Readonly<Record<string, string>> = {
+  prompt: "Asking with the original prompt",
+  "open-gate": "Asking with the gate forced open",
+  "other-keys": "Asking with other indices and parts",
+  paraphrases: "Asking in 200 other wordings",
+  "soft-read": "Soft read at a low β",
+  "other-residuals": "Injecting the residuals of the nearest keys",
+  "gradient-search": "Gradient search from the nearest residual",
+  "writers-guess": "The writer’s vector for a guess",
+  "word-hashes": "Testing words against the hashes",
+  "value-hash": "Testing the sentence against the hashes",
+  "index-gaps": "Gaps between indices, knowing the order of the text",
+  layers: "Layers that do not fit the indices",
+  cache: "Searching the encoding cache",
+  classifier: "A classifier over all of these numbers",
+  offsets: "Stretches of the text without a fact (not mended)",
+};
+
+/** Where the paper stops: deleted sentences against sentences that were never stored. */
+function Forgetting() {
+  const { value: run } = useAsync(() => savedStudy("forgetting"), []);
+  if (!run) return null;
+  const { model, backend, seed } = run.header;
+  const retained = run.cases.find(({ inputs }) => inputs["attack"] === "retained");
+  const { compared = 0, changed = 0 } = retained?.measures ?? {};
+  const two = (value: number | null | undefined): string => (value ?? NaN).toFixed(2);
+  return (
+    <Part heading="beyond-the-paper">
+      <h2 id="beyond-the-paper">Beyond the paper: forgetting under attack</h2>
+      <Note measure>
+        An attacker with the memory, the model and two sentences guesses which of them was deleted and which
+        was never stored. An AUC of 0.50 is a guess. The control is the same attack where it must succeed,
+        with the sentence still stored. {counted(Number(run.cases[0]?.inputs["deleted"] ?? 0), "deletion")},{" "}
+        {model} on {backend}, seed {seed}. Of {counted(compared ?? 0, "other fact")} the outputs of{" "}
+        {count(changed ?? 0)} changed.
+      </Note>
+      <div className={s.scroll} tabIndex={0} role="group" aria-label="Attacks on deleted facts">
+        <Table
+          caption="Attacks on deleted facts"
+          rows={run.cases.filter(({ measures }) => "auc" in measures)}
+          columns={[
+            { id: "attack", label: "Attack", cell: ({ inputs }) => ATTACKS[String(inputs["attack"])] },
+            {
+              id: "auc",
+              label: "AUC, 95 % interval",
+              cell: ({ measures: { auc, low, high } }) => `${two(auc)} [${two(low)}, ${two(high)}]`,
+            },
+            { id: "bits", label: "Advantage in bits", cell: ({ measures }) => measures["bits"]?.toFixed(3) },
+            { id: "control", label: "Control, AUC", cell: ({ measures }) => two(measures["control"]) },
+          ]}
+        />
+      </div>
+    </Part>
   );
 }
 

@@ -1,0 +1,350 @@
+/**
+ * @file Forgetting under attack: facts are deleted, and an attacker with the memory, the model and two sentences guesses which
+ * of the two was deleted. The other one was cut out of the text before the text was read, and belongs to the same anchor.
+ */
+
+import { tracesOf } from "../../flow/cacheLookup.ts";
+import { ruleFacts } from "../../flow/estimateRun.ts";
+import { forget } from "../../flow/forget.ts";
+import { memorize } from "../../flow/memorize.ts";
+import { makeDocument } from "../../ingest/text.ts";
+import { assert } from "../../lib/assert.ts";
+import { aucOf, crossValidated, type ScorePair } from "../../lib/auc.ts";
+import { groupBy } from "../../lib/group.ts";
+import { omit } from "../../lib/omit.ts";
+import { seeded, shuffled } from "../../lib/rng.ts";
+import { mean, spread } from "../../lib/stats.ts";
+import { assignLayers } from "../../plan/layers.ts";
+import type { DeletionCertificate } from "../../records/answer.ts";
+import { digestOf } from "../../records/digest.ts";
+import type { Fact } from "../../records/fact.ts";
+import { charOffset, factId, type FactId } from "../../records/ids.ts";
+import type { Memory } from "../../records/memory.ts";
+import type { Document } from "../../records/source.ts";
+import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
+import { Attacker, type Suspect } from "./attacker.ts";
+import type { Study, StudyContext } from "./study.ts";
+
+/** The attacks. The classifier uses the numbers of all others but the last, which is not mended. */
+const ATTACKS = [
+  "prompt",
+  "open-gate",
+  "other-keys",
+  "paraphrases",
+  "soft-read",
+  "other-residuals",
+  "gradient-search",
+  "writers-guess",
+  "word-hashes",
+  "value-hash",
+  "index-gaps",
+  "layers",
+  "cache",
+  "classifier",
+  "offsets",
+] as const;
+type Attack = (typeof ATTACKS)[number];
+type Scores = Readonly<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>;
+
+/** A sentence of the text, with its place among the facts as they are in the memory's text. */
+interface Sentence {
+  readonly fact: Fact;
+  /** Its id if it is stored. */
+  readonly id: FactId;
+  /** Place in the order of all texts. */
+  readonly place: number;
+}
+
+interface Attacked {
+  readonly memory: Memory;
+  /** Deleted and never stored sentence. */
+  readonly pairs: readonly (readonly [Sentence, Sentence])[];
+  readonly sentences: ReadonlyMap<FactId, Sentence>;
+  readonly cached: readonly ScorePair[];
+}
+
+export const forgetting: Study = {
+  axes: () => [[...ATTACKS, "retained"]],
+
+  cost: (settings) => ({ group: () => "", encodes: 4 * settings.count("deleted"), recalls: 0 }),
+
+  async *cases({ context, settings, wanted, note, made }) {
+    const started = context.now();
+    const { before, after, certificate } = await deletion(context, settings.count("deleted"), note);
+    const few = wanted("paraphrases") ? settings.count("paraphrased") : 0;
+    const controls = settings.count("controls");
+    const chosen = {
+      ...before,
+      pairs: spread(before.pairs, controls),
+      cached: spread(before.cached, controls),
+    };
+    note("positive controls");
+    const found = {
+      ...(await scoresOf(context, chosen, Math.min(few, controls), note)),
+      ...unmended(chosen, after.memory),
+    };
+    const left = await scoresOf(context, after, few, note);
+    const inputs = {
+      deleted: after.pairs.length,
+      facts: certificate.retained,
+      vectors: after.memory.entries.length,
+    };
+    for (const attack of ATTACKS) {
+      if (!wanted(attack)) continue;
+      const [pairs, control] = [left, found].map((scores) =>
+        attack === "classifier" ? classified(scores) : scores[attack],
+      );
+      const { auc, interval, bits } = aucOf(pairs!, context.seed);
+      yield made([attack], {
+        inputs: {
+          ...inputs,
+          attack,
+          number: ATTACKS.indexOf(attack) + 1,
+          pairs: pairs!.length,
+          controls: control!.length,
+        },
+        measures: {
+          ...{ auc, low: interval[0], high: interval[1], bits },
+          control: attack === "offsets" ? null : aucOf(control!).auc,
+        },
+        milliseconds: context.now() - started,
+      });
+    }
+    if (!wanted("retained")) return;
+    const { compared, changed, moved = 0, gaps = 0 } = certificate;
+    yield made(["retained"], {
+      inputs: { ...inputs, attack: "retained" },
+      measures: { compared, changed, moved, gaps },
+      milliseconds: context.now() - started,
+    });
+  },
+};
+
+/** Memorises the texts without the sentences that are never stored, and deletes as many others. */
+async function deletion(
+  context: StudyContext,
+  count: number,
+  note: (text: string) => void,
+): Promise<{
+  readonly before: Attacked;
+  readonly after: Attacked;
+  readonly certificate: DeletionCertificate;
+}> {
+  const documents = [context.document!, ...(context.others ?? [])];
+  const random = seeded(context.seed);
+  const sentences = new Map<FactId, Sentence>();
+  const pairs: (readonly [Sentence, Sentence])[] = [];
+  const texts: Document[] = [];
+  for (const document of documents) {
+    const { facts, candidates } = await ruleFacts([document], context.params);
+    const chosen = shuffled(pairsOf(facts, random), random).slice(0, Math.ceil(count / documents.length));
+    const ends = new Map(candidates.map(({ sentence: { start, end } }) => [start as number, end as number]));
+    const cuts = chosen.map(([, never]) => [never.offset as number, ends.get(never.offset)!] as const);
+    const text = makeDocument(document.title, without(document.text, cuts));
+    const moved = (offset: number): number =>
+      cuts.reduce((sum, [start, end]) => (start < offset ? sum - (end - start) : sum), offset);
+    const sentenceOf = (fact: Fact): Sentence => {
+      const id = factId(text.id, charOffset(moved(fact.offset)));
+      return { fact, id, place: texts.length * 1e9 + fact.offset };
+    };
+    const never = new Set(chosen.map(([, one]) => one.id));
+    for (const fact of facts) if (!never.has(fact.id)) sentences.set(sentenceOf(fact).id, sentenceOf(fact));
+    pairs.push(...chosen.map(([a, b]) => [sentenceOf(a), sentenceOf(b)] as const));
+    texts.push(text);
+  }
+  note(`${texts.length} texts are memorised`);
+  const { memory: whole } = await memorize(
+    { ...context, onProgress: ({ stage, done }) => note(`${stage} ${done}`) },
+    texts,
+  );
+  const stored = (await context.store.load())!;
+  const known = new Map(
+    whole.routing.flatMap(({ anchor, facts }) =>
+      facts.map((fact) => [fact.id, { ...fact, anchor }] as const),
+    ),
+  );
+  const digests = new Set([...known.values()].map(({ digest }) => digest));
+  const isStored = ({ fact }: Sentence): boolean =>
+    whole.salts.some((salt) => digests.has(digestOf(fact.value, salt)));
+  // A sentence that the text has twice is still stored once.
+  const usable = pairs.filter(([gone, never]) => {
+    const one = known.get(gone.id);
+    const once = [...known.values()].filter(({ digest }) => digest === one?.digest).length === 1;
+    return one?.anchor === gone.fact.anchor && once && !isStored(never);
+  });
+  assert(
+    usable.length > 0,
+    () => "study: forgetting: the text has no anchor with three facts; choose a longer text",
+  );
+  const traces = usable.map((pair) => pair.map(({ fact }) => fact.value.replace(/\s+/g, " ")));
+  const cached = async (): Promise<ScorePair[]> => {
+    const found = await context.cache?.known(traces.flat(1).flatMap((text) => tracesOf(text)[0] ?? ""));
+    return traces.map((_, i) => [Number(found?.[2 * i] ?? 0), Number(found?.[2 * i + 1] ?? 0)]);
+  };
+  const all = { pairs: usable, sentences };
+  const before: Attacked = { ...all, memory: stored, cached: await cached() };
+  note(`${usable.length} facts are deleted`);
+  const ids = new Set(usable.map(([gone]) => gone.id));
+  const { certificate } = await forget({ ...context, compareAtMost: COMPARED }, stored, ids);
+  const after = { ...all, memory: (await context.store.load())!, cached: await cached() };
+  return { before, after, certificate };
+}
+
+/** Retained facts whose recall is compared token by token. */
+const COMPARED = 1024;
+
+const TOGETHER = 3;
+
+/** Pairs of facts with one anchor, in any order; the fact between them stays, so that their places differ. */
+function pairsOf(facts: readonly Fact[], random: () => number): [Fact, Fact][] {
+  return [...groupBy(facts, ({ anchor }) => anchor).values()].flatMap((own) =>
+    Array.from({ length: Math.floor(own.length / TOGETHER) }, (_, i): [Fact, Fact] => {
+      const [a, b] = [own[TOGETHER * i]!, own[TOGETHER * i + 2]!];
+      return random() < 0.5 ? [a, b] : [b, a];
+    }),
+  );
+}
+
+const without = (text: string, cuts: readonly (readonly [number, number])[]): string =>
+  cuts
+    .toSorted(([a], [b]) => b - a)
+    .reduce((left, [start, end]) => left.slice(0, start) + left.slice(end), text);
+
+/** The scores of both sentences of each pair under each attack. */
+async function scoresOf(
+  { engine }: StudyContext,
+  attacked: Attacked,
+  few: number,
+  note: (text: string) => void,
+): Promise<Scores> {
+  const { memory, pairs, cached } = attacked;
+  const attacker = new Attacker(engine, memory);
+  const view = viewOf(attacked);
+  const suspects = pairs.flatMap((pair) => pair.map((one) => view.suspect(one)));
+  const each = async (name: string, of: (one: Suspect) => Promise<number>, count = pairs.length) => {
+    const found: number[] = [];
+    for (const one of suspects.slice(0, 2 * count)) {
+      if (found.length % 50 === 0) note(`${name}: ${found.length / 2} of ${count} pairs`);
+      found.push(await of(one));
+    }
+    return paired(found);
+  };
+  const here = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
+  return {
+    prompt: paired(await attacker.prompt(suspects)),
+    "open-gate": await each("open gate", (one) => attacker.openGate(one)),
+    "other-keys": await each("other keys", (one) => attacker.otherKeys(one)),
+    paraphrases: await each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
+    "soft-read": await each("soft read", (one) => attacker.softRead(one)),
+    "other-residuals": await each("other residuals", (one) => attacker.otherResiduals(one)),
+    "gradient-search": paired(await attacker.gradientSearch(suspects)),
+    "writers-guess": paired(await attacker.writersGuess(suspects)),
+    "word-hashes": here(view.wordHashes),
+    "value-hash": here(view.valueHash),
+    "index-gaps": here(view.gap),
+    layers: here(view.layers),
+    cache: cached,
+    offsets: here(view.offsets),
+  };
+}
+
+/** Controls: a deletion that leaves gaps, and one that closes them but leaves each entry at the layer of its former index. */
+function unmended(attacked: Attacked, { routing: closed }: Memory): Pick<Scores, "index-gaps" | "layers"> {
+  const stays = new Set(closed.flatMap(({ facts }) => facts.map(({ id }) => id)));
+  const routing = attacked.memory.routing.map((document) => ({
+    ...document,
+    facts: document.facts.filter(({ id }) => stays.has(id)),
+  }));
+  const { gap } = viewOf({ ...attacked, memory: { ...attacked.memory, routing } });
+  const { layers } = viewOf({ ...attacked, memory: { ...attacked.memory, routing: closed } });
+  const both = (of: (one: Sentence) => number): ScorePair[] => attacked.pairs.map(([a, b]) => [of(a), of(b)]);
+  return { "index-gaps": both(gap), layers: both(layers) };
+}
+
+const paired = (scores: readonly number[]): ScorePair[] =>
+  Array.from({ length: scores.length / 2 }, (_, i) => [scores[2 * i]!, scores[2 * i + 1]!]);
+
+/** Scores of a sentence by the records of a memory. */
+function viewOf({ memory, sentences }: Attacked) {
+  const documents = new Map(memory.routing.map((document) => [document.anchor, document]));
+  const layerOf = new Map(memory.entries.map(({ id, layer }) => [id, layer]));
+  const hashers = memory.salts.map(termHasher);
+  const records = JSON.stringify(
+    memory.routing.map(({ facts }) => facts.map(({ digest, terms }) => [digest, terms])),
+  );
+  const placed = memory.routing
+    .flatMap(({ facts }) => facts.flatMap(({ id }) => sentences.get(id) ?? []))
+    .toSorted((a, b) => a.place - b.place);
+  const holes = placed.slice(1).map(({ id, place }, i) => {
+    const last = placed[i]!;
+    const offset = (one: FactId): number => Number(one.split(":")[1]);
+    return place - last.place > 1e8 ? 0 : offset(id) - offset(last.id) - last.fact.value.length;
+  });
+  /** Facts of the sentence's anchor that stand before it and after it in the texts. */
+  const around = ({ fact, id, place }: Sentence) => {
+    const facts = (documents.get(fact.anchor)?.facts ?? []).filter((one) => one.id !== id);
+    const known = facts.flatMap((one) => {
+      const at = sentences.get(one.id)?.place;
+      return at === undefined ? [] : { ...one, place: at };
+    });
+    const sorted = known.toSorted((a, b) => a.place - b.place);
+    const rank = sorted.filter((one) => one.place < place).length;
+    return { sorted, rank };
+  };
+  const planned = (one: Sentence, index: number): Suspect => {
+    const order = documents.get(one.fact.anchor)?.order ?? 0;
+    const fact = { ...one.fact, id: one.id, index, anchorOrder: order };
+    return { fact, layer: assignLayers([fact], memory.layers, memory.params)[0]!.layer };
+  };
+  return {
+    suspect(one: Sentence): Suspect {
+      const stored = documents.get(one.fact.anchor)?.facts.find(({ id }) => id === one.id);
+      if (stored) return planned(one, stored.index);
+      const { sorted, rank } = around(one);
+      return planned(one, (sorted[rank - 1]?.index ?? 0) + 1);
+    },
+    /** Share of its word hashes that one fact of its anchor has. */
+    wordHashes({ fact }: Sentence): number {
+      const shares = hashers.flatMap((hasher) => {
+        const own = termHashes(fact.value, hasher);
+        return (documents.get(fact.anchor)?.facts ?? []).map((stored) => {
+          const hashes = new Set(factTerms(stored).value.split(" "));
+          return mean(own.map((hash) => Number(hashes.has(hash))));
+        });
+      });
+      return Math.max(0, ...shares);
+    },
+    valueHash: ({ fact }: Sentence): number =>
+      Number(memory.salts.some((salt) => records.includes(digestOf(fact.value, salt)))),
+    /** Whether an index is free between the facts before and after it. */
+    gap(one: Sentence): number {
+      const { sorted, rank } = around(one);
+      const [last, next] = [sorted[rank - 1]?.index ?? 0, sorted[rank]?.index];
+      return next === undefined ? 0 : Math.max(0, next - last - 1);
+    },
+    /** Whether the layers of the facts before and after it fit different indices. */
+    layers(one: Sentence): number {
+      const { sorted, rank } = around(one);
+      const count = memory.layers.length;
+      const shiftOf = (at: number): number => {
+        const fact = sorted[at];
+        const layer = layerOf.get(fact?.id ?? one.id);
+        if (!fact || layer === undefined) return 0;
+        const expected = memory.layers.indexOf(planned(sentences.get(fact.id)!, fact.index).layer);
+        return (memory.layers.indexOf(layer) - expected + count) % count;
+      };
+      return rank < sorted.length ? Number(shiftOf(rank - 1) !== shiftOf(rank)) : 0;
+    },
+    /** How near a stretch of the text without a fact comes to its length, in characters. */
+    offsets: ({ fact }: Sentence): number =>
+      -Math.min(...holes.map((hole) => Math.abs(hole - fact.value.length - 2)), 1000),
+  };
+}
+
+/** Scores of a classifier over the numbers of every attack that has one for each pair, apart from the offsets. */
+function classified(scores: Scores): ScorePair[] {
+  const columns = Object.values(omit(scores, "paraphrases", "offsets"));
+  return crossValidated(
+    columns[0]!.map((_, i) => [columns.map((one) => one[i]![0]), columns.map((one) => one[i]![1])]),
+  );
+}
