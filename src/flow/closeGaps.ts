@@ -54,8 +54,8 @@ export async function closeGaps(
   const said = await saidExactly(engine, memory, encoded, signal);
   const planned = movable.flatMap(({ document, indices }) => {
     const facts = document.facts.flatMap((fact): Fact[] => {
-      const [index, value] = [indices.get(fact.id), said.get(fact.id)];
-      return index === undefined || !isValue(value ?? "", fact, salts)
+      const [index, value] = [indices.get(fact.id), said.get(fact.id) ?? ""];
+      return index === undefined || !isValue(value, fact, salts)
         ? []
         : [factOf(document, { id: fact.id, index, value })];
     });

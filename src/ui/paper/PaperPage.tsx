@@ -115,10 +115,10 @@ function Forgetting() {
       <h2 id="beyond-the-paper">Beyond the paper: forgetting under attack</h2>
       <Note measure>
         An attacker with the memory, the model and two sentences guesses which of them was deleted and which
-        was never stored. An AUC of 0.50 is a guess. The control is the same attack where it must succeed,
-        with the sentence still stored. {counted(Number(run.cases[0]?.inputs["deleted"] ?? 0), "deletion")},{" "}
-        {model} on {backend}, seed {seed}. Of {counted(compared ?? 0, "other fact")} the outputs of{" "}
-        {count(changed ?? 0)} changed.
+        was never stored. An AUC of 0.50 is a guess, and few pairs leave wide intervals. The control is the
+        same attack where it must succeed, with the sentence still stored.{" "}
+        {counted(Number(run.cases[0]?.inputs["deleted"] ?? 0), "deletion")}, {model} on {backend}, seed {seed}
+        . Of {counted(compared ?? 0, "other fact")} the outputs of {count(changed ?? 0)} changed.
       </Note>
       <div className={s.scroll} tabIndex={0} role="group" aria-label="Attacks on deleted facts">
         <Table
@@ -126,13 +126,18 @@ function Forgetting() {
           rows={run.cases.filter(({ measures }) => "auc" in measures)}
           columns={[
             { id: "attack", label: "Attack", cell: ({ inputs }) => ATTACKS[String(inputs["attack"])] },
+            { id: "pairs", label: "Pairs", cell: ({ inputs }) => count(Number(inputs["pairs"])) },
             {
               id: "auc",
               label: "AUC, 95 % interval",
               cell: ({ measures: { auc, low, high } }) => `${two(auc)} [${two(low)}, ${two(high)}]`,
             },
             { id: "bits", label: "Advantage in bits", cell: ({ measures }) => measures["bits"]?.toFixed(3) },
-            { id: "control", label: "Control, AUC", cell: ({ measures }) => two(measures["control"]) },
+            {
+              id: "control",
+              label: "Control, AUC",
+              cell: ({ measures: { control = null } }) => control !== null && two(control),
+            },
           ]}
         />
       </div>
