@@ -153,7 +153,7 @@ test("the table is used by keyboard alone", async ({ page }) => {
   await expect(line(page)).toHaveText(`All ${ALL} facts`);
   // The saved example is not this browser's memory: nothing of it can be deleted, and that is said.
   await page.keyboard.press("Delete");
-  await expect(page.getByText(/those of the saved example/)).toBeVisible();
+  await expect(page.getByText(/belong to the saved example/)).toBeVisible();
   await expect(rowsOf(page).first()).toContainText("Harrow Point");
 });
 
