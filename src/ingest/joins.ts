@@ -127,7 +127,8 @@ const ORDINAL =
   /(?<!\p{L})(?:(?:der|die|das|dem|den|des|im|vom|zum|zur|beim|ab|bis|seit|ein|eine[mnrs]?|jede[mnrs]?|und|(?<!I )am) |\d\.\s?[-–]\s?)\d{1,3}\.$/iu;
 const DAY = /(?<![\p{L}\p{N}.,])\d{1,2}\.$/u;
 const NUMBER_SIGN = /(?:[Nn]\.?[°º]|№|§)\s?\.?$/;
-const COUNT = /^\s*[(#№]?\s?(?:\p{Lu}?\d|[IVXLC]+(?!\p{L}))/u;
+/** A number, or a code such as "VOL011-9923". */
+const COUNT = /^\s*[(#№]?\s?(?:[\p{Lu}-]{0,6}\d|[IVXLC]+(?!\p{L}))/u;
 /** "Goethestr. 12". */
 const STREET = /\p{L}(?:str|pl)$/u;
 const TIMES = words("a.m p.m am pm");

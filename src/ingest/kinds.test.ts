@@ -68,6 +68,8 @@ const KINDS: Readonly<Record<string, readonly Case[]>> = {
       "It was made c. 1769 (d. Nov. 4, 1801).",
       "It survives.",
     ],
+    "Tom calls BT about the line, ref. VOL011-9923 today.",
+    ["It is his ref. Tom wrote it.", "It is his ref.", "Tom wrote it."],
     ["It lies at lat. 15 N. It is small.", "It lies at lat. 15 N.", "It is small."],
     [
       "You can find it at N°. 1026.253.553. It is there.",

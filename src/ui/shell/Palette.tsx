@@ -59,7 +59,14 @@ export function Palette({ onClose, onImport }: PaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <Stack as="div" id={list} role="listbox" aria-label="Found" style={{ minHeight: "16rem" }}>
+        <Stack
+          as="div"
+          id={list}
+          role="listbox"
+          aria-label="Found"
+          justify="start"
+          style={{ minHeight: "16rem" }}
+        >
           {found.map((entry, i) => (
             <Row
               key={i}

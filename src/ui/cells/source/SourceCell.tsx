@@ -107,7 +107,7 @@ function useNewest(documents: Documents, show: (id: DocumentId) => void): void {
 }
 
 const FORGET =
-  "The text is deleted from this browser once all its facts are recalled word for word; otherwise you are asked. Only stored sentences can be read again: the filter and the retention depth leave some out (see the memorise cell).";
+  "The text is deleted from this browser once all its facts are recalled word for word; otherwise you are asked. Only stored sentences can be read again (see the memorise cell).";
 const KEEP =
   "The text stays in this browser, so that you can compare it with the memory. It never leaves this browser.";
 
