@@ -149,6 +149,38 @@ describe("ranking of facts", () => {
   });
 });
 
+describe("a name in more sentences than are recalled", () => {
+  // Each sentence of the novel names Mary twice around another one, so its neighbours fit as well.
+  const novel = Array.from({ length: 40 }, (_, i) => [
+    `Mary: In the great hall of the old house near the river Mary thought of the winter number ${i}.`,
+    `Mary: From the window of the library Mary looked for a long time at the road to the village of ${i} trees.`,
+    `Kitty: In the garden behind the house Kitty waited for Mary and for a letter of ${i} pages.`,
+  ]).flat();
+  const lines = [
+    ...novel.slice(0, 60),
+    "rain: It rained.",
+    "Mary: Mary went to the attic.",
+    "rain: It snowed.",
+    ...novel.slice(60),
+  ];
+  const index = indexOf(lines);
+
+  test("a short statement about it is recalled among them", () => {
+    const ranked = rankFacts("Where is Mary?", index, LEARNED);
+    const at = ranked.findIndex(
+      ({ position }) => valueIn(lines, index.facts[position]!.fact.id) === "Mary went to the attic.",
+    );
+    expect(at).toBeGreaterThan(SHARP.maxFacts);
+    const { facts } = route("Where is Mary?", null, index, SHARP);
+    expect(facts).toHaveLength(SHARP.maxFacts);
+    expect(facts.map((id) => valueIn(lines, id))).toContain("Mary went to the attic.");
+    // The learned ranking decides about the first ones.
+    expect(facts.slice(0, 5)).toEqual(
+      ranked.slice(0, 5).map(({ position }) => index.facts[position]!.fact.id),
+    );
+  });
+});
+
 describe("cues", () => {
   test.each([
     ["It was cold.", "pronoun"],

@@ -111,7 +111,10 @@ export function rankedRoute(
   // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
   const near = all || ranked.slice(0, 1).some(comesNear);
-  const chosen = near ? distinct([...head, ...order]).slice(0, maxFacts) : [];
+  const byWords = ranked.toSorted((a, b) => wordsIn(b) - wordsIn(a)).slice(0, BY_WORDS);
+  const leading = order.slice(0, Math.max(0, maxFacts - BY_WORDS));
+  const wanted = [...head, ...leading, ...byWords.map(({ position }) => position), ...order];
+  const chosen = near ? distinct(wanted).slice(0, maxFacts) : [];
   const byPosition = new Map(ranked.map((one) => [one.position, one]));
   const anchors = new Map<number, RoutedAnchor>();
   const cut = near ? "cut: its sentences rank below" : "cut: too few words of the question";
@@ -155,6 +158,13 @@ function comesNear({ features }: RankedFact): boolean {
   return Math.max(of("withPrevious"), of("withNext")) >= NEAR || of("cosine") > 0;
 }
 const NEAR = 0.385;
+
+/**
+ * Facts that are recalled for their own words alone: among hundreds of sentences of novels that name a person, the learned ranking
+ * prefers those whose neighbours fit as well.
+ */
+const BY_WORDS = 8;
+const wordsIn = ({ features }: RankedFact): number => features[FEATURE_NAMES.indexOf("words")]!;
 
 /** Ranked facts that stay first where those of anchors follow. */
 const BEFORE_HOLDERS = 5;

@@ -13,6 +13,7 @@ const { values } = parseArgs({ options: { out: { type: "string", default: "docs/
 const WIDTHS = { wide: 1440, narrow: 390 } as const;
 /** Animations of the first drawing (a sentence writes itself back in) have ended. */
 const SETTLED_MS = 4000;
+const ROWS_MS = 500;
 
 mkdirSync(values.out, { recursive: true });
 const app = await serveApp();
@@ -47,6 +48,8 @@ async function cells(page: Page, suffix: string): Promise<void> {
   for (const cell of await page.locator("[data-cell]").all()) {
     const kind = await cell.getAttribute("data-kind");
     await cell.scrollIntoViewIfNeeded();
+    // The rows of a long table are drawn once it is in view.
+    await page.waitForTimeout(ROWS_MS);
     await cell.screenshot({ path: join(values.out, `${kind}-${suffix}.png`) });
   }
 }
