@@ -21,7 +21,7 @@ try {
   for (const theme of ["light", "dark"] as const)
     for (const [name, width] of Object.entries(WIDTHS)) {
       const context = await app.browser.newContext({
-        viewport: { width, height: 900 },
+        viewport: { width, height: 1000 },
         colorScheme: theme,
         reducedMotion: "reduce",
       });
