@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { checkModel } from "../src/flow/extend.ts";
-import { sayFacts } from "../src/flow/sayFacts.ts";
-import { chunks } from "../src/lib/group.ts";
+import { saidFacts } from "../src/flow/sayFacts.ts";
 import { isValue } from "../src/records/digest.ts";
 import { keyText } from "../src/records/fact.ts";
-import { byFact, type Memory, type MemoryEntry } from "../src/records/memory.ts";
+import { byFact, precisionOf, routingFacts, type Memory, type MemoryEntry } from "../src/records/memory.ts";
+import { keptMemory } from "../src/records/vectors.ts";
 import { packMemory } from "../src/store/archiveFormat.ts";
 import { unpackMemory } from "../src/store/archiveRead.ts";
 import { piecesOf } from "../src/store/pieces.ts";
 import { makeSigningKey, type SigningKey } from "../src/store/signing.ts";
 import { verifyArchive, type Finding } from "../src/store/verifyArchive.ts";
-import { openModel, runCommand, UsageError } from "./cli.ts";
+import { choiceOption, openModel, runCommand, UsageError } from "./cli.ts";
 import { unlessMissing } from "./node/fileErrors.ts";
 
 const USAGE = `Usage: npm run verify -- FILE [options]
@@ -39,41 +39,37 @@ export async function verify(
     readonly backend?: "cpu" | "webgpu";
     readonly signer?: string | undefined;
   },
-): Promise<Finding[]> {
+): Promise<readonly Finding[]> {
   const archive = await openAsBlob(file);
   const findings = await verifyArchive(archive, file, signer);
   if (say === undefined || findings.some(({ holds }) => holds === false)) return findings;
   return [...findings, ...(await saidFindings(await unpackMemory(archive, file), say, backend))];
 }
 
-const SAID_TOGETHER = 256;
-
 /** Decodes every fact again, without its source. Facts that were stored as inexact are counted and do not fail. */
 async function saidFindings(memory: Memory, folder: string, backend: "cpu" | "webgpu"): Promise<Finding[]> {
-  const { engine, device } = await openModel(folder, backend);
+  const precision = precisionOf(memory.model);
+  const { engine, device } = await openModel(folder, backend, undefined, { precision });
   try {
     checkModel(memory, engine);
-    const known = new Map(
-      memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)),
+    const known = routingFacts(memory.routing);
+    const told = (done: number, total: number): void =>
+      void (process.stderr.isTTY && process.stderr.write(`\rsaid ${done} of ${total}`));
+    const said = await saidFacts(engine, keptMemory(memory), undefined, told);
+    const same = new Set(
+      said.flatMap(({ id, value }) => (isValue(value, known.get(id), memory.salts) ? id : [])),
     );
     const facts = byFact(memory.entries);
     const isExact = (parts: readonly MemoryEntry[]): boolean => parts.every(({ report }) => report.exact);
-    const wrong: string[] = [];
-    let same = 0;
-    for (const some of chunks(facts, SAID_TOGETHER)) {
-      const said = await sayFacts(engine, some.flat());
-      for (const parts of some) {
-        const { id } = parts[0]!;
-        if (isValue(said.get(id)!, known.get(id), memory.salts)) same++;
-        else if (isExact(parts)) wrong.push(`${keyText(parts[0]!)} (${id})`);
-      }
-      if (process.stderr.isTTY) process.stderr.write(`\rsaid ${same + wrong.length} of ${facts.length}`);
-    }
+    const wrong = facts.filter((parts) => isExact(parts) && !same.has(parts[0]!.id));
     const inexact = facts.filter((parts) => !isExact(parts)).length;
-    const text = `${same} of ${facts.length} facts decode to the value of their hash; ${inexact} were stored as inexact.`;
+    const text = `${same.size} of ${facts.length} facts decode to the value of their hash; ${inexact} were stored as inexact.`;
     return [
       { holds: wrong.length === 0, text },
-      ...wrong.map((key) => ({ holds: false, text: `${key} does not decode to the value of its hash.` })),
+      ...wrong.map(([first]) => ({
+        holds: false,
+        text: `${keyText(first!)} (${first!.id}) does not decode to the value of its hash.`,
+      })),
     ];
   } finally {
     await engine.dispose();
@@ -107,9 +103,8 @@ async function main(): Promise<void> {
   });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError("give one memory file");
-  if (values.backend !== "cpu" && values.backend !== "webgpu")
-    throw new UsageError(`--backend ${values.backend}: expected cpu or webgpu`);
-  const { say, backend } = values;
+  const { say } = values;
+  const backend = choiceOption("backend", values.backend, ["cpu", "webgpu"]);
   const findings = await verify(file, { say, backend, signer: values["require-signature"] });
   for (const { holds, text } of findings) console.log(MARKS[String(holds) as keyof typeof MARKS] + text);
   if (findings.some(({ holds }) => holds === false)) {

@@ -20,7 +20,7 @@ import { joinMemories, type Joined } from "./mergeMemories.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 import type { SigningKey } from "./signing.ts";
-import { verifyArchive, type Finding } from "./verifyArchive.ts";
+import { readWithFindings, type Finding } from "./verifyArchive.ts";
 
 export interface ImportOptions {
   readonly name: string;
@@ -55,18 +55,14 @@ export interface ArchiveInfo {
 
 /** Checks a whole archive, block by block. Throws as {@link importMemory} does. */
 export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
-  const { batches, waiting, model, sources } = await readArchive(archive, name);
-  const encoded = new Set<FactId>();
-  for await (const batch of batches()) for (const { item } of batch) encoded.add(item.id);
+  const file = archive instanceof Blob ? archive : new Blob([Uint8Array.from(archive)]);
+  const { pieces, facts, findings } = await readWithFindings(file, name);
+  const { waiting, model, sources } = pieces;
   return {
-    facts: encoded.size,
+    ...{ facts, findings },
     pending: waiting.length,
     model: modelTag(model),
     titles: sources.map(({ title }) => title),
-    findings: await verifyArchive(
-      archive instanceof Blob ? archive : new Blob([Uint8Array.from(archive)]),
-      name,
-    ),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { messageOf } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
+import type { FactId } from "../records/ids.ts";
 import type { DeletionRecord } from "../records/memory.ts";
 import { rootOf } from "../records/proof.ts";
 import { isSealed } from "./archiveFormat.ts";
@@ -21,32 +22,45 @@ export interface Finding {
  * A failed finding names the file, entry or field.
  * @param signer the public key that must have signed the file
  */
-export async function verifyArchive(archive: Blob, name: string, signer?: string): Promise<Finding[]> {
-  const sealed = await isSealed(archive);
-  const leaves: string[] = [];
+export async function verifyArchive(
+  archive: Blob,
+  name: string,
+  signer?: string,
+): Promise<readonly Finding[]> {
   try {
-    const files = await openArchive(archive, name);
-    const { root, memory } = files.manifest;
-    const { batches } = await piecesOfArchive(files, leaves);
-    let vectors = 0;
-    for await (const batch of batches()) vectors += batch.length;
-    const seal = sealed ?? (root === undefined ? null : false);
-    return [
-      { holds: seal, text: SEAL[String(seal) as keyof typeof SEAL] },
-      {
-        holds: true,
-        text: `Every file fits its checksum: ${many(Object.keys(files.manifest.files).length, "file")} with ${many(vectors, "vector")}.`,
-      },
-      root === undefined
-        ? { holds: null, text: "The file has no Merkle root; it is of an earlier build." }
-        : { holds: true, text: `The entries have the Merkle root ${root}.` },
-      ...deletionFindings(memory.deletions ?? [], leaves),
-      await signatureFinding(files, signer),
-    ];
+    return (await readWithFindings(archive, name, signer)).findings;
   } catch (error) {
     if (error instanceof StoreVersion) throw error;
     return [{ holds: false, text: messageOf(error) }];
   }
+}
+
+/**
+ * Reads a whole archive, with the findings about its proofs. @throws {StoreVersion} if it has another format version; otherwise
+ * if a file, checksum or the root is wrong
+ */
+export async function readWithFindings(archive: Blob, name: string, signer?: string) {
+  const sealed = await isSealed(archive);
+  const leaves: string[] = [];
+  const files = await openArchive(archive, name);
+  const { root, memory } = files.manifest;
+  const pieces = await piecesOfArchive(files, leaves);
+  const encoded = new Set<FactId>();
+  for await (const batch of pieces.batches()) for (const { item } of batch) encoded.add(item.id);
+  const seal = sealed ?? (root === undefined ? null : false);
+  const findings: readonly Finding[] = [
+    { holds: seal, text: SEAL[String(seal) as keyof typeof SEAL] },
+    {
+      holds: true,
+      text: `Every file fits its checksum: ${many(Object.keys(files.manifest.files).length, "file")} with ${many(leaves.length, "vector")}.`,
+    },
+    root === undefined
+      ? { holds: null, text: "The file has no Merkle root; it is of an earlier build." }
+      : { holds: true, text: `The entries have the Merkle root ${root}.` },
+    ...deletionFindings(memory.deletions ?? [], leaves),
+    await signatureFinding(files, signer),
+  ];
+  return { pieces, facts: encoded.size, findings };
 }
 
 const SEAL = {
