@@ -13,13 +13,13 @@ import {
   type Route,
 } from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { EntryMeta, Memory, RoutingFact } from "../records/memory.ts";
+import { routingFacts, type EntryMeta, type Memory, type RoutingFact } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
-import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
+import { nearestFirst, rankedFirst, unmetWords, type Near } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
@@ -55,7 +55,7 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
     params,
     index: buildIndex(memory.routing, memory.salts),
     facts: groupBy(memory.entries, ({ id }) => id),
-    routed: new Map(memory.routing.flatMap((document) => document.facts.map((fact) => [fact.id, fact]))),
+    routed: routingFacts(memory.routing),
     reader,
     dispose: () => reader.dispose(),
   };
@@ -156,14 +156,10 @@ async function answerPart(
       ? await nearestFirst(engine, question, read)
       : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
-  const said =
-    read.length === 0
-      ? await answerWithoutFacts(context, question, recalled.length > 0 ? "not recalled" : "not in memory")
-      : params.answers === "paper"
-        ? await toldAnswer(context, question, nearest)
-        : needsSeveral(question, nearest, open.index)
-          ? await toldAnswer(context, question, await factsToTell(context, question, nearest, open.index))
-          : await shortAnswer(context, question, nearest, open.index);
+  const why = recalled.length > 0 ? "not recalled" : "not in memory";
+  const said = await (nearest.length === 0
+    ? answerWithoutFacts(context, question, why)
+    : answerFromFacts(context, question, nearest, open.index));
   const evidence = nearest.map(({ fact }) => fact.id);
   const best = params.answers === "ours" ? bestSentence(said, nearest) : null;
   return {
@@ -173,6 +169,17 @@ async function answerPart(
     ...(best && { best }),
     unmet: unmetWords(question, read, open.index.storedWith),
   };
+}
+
+async function answerFromFacts(
+  context: AnswerContext,
+  question: string,
+  nearest: readonly Near[],
+  index: RouterIndex,
+): ReturnType<typeof toldAnswer> {
+  if (context.params.answers === "paper") return toldAnswer(context, question, nearest);
+  if (!needsSeveral(question, nearest, index)) return shortAnswer(context, question, nearest, index);
+  return toldAnswer(context, question, await factsToTell(context, question, nearest, index));
 }
 
 /** By document as memorised, then by offset. */

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { keyText, type Anchor } from "../records/fact.ts";
 import { charOffset, type FactId } from "../records/ids.ts";
-import type { SourceInfo } from "../records/memory.ts";
+import { routingFacts, type SourceInfo } from "../records/memory.ts";
 import type { KeptMemory } from "../records/vectors.ts";
 import { isValue } from "../records/digest.ts";
 import { checkModel } from "./extend.ts";
@@ -30,7 +30,7 @@ export async function sayMemory(
   checkModel(memory, engine);
   const wanted = ({ id }: { readonly id: FactId }): boolean => only?.has(id) ?? true;
   const encoded = await saidFacts(engine, { ...memory, entries: memory.entries.filter(wanted) }, signal);
-  const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact])));
+  const known = routingFacts(memory.routing);
   const inexact = encoded.filter(({ id, value }) => !isValue(value, known.get(id), memory.salts));
   const facts = [...encoded, ...pendingFacts(memory).filter(wanted)].sort(
     (a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index,

@@ -11,10 +11,9 @@ import { isValue } from "../records/digest.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
-import { withNonce } from "../records/proof.ts";
 import { loadedBlocks, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { factOf } from "./facts.ts";
-import { sayFacts, withoutRecalled } from "./sayFacts.ts";
+import { sayFacts, asStored } from "./sayFacts.ts";
 
 interface Moved {
   /** Entries of the moved facts, with their new index and layer. */
@@ -120,7 +119,7 @@ async function encodeAgain(
   const made: MemoryEntry[] = [];
   if (planned.length === 0) return made;
   for await (const entries of encodeFacts(engine, planned, params, { centres, signal }))
-    made.push(...entries.map((entry) => withNonce(withoutRecalled(entry))));
+    made.push(...entries.map(asStored));
   return made;
 }
 

@@ -14,12 +14,13 @@ import type { FactId } from "../records/ids.ts";
 import {
   byFact,
   DEVICE_BYTES,
+  routingFacts,
   type DeletionRecord,
   type EntryMeta,
   type Memory,
   type MemoryEntry,
 } from "../records/memory.ts";
-import { digestsOf, leafOf, leavesOf, rootOf } from "../records/proof.ts";
+import { leafOf, leavesOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
@@ -125,15 +126,15 @@ async function recordOf(
   ids: ReadonlySet<FactId>,
   { entries: moved, gaps }: Awaited<ReturnType<typeof closeGaps>>,
 ): Promise<DeletionRecord> {
-  const leaves = await leavesOf(memory);
   const renewed = new Set(moved.map(({ id }) => id));
   const gone = memory.entries.filter(({ id }) => ids.has(id) || renewed.has(id));
-  const digests = digestsOf(memory.routing);
-  const added = moved.map((entry) => leafOf(entry, digests.get(entry.id) ?? "", entry.key, entry.residual));
   // The day alone: nothing shows in which order or how fast facts were deleted.
   const made = { at: date?.().slice(0, 10) ?? "", facts: ids.size, gaps };
   if (gone.some(({ nonce }) => nonce === undefined))
     return { ...made, before: null, after: null, removed: [], added: [] };
+  const leaves = await leavesOf(memory);
+  const routed = routingFacts(memory.routing);
+  const added = moved.map((entry) => leafOf(entry, routed));
   const before = rootOf(leaves.values());
   const removed = gone.map((entry) => leaves.get(entry)!).sort();
   for (const entry of gone) leaves.delete(entry);

@@ -24,8 +24,7 @@ import { checkedLayers } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts, type Changed } from "./readBack.ts";
 import { isValue } from "../records/digest.ts";
-import { withNonce } from "../records/proof.ts";
-import { sayFacts, textsOf, withoutRecalled } from "./sayFacts.ts";
+import { sayFacts, textsOf, asStored } from "./sayFacts.ts";
 
 export interface FactChange {
   readonly value?: string;
@@ -88,7 +87,7 @@ async function encoded(
     onProgress?.({ stage: "encode", done, total, encode: { layer, batch, facts, losses, share: 0 } });
   const made: MemoryEntry[] = [];
   for await (const entries of encodeFacts(engine, [planned], params, { centres, signal, onProgress: report }))
-    made.push(...entries.map((entry) => withNonce(withoutRecalled(entry))));
+    made.push(...entries.map(asStored));
   return made;
 }
 

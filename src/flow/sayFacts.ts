@@ -9,6 +9,7 @@ import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory } from "../records/memory.ts";
+import { withNonce } from "../records/proof.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { anchorText, type TextsOf } from "../router/documents.ts";
 import { factOf } from "./facts.ts";
@@ -20,6 +21,9 @@ export function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): 
   const report = { ...entry.report, recalled: null, ...(soft && { soft: { ...soft, recalled: null } }) };
   return { ...entry, report };
 }
+
+/** A new entry as it is stored. */
+export const asStored = <E extends EntryMeta>(entry: E): E => withNonce(withoutRecalled(entry));
 
 /** The text that each fact's own vectors decode to, parts joined; the value itself if all of them are exact. */
 export async function sayFacts(
@@ -60,12 +64,19 @@ export const textsOf =
   };
 
 /** The stored facts with the words that their vectors say, anchor by anchor. @throws Cancelled */
-export async function saidFacts(engine: Engine, memory: KeptMemory, signal?: AbortSignal): Promise<Fact[]> {
+export async function saidFacts(
+  engine: Engine,
+  memory: KeptMemory,
+  signal?: AbortSignal,
+  onSaid?: (done: number, total: number) => void,
+): Promise<Fact[]> {
   const said = new Map<FactId, string>();
-  for (const some of chunks(byFact(memory.entries), SAID_AT_ONCE)) {
+  const facts = byFact(memory.entries);
+  for (const some of chunks(facts, SAID_AT_ONCE)) {
     throwIfCancelled(signal, "flow: reading facts back");
     const own = await withVectors(memory, some.flat());
     for (const [id, value] of await sayFacts(engine, own, signal)) said.set(id, value);
+    onSaid?.(said.size, facts.length);
   }
   return memory.routing.flatMap((document) =>
     document.facts.flatMap((fact) => {

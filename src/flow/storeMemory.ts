@@ -13,14 +13,13 @@ import {
   wholeReport,
 } from "../records/memory.ts";
 import { ordered } from "../records/params.ts";
-import { withNonce } from "../records/proof.ts";
 import { retold } from "../records/updatedEntries.ts";
 import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cacheLookup.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
 import { readBack, topOne } from "./readBack.ts";
-import { withoutRecalled } from "./sayFacts.ts";
+import { asStored } from "./sayFacts.ts";
 
 /** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
 export async function storeIndex(
@@ -98,7 +97,7 @@ export async function storeEncoded(
   try {
     await inStage(context, "encode", async () => {
       for await (const { entries, fromCache } of encoded) {
-        const kept = entries.map((entry) => withNonce(withoutRecalled(entry)));
+        const kept = entries.map(asStored);
         await (fromCache ? append(kept) : checkpoints.add(kept));
         if (fromCache) cached += new Set(entries.map(({ id }) => id)).size;
       }

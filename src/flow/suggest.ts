@@ -46,7 +46,7 @@ export async function suggest(
   return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
 }
 
-/** The best of `candidates` whose sentence the router ranks first; null if there is none among those that are tried. */
+/** The best of `candidates` whose sentence the router ranks first; null without one. At most {@link MOST_TRIES} are tried. */
 async function firstRanked<C extends Candidate>(
   open: OpenMemory,
   candidates: readonly C[],

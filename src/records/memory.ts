@@ -166,6 +166,10 @@ export interface RoutingDocument {
 export const haveVectors = (documents: readonly Pick<RoutingDocument, "vector">[]): boolean =>
   documents.some(({ vector }) => vector.length > 0);
 
+/** The routing facts of all anchors by id. */
+export const routingFacts = (routing: readonly Pick<RoutingDocument, "facts">[]): Map<FactId, RoutingFact> =>
+  new Map(routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact])));
+
 export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
   readonly facts: readonly Omit<RoutingFact, "vector">[];
 }

@@ -6,26 +6,25 @@
 
 import { concat, rawBytes } from "../lib/bytes.ts";
 import { createSha256, hexBytes, randomHex, sha256Hex, utf8Bytes } from "../lib/hash.ts";
-import type { EntryMeta, Memory } from "./memory.ts";
-import { vectorsOfBlock, type KeptMemory } from "./vectors.ts";
+import type { FactId } from "./ids.ts";
+import { routingFacts, type EntryMeta, type RoutingFact } from "./memory.ts";
+import { vectorsOfBlock, type EntryVectors, type KeptMemory } from "./vectors.ts";
 
 const NONCE_BYTES = 16;
 
 /** `entry` with a new random number. */
 export const withNonce = <E extends EntryMeta>(entry: E): E => ({ ...entry, nonce: randomHex(NONCE_BYTES) });
 
-type Identity = Omit<EntryMeta, "report"> & { readonly report: Pick<EntryMeta["report"], "exact"> };
+type Identity = Omit<EntryVectors, "report"> & { readonly report: Pick<EntryMeta["report"], "exact"> };
 
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
 
-/**
- * The leaf of an entry, 64 hex digits.
- * @param digest of the value of its fact
- * @param key [dFf] @param residual [dModel]
- */
-export function leafOf(entry: Identity, digest: string, key: Float32Array, residual: Float32Array): string {
+/** The leaf of an entry, 64 hex digits. @param routed routing facts by id: the digest of the fact's value belongs to the leaf */
+export function leafOf(entry: Identity, routed: ReadonlyMap<FactId, RoutingFact>): string {
   const { nonce = "", id, documentId, anchor, index, offset, part, start, layer, tokens, report } = entry;
   const { exact } = report;
+  const { digest = "" } = routed.get(id) ?? {};
+  const { key, residual } = entry;
   const record = [nonce, id, documentId, anchor, index, offset, part, start, layer, tokens, exact, digest];
   const hash = createSha256();
   for (const bytes of [LEAF, utf8Bytes(JSON.stringify(record)), rawBytes(key), rawBytes(residual)])
@@ -45,19 +44,15 @@ export function rootOf(leaves: Iterable<string>): string {
   return level[0]!;
 }
 
-/** Digests of values by fact. */
-export const digestsOf = (routing: Memory["routing"]): ReadonlyMap<string, string> =>
-  new Map(routing.flatMap(({ facts }) => facts.map(({ id, digest }) => [id, digest] as const)));
-
 /** The leaves of a memory by entry; its vectors are read block by block. */
 export async function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
-  const digests = digestsOf(memory.routing);
+  const routed = routingFacts(memory.routing);
   const leaves = new Map<EntryMeta, string>();
   for (const block of memory.blocks) {
     const vectors = await vectorsOfBlock(block, memory.model);
     for (const [i, entry] of block.entries.entries()) {
-      const digest = digests.get(entry.id) ?? "";
-      leaves.set(entry, leafOf(entry, digest, vectors("key", i), vectors("residual", i)));
+      const own = { ...entry, key: vectors("key", i), residual: vectors("residual", i) };
+      leaves.set(entry, leafOf(own, routed));
     }
   }
   return leaves;

@@ -7,6 +7,7 @@
 import {
   encodingReport,
   memoryFields,
+  routingFacts,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
@@ -33,7 +34,7 @@ import { tensorParts, type Matrix, type RowReader } from "./tensors.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
 import { concat } from "../lib/bytes.ts";
 import { startZip } from "../lib/zip.ts";
-import { digestsOf, leafOf, rootOf } from "../records/proof.ts";
+import { leafOf, rootOf } from "../records/proof.ts";
 import type { Pieces } from "./pieces.ts";
 import { sign, type SigningKey } from "./signing.ts";
 import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
@@ -180,7 +181,7 @@ export async function packMemory(
     files[name] = { bytes: bytes.length, sha256: sha256Hex(bytes) };
     await zip.add({ name, bytes, stored: name.endsWith(".safetensors") });
   };
-  const digests = digestsOf(routing);
+  const routed = routingFacts(routing);
   const leaves: string[] = [];
   let block = 0;
   for await (const batch of inBlocks(batches(), head.model)) {
@@ -188,8 +189,7 @@ export async function packMemory(
     const entries = batch.map(({ item }) => item);
     await add(factsFile(number), lineParts(batch.map(lineOf)));
     await add(vectorsFile(number), tensorParts(entryMatrices(entries, head.model)));
-    for (const entry of entries)
-      leaves.push(leafOf(entry, digests.get(entry.id) ?? "", entry.key, entry.residual));
+    for (const entry of entries) leaves.push(leafOf(entry, routed));
   }
   const { lines, matrices } = routingLines(routing);
   await add(ROUTING_LINES, lineParts(lines));

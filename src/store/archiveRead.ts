@@ -6,8 +6,14 @@ import { checked, count } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { readZip, type ZipLimits } from "../lib/zip.ts";
 import type { FactId } from "../records/ids.ts";
-import { digestsOf, leafOf, rootOf } from "../records/proof.ts";
-import { waitingFact, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { leafOf, rootOf } from "../records/proof.ts";
+import {
+  routingFacts,
+  waitingFact,
+  type Memory,
+  type MemoryEntry,
+  type RoutingFact,
+} from "../records/memory.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -154,12 +160,12 @@ async function pieces(files: ArchiveFiles, leaves: string[]): Promise<Pieces> {
   checkBatch({ routing, waiting, sources: head.sources }, head.model);
   checkRouting(routing);
   checkHead(head);
-  return { ...head, routing, waiting, batches: () => batchesOf(files, digestsOf(routing), leaves) };
+  return { ...head, routing, waiting, batches: () => batchesOf(files, routingFacts(routing), leaves) };
 }
 
 async function* batchesOf(
   files: ArchiveFiles,
-  digests: ReadonlyMap<string, string>,
+  routed: ReadonlyMap<FactId, RoutingFact>,
   leaves: string[],
 ): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
   const { explained, manifest } = files;
@@ -175,7 +181,7 @@ async function* batchesOf(
       seen.add(batch);
       for (const { item, place } of batch) {
         parts.push(partOf(item));
-        leaves.push(leafOf(item, digests.get(item.id) ?? "", item.key, item.residual));
+        leaves.push(leafOf(item, routed));
         const there = factAt.get(place) ?? item.id;
         if (there !== item.id) throw new Error(`${there} and ${item.id} both stand at place ${place}`);
         factAt.set(place, item.id);
