@@ -3,6 +3,7 @@
  * paused; changes of one memory are made one after another.
  */
 
+import type { Engine } from "../../engine/engine.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { forget } from "../../flow/forget.ts";
 import { sayMemory, type SaidFacts } from "../../flow/carry.ts";
@@ -63,17 +64,19 @@ export function runMethods(parts: ServiceParts) {
   const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) => {
     words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
   };
+  /** Keeps the probes and rates of a run for later ones. */
+  function learn(engine: Engine, params: MethodParams, { plan, rates }: MemorizeReport): Promise<void> {
+    if (plan.layerPlan) estimator.keepProbes(engine, params, plan.layerPlan.choices);
+    return estimator.learn(engine, rates);
+  }
   async function writeSaid(given: FlowContext, memory: string, said: SaidFacts, into: KeptMemory | null) {
     const { engine } = given;
     const params = into?.params ?? given.params;
     const estimate = { seconds: null, rates: await estimator.rates(engine) };
     const probed = estimator.probed(engine, params);
-    const report = await memorizeSaid(
-      { ...given, params, estimate, probed, onSaid: keep(memory) },
-      said,
-      into,
-    );
-    await estimator.learn(engine, report.rates);
+    const context = { ...given, params, estimate, probed, onSaid: keep(memory) };
+    const report = await memorizeSaid(context, said, into);
+    await learn(engine, params, report);
     return { ...summaryOf(report), inexact: said.inexact };
   }
   return {
@@ -89,9 +92,7 @@ export function runMethods(parts: ServiceParts) {
         const probed = estimator.probed(engine, params);
         const onSaid = keep(argument.memory);
         const report = await memorize({ ...given, params, probed, estimate, layers, onSaid }, texts);
-        const { layerPlan } = report.plan;
-        if (layerPlan) estimator.keepProbes(engine, params, layerPlan.choices);
-        await estimator.learn(engine, report.rates);
+        await learn(engine, params, report);
         return summaryOf(report);
       }),
     /** Encodes the facts that an interrupted run left; null if none are left. */
@@ -112,12 +113,8 @@ export function runMethods(parts: ServiceParts) {
         await importMemory(file, archive, { name: "the memory file", mode: "replace" });
         const theirs = present(await file.open(), () => "engine: the memory file is empty");
         const said = await sayMemory(given.engine, theirs, new Set(ids), given.signal);
-        return writeSaid(
-          given,
-          memory,
-          said,
-          present(await given.store.open(), () => NOTHING_STORED),
-        );
+        const into = present(await given.store.open(), () => NOTHING_STORED);
+        return writeSaid(given, memory, said, into);
       }),
     /** Moves a memory to the open model: `from`, opened for this alone, decodes its facts, and the open model writes them. */
     carryOver: ({ memory, from }: CarryArgument, call: Call<Progress> = {}) =>

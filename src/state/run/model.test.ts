@@ -36,7 +36,7 @@ async function openPage(session: ReturnType<typeof createSession>) {
   return { asked, model: cells.find(({ kind }) => kind === "model")!.id };
 }
 
-it("is told, and the best backend is wasm from then on", async () => {
+it("gets a notice, and its best backend is wasm from then on", async () => {
   const session = createSession();
   const first = await openPage(session);
   harness.engine.open = () => new Promise<never>(() => undefined); // the page ends in it

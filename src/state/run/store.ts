@@ -7,6 +7,8 @@ import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { get, memoryId, notebookOfCell, putOutput, set, stamp, type Core } from "../core.ts";
 import { many } from "../../lib/format.ts";
 import type { EngineService } from "../../service/engineService.ts";
+import type { Progress } from "../../records/progress.ts";
+import type { Call } from "../../rpc/wire.ts";
 import type { OpenModel } from "../../service/types.ts";
 import { refreshMemory, tell } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
@@ -62,38 +64,30 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
 }
 
 /** Moves the memory to the model of the model cell; `from` is the model that the memory belongs to. */
-export async function runCarryOver(context: RunContext, from: OpenModel): Promise<void> {
-  const { core, cellId, signal } = context;
-  await ensureEngine(context);
-  const done = await core
-    .engine()
-    .carryOver({ memory: memoryId(core, cellId), from }, { signal, onProgress: flowReporter(context) });
-  sayCarried(core, done, "carried over");
-  await refreshMemory(core);
-}
+export const runCarryOver = (context: RunContext, from: OpenModel): Promise<void> =>
+  runSaid(context, "carried over", (engine, memory, call) => engine.carryOver({ memory, from }, call));
 
 /** Encodes facts of the memory file `archive` that a merge could not add. */
-export async function runTakeIn(context: RunContext, archive: Blob, ids: readonly FactId[]): Promise<void> {
+export const runTakeIn = (context: RunContext, archive: Blob, ids: readonly FactId[]): Promise<void> =>
+  runSaid(context, "encoded again", (engine, memory, call) => engine.takeIn({ memory, archive, ids }, call));
+
+/** A run that writes facts which a model said; the notice has their number and the keys of those that differ from their source. */
+async function runSaid(
+  context: RunContext,
+  done: string,
+  write: (engine: EngineService, memory: string, call: Call<Progress>) => ReturnType<EngineService["takeIn"]>,
+): Promise<void> {
   const { core, cellId, signal } = context;
   await ensureEngine(context);
-  const done = await core
-    .engine()
-    .takeIn({ memory: memoryId(core, cellId), archive, ids }, { signal, onProgress: flowReporter(context) });
-  sayCarried(core, done, "encoded again");
-  await refreshMemory(core);
-}
-
-function sayCarried(
-  core: Core,
-  { encoded, exact, inexact }: Awaited<ReturnType<EngineService["takeIn"]>>,
-  done: string,
-): void {
+  const call = { signal, onProgress: flowReporter(context) };
+  const { encoded, exact, inexact } = await write(core.engine(), memoryId(core, cellId), call);
   const lines = [`${many(encoded, "fact")} ${done}, ${exact} of them exact.`];
   if (inexact.length > 0)
     lines.push(
       `Their model did not say ${inexact.length} of them word for word, and the words that it said are stored now: ${inexact.slice(0, SHOWN).join(", ")}${inexact.length > SHOWN ? " …" : "."}`,
     );
   set(core, { notice: lines.join(" ") });
+  await refreshMemory(core);
 }
 
 /** Keys that a notice lists. */

@@ -1,6 +1,7 @@
 /** @file The command palette: the outline of the notebook, its words, and everything that the menu does, in one line to type into. */
 
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
+import { wordSearch, type WordSearch } from "../../lib/wordSearch.ts";
 import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
@@ -27,8 +28,13 @@ export function Palette({ onClose, onImport }: PaletteProps) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();
-  const entries = useEntries(onImport);
-  const found = useMemo(() => matching(entries, query), [entries, query]);
+  const now = useEntries(onImport);
+  // The notebook does not change under an open palette.
+  const [entries] = useState(now);
+  const [search] = useState(() =>
+    wordSearch(entries.map(({ label, note, text = "" }) => `${label} ${note} ${text}`)),
+  );
+  const found = useMemo(() => matching(entries, search, query), [entries, search, query]);
   const chosen = Math.min(at, found.length - 1);
   const act = (entry: Entry | undefined): void => {
     if (!entry) return;
@@ -138,14 +144,12 @@ function useEntries(onImport: () => void): readonly Entry[] {
   return [...outline, ...run, ...commands, ...facts];
 }
 
-/** Entries that have all words of the query; without a query all but the facts. */
-function matching(entries: readonly Entry[], query: string): readonly Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const has = ({ label, note, text = "" }: Entry): boolean => {
-    const all = `${label} ${note} ${text}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  };
-  return entries.filter((entry) => (words.length === 0 ? entry.note !== "Fact" : has(entry))).slice(0, SHOWN);
+/** Entries with all words of the query, or their beginnings; without a query all but the facts. */
+function matching(entries: readonly Entry[], search: WordSearch, query: string): readonly Entry[] {
+  const has = search(query);
+  const wanted =
+    query.trim() === "" ? ({ note }: Entry) => note !== "Fact" : (_: Entry, i: number) => has.has(i);
+  return entries.filter(wanted).slice(0, SHOWN);
 }
 
 const SHOWN = 40;

@@ -98,15 +98,11 @@ function useSlides(): readonly Slide[] {
   const notebook = useNotebook();
   const rows = useFactRows();
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
-  const figures = useAsync(
-    async () => {
-      const { collect } = await import("../report/exportReport.tsx");
-      const { reportFigures } = await import("../report/cells.tsx");
-      return reportFigures(await collect(sources));
-    },
-    [notebook.id],
-    { wanted: true },
-  );
+  const figures = useAsync(async () => {
+    const { collect } = await import("../report/exportReport.tsx");
+    const { reportFigures } = await import("../report/cells.tsx");
+    return reportFigures(await collect(sources));
+  }, [notebook.id]);
   const facts = new Map<string, FactRow>((rows ?? []).map((row) => [row.id, row]));
   const bodies = notebook.cells.flatMap((cell) =>
     storyOf(cell, notebook, facts, figures.value ?? []).map((body): Slide => ({ cellId: cell.id, body })),
