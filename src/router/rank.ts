@@ -49,6 +49,8 @@ export interface RankedFact {
   readonly features: Float64Array;
 }
 
+const valueOf = ({ features }: RankedFact, name: Feature): number => features[FEATURE_NAMES.indexOf(name)]!;
+
 /** Weights by feature; one that is not named has none. */
 export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
@@ -111,7 +113,7 @@ export function rankedRoute(
   // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
   const near = all || ranked.slice(0, 1).some(comesNear);
-  const byWords = ranked.toSorted((a, b) => wordsIn(b) - wordsIn(a)).slice(0, BY_WORDS);
+  const byWords = ranked.toSorted((a, b) => valueOf(b, "words") - valueOf(a, "words")).slice(0, BY_WORDS);
   const leading = order.slice(0, Math.max(0, maxFacts - BY_WORDS));
   const wanted = [...head, ...leading, ...byWords.map(({ position }) => position), ...order];
   const chosen = near ? distinct(wanted).slice(0, maxFacts) : [];
@@ -153,9 +155,10 @@ export const seeksHolder = (question: string, index: RouterIndex): boolean =>
  * Whether a fact, together with the one before or after it, has enough of the question's words, or is similar in meaning. Of
  * FairytaleQA's validation questions (n = 632) 3 % stay below the level for their own story, and 79 % for another story.
  */
-function comesNear({ features }: RankedFact): boolean {
-  const of = (name: Feature): number => features[FEATURE_NAMES.indexOf(name)]!;
-  return Math.max(of("withPrevious"), of("withNext")) >= NEAR || of("cosine") > 0;
+function comesNear(fact: RankedFact): boolean {
+  return (
+    Math.max(valueOf(fact, "withPrevious"), valueOf(fact, "withNext")) >= NEAR || valueOf(fact, "cosine") > 0
+  );
 }
 const NEAR = 0.385;
 
@@ -164,7 +167,6 @@ const NEAR = 0.385;
  * prefers those whose neighbours fit as well.
  */
 const BY_WORDS = 8;
-const wordsIn = ({ features }: RankedFact): number => features[FEATURE_NAMES.indexOf("words")]!;
 
 /** Ranked facts that stay first where those of anchors follow. */
 const BEFORE_HOLDERS = 5;

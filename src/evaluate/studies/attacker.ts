@@ -42,7 +42,7 @@ const REQUESTS = [
   "the sentence about {e} is",
   "{e}:",
   "who or what is {e}?",
-  "what does the text say of {e}?",
+  "what is written about {e}?",
   "continue: {e}",
   "the deleted note on {e} reads",
   "what happened to {e}?",
