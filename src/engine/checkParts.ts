@@ -1,7 +1,4 @@
-/**
- * @file The check of parts: one run over each prompt with its residual and the tokens that it is to say. It shows by how
- * much every token leads, and the address: the key token's activation at the layer of the residual.
- */
+/** @file The check of parts: one run over each prompt with its residual and targets gives margins and addresses. */
 
 import { groupBy } from "../lib/group.ts";
 import type { CheckedPart, PartToCheck } from "./engine.ts";
@@ -43,7 +40,6 @@ export async function checkParts(
   return found;
 }
 
-/** The parts of one run of `batch` rows; their prompts have as many tokens from the key on. */
 async function run(
   runner: Runner,
   parts: readonly PartToCheck[],

@@ -1,6 +1,4 @@
-/**
- * @file Fills a model's weights from the rounded copy next to its files, or from the files while a copy is written.
- */
+/** @file Fills a model's weights from the rounded copy next to its files, or from the files while a copy is written. */
 
 import { levelBits, type Precision } from "../lib/precision.ts";
 import { assert } from "../lib/assert.ts";
@@ -10,10 +8,7 @@ import { DamagedCopy, openCopy, type RoundedCopy } from "../weights/roundedCopy.
 import { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
 import { filling, fromFiles, type FilledWeights, type FillRequest } from "./weightsFromFiles.ts";
 
-/**
- * Fills all weights.
- * @throws if the model's own files are wrong; a damaged copy is not an error
- */
+/** Fills all weights; a damaged copy is replaced. @throws if the model's own files are wrong */
 export async function fillWithCopy(request: FillRequest, beside: Beside): Promise<FilledWeights> {
   const { precision } = request.form;
   assert(isCopied(precision), () => `engine: no copies are kept in ${precision}; q8 or q4 is expected`);
@@ -31,7 +26,6 @@ export async function fillWithCopy(request: FillRequest, beside: Beside): Promis
 
 const isCopied = (precision: Precision): precision is CopyPrecision => levelBits(precision) !== undefined;
 
-/** @throws DamagedCopy where the copy is not to be trusted */
 function fromCopy(request: FillRequest, copy: RoundedCopy): Promise<FilledWeights> {
   return filling(request, copy.bytes, async (target, staging, steps) => {
     for (const tensor of copy.tensors) {
@@ -45,7 +39,6 @@ function fromCopy(request: FillRequest, copy: RoundedCopy): Promise<FilledWeight
   });
 }
 
-/** From the files, with a copy made along the way. */
 async function copying(
   request: FillRequest,
   beside: Beside,

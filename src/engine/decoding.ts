@@ -20,7 +20,6 @@ import type { FixedStep } from "./fixedSessions.ts";
 export interface Decoding extends Omit<RunShape, "time"> {
   /** Wanted rows; further ones only fill the program. */
   readonly rows: number;
-  /** Maximum tokens of every row. */
   readonly tokens: number;
   /** Tokens that end a row; decoding ends with the last row. */
   readonly ends?: ReadonlySet<number>;
@@ -44,7 +43,6 @@ export async function* greedyTokens(
     if (tokens > 1) {
       const started = { ...decoding, cache: pasts(outputs), next: said[0]! };
       fixed = await beginFixed(runner, started, tokens - 1, signal);
-      // Its session has a copy.
       if (fixed) disposeAll(outputs);
     }
     const open = new Set(Array.from({ length: rows }, (_, row) => row));
@@ -126,26 +124,21 @@ export async function manyTokens(
   });
 }
 
-/** Prompts that have been read. */
 interface Started extends Omit<RunShape, "time"> {
   /** The cache of the prompts, as past.{layer}.key|value. */
   readonly cache: Feeds;
-  /** The first token of each row. */
   readonly next: readonly number[];
 }
 
-/** The next token of every row. */
 type Step = (signal?: AbortSignal) => Promise<number[]>;
 
 interface FixedDecoding {
   readonly step: Step;
-  /** Gives the session back. */
   end(): void;
 }
 
 /**
- * Continues `started`, whose cache stays the caller's and is not needed any more, for up to `tokens` steps. Undefined if
- * the portable way has to be used.
+ * Continues `started`, whose cache stays the caller's, for up to `tokens` steps. Undefined if it must be decoded unrecorded.
  */
 async function beginFixed(runner: Runner, started: Started, tokens: number, signal?: AbortSignal) {
   const { fixed } = runner.programs;
@@ -163,16 +156,10 @@ async function beginFixed(runner: Runner, started: Started, tokens: number, sign
   return undefined;
 }
 
-/**
- * Minimum cache size. With a fixed floor, the session of a fact, and with it the order of additions in kernels, does
- * not depend on the facts recalled with it. Values are rarely longer, and a check takes less.
- */
+/** Minimum cache size: with a fixed floor, the order of additions does not depend on the facts recalled together. */
 const LEAST_TOKENS = 24;
 
-/**
- * Checks that a session gives the numbers of the portable graph; if not, this model is not decoded with recorded
- * sessions again.
- */
+/** Checks that a session gives the numbers of the portable graph; if not, nothing more is recorded for this model. */
 async function isRight(
   runner: Runner,
   step: FixedStep,
@@ -182,7 +169,6 @@ async function isRight(
   const { fixed } = runner.programs;
   try {
     const off = await deviation(runner, step, started, signal);
-    // Also false for NaN.
     if (off <= TOLERANCE) return true;
     await fixed.refuse(`recorded steps came out otherwise (logits off by ${off.toExponential(1)})`);
   } catch (error) {
@@ -196,7 +182,6 @@ async function isRight(
 /** The first run of a recorded session makes the commands, the second plays them, the third reads the cache of the second. */
 const CHECKED_STEPS = 3;
 
-/** Relative RMS of logits that another order of adding may cost. */
 const TOLERANCE = 1e-4;
 
 /** The largest relative RMS of a session's logits against the portable graph's; infinite if a token differs. */
@@ -232,14 +217,12 @@ async function deviation(
   }
 }
 
-/** The index of the first maximum of a row. */
 function best(logits: Float32Array, row: number, rows: number): number {
   const width = logits.length / rows;
   const own = logits.subarray(row * width, (row + 1) * width);
   return own.indexOf(own.reduce((a, b) => Math.max(a, b)));
 }
 
-/** The steps of one batch in a session, which no other batch uses meanwhile. */
 function stepsOf(
   { config }: Runner,
   { session }: FixedStep,

@@ -25,12 +25,8 @@ export function describeModel(configJson: unknown) {
   return {
     architecture: config.architecture,
     parameters: weights("f32") / FLOAT_BYTES,
-    /** Bytes of its weights. */
     weights,
-    /**
-     * Bytes on a device while facts are encoded, by purpose; an estimate except for the weights. On a GPU it includes
-     * all that recorded steps may keep.
-     */
+    /** Bytes on a device while facts are encoded, by purpose; an estimate except for the weights. */
     need(backend: Device["backend"], precision: Precision): Need {
       const bytes: Partial<Record<Purpose, number>> = {
         weights: backend === "webgpu" ? weights(precision) : onHost(weights("f32"), weights(precision)),
@@ -67,10 +63,7 @@ export function precisionSizes(
   }));
 }
 
-/**
- * On the processor a small model is stored as float32, with a copy in each of the two sessions of per-token decoding.
- * A larger model is stored in its precision, and once more in the wasm heap while it runs.
- */
+/** A small model is stored as float32, with a copy in each per-token session; a larger one twice in its precision. */
 const onHost = (asFloats: number, asHeld: number): number =>
   asFloats <= EXPAND_UP_TO ? 3 * asFloats : 2 * asHeld;
 
@@ -80,10 +73,7 @@ const SCORE_TENSORS = 3;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;
-/**
- * Tensors of the size of the logits that one training step holds. On a GPU, unrecorded steps run while recorded
- * sessions are kept.
- */
+/** Tensors of the size of the logits that one training step holds. */
 const STEP_TENSORS = 10;
 const LOGIT_TENSORS = {
   cpu: STEP_TENSORS,

@@ -1,7 +1,4 @@
-/**
- * @file Text embeddings from the model itself: the mean of its final hidden states, minus their common direction.
- * Needs no second model; a dedicated embedder (transformersEmbedder.ts) finds paraphrases far better.
- */
+/** @file Text embeddings from the model itself: the mean of its final hidden states, minus their common direction. */
 
 import { chunks } from "../lib/group.ts";
 import { unit, dot } from "../lib/vector.ts";
@@ -10,31 +7,18 @@ import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
 import texts from "./calibrationTexts.json" with { type: "json" };
 
-/** Names the embedder and gives unit vectors. */
 export interface Embedder {
   readonly name: string;
-  /**
-   * Everything besides the language model that the vectors depend on: name, content of the files, and device. Two
-   * folders may share a name. Null if the files were not read; nothing is then cached for this embedder.
-   */
+  /** Everything besides the language model that the vectors depend on; null if unknown: nothing is then cached. */
   readonly identity: string | null;
-  /**
-   * Cosine from which two texts count as near, calibrated on made pairs: embedders differ widely in how close they put
-   * unrelated texts. Of the model's own embedder it is known when it has embedded its first text.
-   */
+  /** Cosine from which two texts count as near, calibrated on made pairs; of the model's own embedder after its first text. */
   readonly denseFloor: number;
-  /** Texts that are to be found. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
-  /** A question that is to find them. */
   embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
-  /** Frees its resources; the language model stays. */
   dispose?(): Promise<void>;
 }
 
-/**
- * Longer texts are read in pieces of this many tokens. Eight rows of 1,024 take half a gigabyte for attention alone,
- * and the beginning of a document of many facts represents its end poorly.
- */
+/** Longer texts are read in pieces: a long document takes much memory, and its end represents it poorly. */
 const PIECE_TOKENS = 256;
 
 /** The dependency-free default embedder. */
@@ -72,7 +56,6 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
   };
 }
 
-/** The mean of the final hidden states over each text's tokens. */
 async function pooled(runner: Runner, texts: readonly (readonly number[])[], signal?: AbortSignal) {
   const pieces = texts.map((tokens) => chunks(tokens, Math.min(PIECE_TOKENS, runner.config.window)));
   const means = await byLength(pieces.flat(), ROWS, (group) => pooledPieces(runner, group, signal));
@@ -87,7 +70,6 @@ async function pooled(runner: Runner, texts: readonly (readonly number[])[], sig
   });
 }
 
-/** The mean state of each of at most ROWS pieces. */
 async function pooledPieces(
   runner: Runner,
   pieces: readonly (readonly number[])[],
@@ -110,15 +92,11 @@ function mean(vectors: readonly Float32Array[]): Float32Array {
   return Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
 }
 
-/**
- * Questions, each with a text that answers it in other words: a sentence and questions about it, as routing documents
- * hold them. No text is related to another question.
- */
+/** Questions, each with a text that answers it in other words and no text of another question. */
 export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
 export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);
 export const MADE_ANSWERS = MADE_PAIRS.map(([, text]) => text);
 
-/** Sentences without a common topic. */
 const NEUTRAL: readonly string[] = texts.neutral;
 
 /** Cosines of unit vectors of the pairs: [question][answer]. */
@@ -127,14 +105,10 @@ export const pairCosines = (
   answers: readonly Float32Array[],
 ): number[][] => questions.map((question) => answers.map((answer) => dot(question, answer)));
 
-/** How many questions are nearest to their own answer. */
 export const toldApart = (cosines: readonly (readonly number[])[]): number =>
   cosines.filter((row, i) => row.every((cosine, j) => j === i || cosine < row[i]!)).length;
 
-/**
- * The cosine from which two texts count as near: only one in fifty unrelated pairs reaches it. If an embedder cannot tell
- * half of the pairs apart, no cosine does.
- */
+/** The cosine that one in fifty unrelated pairs reaches; none if an embedder cannot tell half of the pairs apart. */
 export function calibratedFloor(cosines: readonly (readonly number[])[]): number {
   if (toldApart(cosines) < cosines.length / 2) return NEVER_NEAR;
   const unrelated = cosines.flatMap((row, i) => row.filter((_, j) => j !== i)).sort((a, b) => a - b);
@@ -142,5 +116,4 @@ export function calibratedFloor(cosines: readonly (readonly number[])[]): number
 }
 
 const UNRELATED_SHARE = 0.02;
-/** Above every cosine. */
 const NEVER_NEAR = 2;

@@ -9,11 +9,8 @@ import { encode } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
 import type { ModelSessions } from "./types.ts";
 
-/** Number of columns of a batch, padding included. */
 export interface EncodeColumns {
-  /** Tokens in front of the key. */
   readonly prefix: number;
-  /** Tokens of the values. */
   readonly targets: number;
 }
 
@@ -32,15 +29,11 @@ export interface EncodeSession {
 
 export class EncodeSessions {
   readonly #pool = new SessionPool<EncodeSession>(KEPT_BYTES);
-  /** Those that could not be made: every batch of that shape would fail again, and take its time. */
   readonly #refused = new Set<string>();
 
   constructor(private readonly programs: ModelSessions) {}
 
-  /**
-   * The columns of a batch that needs `columns`. Where its steps may be recorded they are rounded up, the padding being
-   * masked, unless a session of the rounded ones would be too large; elsewhere they stay as they are.
-   */
+  /** The columns of a batch that needs `columns`: rounded up if its steps may be recorded, with the padding masked. */
   columns(batch: number, { prefix, targets }: EncodeColumns): EncodeColumns {
     if (!this.#records(batch * targets)) return { prefix, targets };
     const wide = roundedUp(targets, LEAST_TARGETS);
@@ -51,9 +44,8 @@ export class EncodeSessions {
   }
 
   /**
-   * The session of a shape, reserved for the caller until {@link give} or {@link drop}. Undefined if none exists and
-   * `making` is false, if it cannot be made, and while another caller has it: one device runs one step at a time, so a
-   * second session would only take memory.
+   * The session of a shape, the caller's until {@link give} or {@link drop}. Undefined if it is taken, cannot be made, or does
+   * not exist and `making` is false.
    */
   async take(shape: EncodeShape, making: boolean): Promise<EncodeSession | undefined> {
     if (!this.#records(shape.batch * shape.targets)) return undefined;
@@ -66,17 +58,14 @@ export class EncodeSessions {
     return kept;
   }
 
-  /** Gives back what {@link take} gave. */
   give({ key }: EncodeSession): void {
     this.#pool.give(key);
   }
 
-  /** Gives back a session that failed, which is not used again. */
   drop({ key }: EncodeSession): void {
     this.#pool.drop(key);
   }
 
-  /** Whether steps with so many rows of logits are recorded. */
   #records(rows: number): boolean {
     const { device, recordsSteps, decoder } = this.programs;
     const logits = rows * decoder.config.vocabulary;
@@ -104,7 +93,6 @@ export class EncodeSessions {
     return { key, session: await this.programs.recorded(graph, { back, read, purpose: "encode" }) };
   }
 
-  /** Bytes of the caches of the layers above and of the working tensors; at most {@link KEPT_BYTES}. */
   #bytesOf({ batch, prefix, targets, options }: EncodeShape): number {
     const { config } = this.programs.decoder;
     const { layers, kvHeads, headDim, vocabulary } = config;
@@ -117,9 +105,7 @@ export class EncodeSessions {
 const programOf = ({ batch, suffix, options, prefix, targets }: EncodeShape) =>
   encode(batch, suffix, options, { time: suffix - 1 + targets, past: prefix });
 
-/**
- * The least 2^k or 3 * 2^k that holds `count`, from `least` on: at most half as much again, and five sizes from 16 to 64.
- */
+/** The least 2^k or 3 * 2^k that holds `count`, from `least` on. */
 function roundedUp(count: number, least: number): number {
   const power = 2 ** Math.ceil(Math.log2(Math.max(count, least)));
   return (3 / 4) * power >= Math.max(count, least) ? (3 / 4) * power : power;
@@ -129,12 +115,8 @@ function roundedUp(count: number, least: number): number {
 const LEAST_TARGETS = 4;
 const LEAST_PREFIX = 16;
 
-/**
- * Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size, which
- * the preflight counts. As many as a batch has (LOGITS_PER_BATCH); a program that is far from full may have more.
- */
+/** Logits of a batch that is recorded, as many as LOGITS_PER_BATCH. Some fifteen tensors of this size stay allocated. */
 export const RECORDED_LOGITS = 2 ** 24;
 export const RECORDED_TENSORS = 15;
 
-/** Limit for all sessions together: the size of the largest one. */
 const KEPT_BYTES = RECORDED_LOGITS * RECORDED_TENSORS * Float32Array.BYTES_PER_ELEMENT;

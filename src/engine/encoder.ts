@@ -36,10 +36,7 @@ import {
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
 export interface LocalEncoderOptions extends EncoderOptions {
-  /**
-   * Steps that are fed before a session is recorded for the batch, where the device does that; from the first step on it
-   * uses one that is kept. With Infinity all are fed.
-   */
+  /** Fed steps before a session is recorded for the batch; with Infinity all steps are fed. */
   readonly fedSteps?: number;
 }
 
@@ -90,7 +87,6 @@ const suffixOf = ({ prompt }: EncodeRow): number => prompt.ids.length - prompt.k
 
 type Shape = Pick<EncodeShape, "batch" | "suffix">;
 
-/** A batch on this thread. */
 export class LocalEncoder implements Encoder {
   readonly #batch: number;
   readonly #suffix: number;
@@ -105,7 +101,6 @@ export class LocalEncoder implements Encoder {
   #session: Session | undefined;
   /** In place of #session and #state once there is one for this shape, where the device records. */
   #recorded: EncodeSession | undefined;
-  /** Whether its run failed. */
   #spoilt = false;
   #steps = 0;
 
@@ -278,21 +273,16 @@ export class LocalEncoder implements Encoder {
     return { ...this.#fixed, ...above, ...this.#hidden };
   }
 
-  /**
-   * Switches to a recorded session if one exists for this shape, or if the batch has taken enough steps to justify
-   * recording one.
-   */
+  /** Switches to a recorded session if one exists for this shape, or if the batch has taken enough steps to justify one. */
   async #record(taken: number): Promise<void> {
     const { fedSteps = FED_STEPS } = this.options;
     if (this.#recorded || fedSteps === Infinity) return;
     const columns = { prefix: this.#columns, targets: this.#count };
     const shape = { batch: this.#batch, suffix: this.#suffix, options: this.options, ...columns };
-    // If there is none, or no room for it, the batch continues unrecorded.
     this.#recorded = await this.runner.programs.encoding.take(shape, taken >= fedSteps);
     this.#load();
   }
 
-  /** Copies everything into the tensors that recorded commands read. */
   #load(): void {
     if (!this.#recorded) return;
     for (const [name, tensor] of Object.entries({ ...this.#fed(), ...this.#state }))
@@ -390,16 +380,13 @@ interface Found {
   readonly hits: TensorData; // [batch, count]
 }
 
-/** Tokens of a row at its end. */
 const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length + targets.length;
 
-/** Steps that are fed before a batch is worth the making of a session. */
 const FED_STEPS = 8;
 
 /** Settings of one step by input name (graph/programs/train.ts), each [batch, 1]. */
 type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "stop", Float32Array>>;
 
-/** The settings of `rows` in a program of `batch`; empty rows do not move. */
 function settingsOf(
   rows: readonly StepRow[],
   batch: number,

@@ -1,8 +1,4 @@
-/**
- * @file Interface of a frozen language model, as the method uses it. Token ids are numbers and vectors are
- * Float32Arrays on the host. The model's values can be read synchronously; everything else is a call on the device,
- * declared in one of three interfaces so that intercept.ts can wrap all calls.
- */
+/** @file Interface of a frozen language model. Vectors are on the host; intercept.ts can wrap all calls on the device. */
 
 import type { ModelIdentity } from "../records/memory.ts";
 import type { RecordedProbe } from "../records/plan.ts";
@@ -40,9 +36,7 @@ export interface PartToCheck {
   readonly targets: readonly number[];
 }
 
-/** The result of one run over a part and its tokens. */
 export interface CheckedPart {
-  /** At the layer of the injection, which does not change it. */
   readonly reading: KeyReading;
   /** Logits by which every target leads the next best token, at least; 0 if another token leads somewhere. */
   readonly margin: number;
@@ -79,7 +73,6 @@ export interface LayerCalls {
   ): Promise<SoftRecall>;
 }
 
-/** β and θ of Eq. 4. */
 export interface SoftReadParams {
   readonly beta: number;
   readonly theta: number;
@@ -92,7 +85,6 @@ export interface LayerMemory extends LayerCalls {
   dispose(): void;
 }
 
-/** Result of a soft recall, with its similarities and gates. */
 export interface SoftRecall {
   readonly tokens: number[];
   /** s_i at the key token, [entries]. */
@@ -101,7 +93,6 @@ export interface SoftRecall {
   readonly openPositions: number[];
 }
 
-/** One fact of an encoding batch. */
 export interface EncodeRow {
   readonly prompt: RecallPrompt;
   /** v: the value's tokens. */
@@ -112,7 +103,6 @@ export interface EncodeRow {
   readonly state?: AdamState;
 }
 
-/** A fact that takes the place of row `row` of a batch. */
 export interface RowChange {
   readonly row: number;
   readonly fact: EncodeRow;
@@ -140,7 +130,6 @@ export interface StepResult {
   readonly hits: readonly (readonly boolean[])[];
 }
 
-/** Calls on a batch of facts that is being encoded. */
 export interface EncoderCalls {
   step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
   /**
@@ -176,15 +165,12 @@ export interface LensRequest {
   readonly injection: Injection | null;
   /** Positions to read, each with tokens whose standing is asked for. */
   readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
-  /** Tokens listed per reading. */
   readonly top: number;
-  /** Layers to read, ascending; all by default. */
   readonly layers?: readonly number[];
 }
 
 /** One position of the residual stream after one layer, through final norm and head. */
 export interface LensReading {
-  /** The likeliest tokens, best first. */
   readonly top: readonly TokenScore[];
   /** The tokens that were asked for; ranks count from 1 (tokens with a larger logit, plus one). */
   readonly asked: readonly (TokenScore & { readonly rank: number })[];
@@ -224,18 +210,13 @@ export interface TokenKeeper {
   dispose(): Promise<void>;
 }
 
-/**
- * Values of a model that need no device. An engine that outlives its device returns current values: read them when
- * they are needed, since a copy may describe a lost device.
- */
+/** Values of a model that need no device. Read them when needed: an engine that outlives its device changes them. */
 export interface EngineValues {
   readonly model: ModelIdentity;
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
   readonly embedder: string;
-  /**
-   * Everything besides the model that the embedder's vectors depend on; null if unknown ({@link Embedder.identity}).
-   */
+  /** As {@link Embedder.identity}. */
   readonly embedderIdentity: string | null;
   /** Cosine from which two texts count as near with this embedder, calibrated by the time it has embedded one. */
   readonly denseFloor: number;
@@ -261,25 +242,16 @@ export interface EngineValues {
 
 /** Calls on the device. A signal stops a call between two of its runs and rejects it with Cancelled. */
 export interface DeviceCalls {
-  /** Greedy replies to single user turns, in order. */
   generate(turns: readonly string[], options: GenerateOptions, signal?: AbortSignal): Promise<string[]>;
-  /** Unit vectors of texts that are to be found. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
-  /** The unit vector of a question that is to find them. */
   embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
-  /**
-   * a(ℓ) for every prompt and layer: [prompt][layer]. Of prompts that say how many tokens a recall will decode of them,
-   * what was read is kept for that recall, if it comes next.
-   */
+  /** a(ℓ) for every prompt and layer: [prompt][layer]. Prompts with `tokens` keep their cache for the recall that follows. */
   readKeys(
     prompts: readonly (RecallPrompt & Partial<Pick<RecallRow, "tokens">>)[],
     layers: readonly number[],
     signal?: AbortSignal,
   ): Promise<KeyReading[][]>;
-  /**
-   * a(ℓ) at every position of `ids`, [position][dFf]. It depends on `ids` alone: a vector injected at ℓ does not
-   * change it.
-   */
+  /** a(ℓ) at every position of `ids`, [position][dFf]. */
   readActivations(ids: readonly number[], layer: number, signal?: AbortSignal): Promise<Float32Array[]>;
   /** The residual stream after `layer` at every token of each row, [row][tokens, dModel], row-major. */
   readStates(
@@ -289,10 +261,7 @@ export interface DeviceCalls {
   ): Promise<Float32Array[]>;
   /** δ [dModel] of each part by the model's writer; null if it cannot write such a part ({@link EngineValues.writer}). */
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
-  /**
-   * Tests residuals by one teacher-forced run over each. The rows of a run depend on the number of parts, so margins differ
-   * in the last bits: greedy decoding is certain to give a part only if its margin is larger than that.
-   */
+  /** Tests residuals by one teacher-forced run over each. Margins differ in the last bits with the number of parts. */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
   /** The words of the first five sentences, best first, that answer best by the model's reader; null without a reader. */
   readSpan(
@@ -307,9 +276,7 @@ export interface DeviceCalls {
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
   /**
-   * Uploads one layer's vectors: row-major keys [entries, dFf], and optionally the centre [dFf], which is subtracted
-   * from every activation before it is compared with a key. The residuals [entries, dModel] are requested by the first
-   * soft read, which alone needs them there.
+   * Uploads keys [entries, dFf] and optionally the centre [dFf]. The first soft read requests the residuals [entries, dModel].
    */
   openLayer(
     layer: number,
@@ -321,9 +288,7 @@ export interface DeviceCalls {
   dispose(): Promise<void>;
 }
 
-/**
- * Every call that computes on the device, those of layers and encoders included; opening a layer and disposing do not.
- */
+/** Every call that computes on the device, those of layers and encoders included. */
 export type CallName =
   Exclude<keyof DeviceCalls, "openLayer" | "dispose"> | keyof LayerCalls | keyof EncoderCalls;
 

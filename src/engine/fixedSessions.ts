@@ -1,7 +1,4 @@
-/**
- * @file The recorded decoding sessions of one model (graph/programs/decode.ts): one for each number of rows and
- * length of cache that is asked for, kept for later prompts, and none where the device does not record.
- */
+/** @file The recorded decoding sessions of one model, one for each number of rows and length of cache. */
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
@@ -10,17 +7,13 @@ import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS } from "./roles.ts"
 import { SessionPool } from "./sessionPool.ts";
 import type { ModelSessions } from "./types.ts";
 
-/** GroupQueryAttention takes no other heads. */
 const HEAD_MULTIPLE = 8;
 
 /** Bytes of one token of one row in the cache: key and value of every layer, in float32. */
 export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number =>
   2 * layers * kvHeads * headDim * Float32Array.BYTES_PER_ELEMENT;
 
-/**
- * Limit for the caches of all kept sessions: at least those of a recall and of an answer, which would otherwise be
- * recorded again after each other.
- */
+/** Limit for the caches of all kept sessions: at least those of a recall and of an answer. */
 export const keptBytes = (config: DecoderConfig): number =>
   Math.max(2 ** 30, cacheBytes(config) * (RECALL_ROWS * RECALL_COLUMNS + ANSWER_COLUMNS));
 
@@ -29,12 +22,10 @@ const [RECALL_COLUMNS, ANSWER_COLUMNS] = [128, 512];
 
 type InPlace = NonNullable<FixedSessionOptions["inPlace"]>[string];
 
-/** A session for batches of one shape. */
 export interface FixedStep {
   readonly session: FixedSession;
   readonly rows: number;
   readonly columns: number;
-  /** Whether it has given the numbers of the portable graph. */
   checked: boolean;
 }
 
@@ -73,13 +64,11 @@ export class FixedSessions {
     return step;
   }
 
-  /** Gives back what {@link take} gave. */
   give(step: FixedStep): void {
     if (this.#refused === undefined) this.#pool.give(keyOf(step));
     else this.#pool.drop(keyOf(step));
   }
 
-  /** From now on this model is decoded the portable way; sessions that somebody has go when they are given back. */
   async refuse(reason: string): Promise<void> {
     this.#refused = reason;
     await this.#pool.releaseIdle();
@@ -90,7 +79,6 @@ export class FixedSessions {
     try {
       return await this.#pool.open(keyOf(shape), this.#bytesOf(shape), () => this.#record(shape));
     } catch (error) {
-      // It would fail, and take its time, at every prompt; what the others hold may be the room that it lacked.
       await this.refuse(`none could be recorded (${messageOf(error)})`);
       return undefined;
     }

@@ -24,7 +24,6 @@ const PROMPT_COLUMNS = 16;
 interface GreedyOptions {
   readonly maxTokens: number;
   readonly endTokens: ReadonlySet<number>;
-  /** Attention scores of one run, at most; a long prompt is read in pieces. */
   readonly mostScores?: number;
   readonly onTokens?: ((ids: readonly number[]) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -99,14 +98,12 @@ async function readPrompts(
 export const columnsOf = (tokens: number, step: number): number =>
   Math.max(1, Math.ceil(tokens / step)) * step;
 
-/** A group of prompts whose prefixes share a number of columns and whose suffixes are equally long. */
 interface PromptGroup {
   readonly indices: readonly number[];
   readonly columns: number;
   readonly suffix: number;
 }
 
-/** Groups of at most RECALL_ROWS, filled in the given order. */
 function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number>): PromptGroup[] {
   const groups = groupBy(order, (i) => {
     const { ids, keyPosition } = prompts[i]!;
@@ -128,7 +125,6 @@ export async function readKeys(
   const readings: KeyReading[][] = prompts.map(() => []);
   // Remaining caches were not recalled; reading stored keys in between does not remove them.
   if (prompts.some(({ tokens }) => tokens !== undefined)) runner.prefixes.clear();
-  // The groups of the recall that may follow.
   const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
   for (const { indices, columns } of groupPrompts(prompts, order)) {
     const members = indices.map((i) => prompts[i]!);
@@ -197,7 +193,6 @@ export async function recall(
   return decoded;
 }
 
-/** The tokens of some rows, which fill a run. */
 async function recallGroup(
   runner: Runner,
   members: readonly RecallRow[],
@@ -241,7 +236,6 @@ export function checkInjection({ config }: Runner, injection: RecallRow["injecti
   );
 }
 
-/** Throws when a sequence does not fit into the model's window. */
 export function checkWindow({ config }: Runner, tokens: number, what: string): void {
   assert(
     tokens <= config.window,

@@ -26,8 +26,7 @@ export async function readActivations(
 }
 
 /**
- * h(layer) at every token of each row, [row][tokens, dModel] row-major; each row starts a sequence.
- * @throws if a row is empty or does not fit the window, or the layer does not exist
+ * h(layer) at every token of each row, [row][tokens, dModel]. @throws if a row is empty or too long, or there is no such layer
  */
 export async function readStates(
   runner: Runner,

@@ -11,10 +11,7 @@ import type {
   LayerMemory,
 } from "./engine.ts";
 
-/**
- * Performs a call: after waiting for something, several times, or not at all. The signal passed to `call` stops the call
- * in addition to the caller's signal.
- */
+/** Performs a call: later, several times, or not at all. The signal passed to `call` is added to the caller's. */
 export type Interceptor = <T>(name: CallName, call: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** Position of the signal among the arguments of each call on an engine. */
@@ -84,7 +81,6 @@ export function callsOf<T, N extends keyof T & CallName>(
   return Object.fromEntries(calls) as Pick<T, N>;
 }
 
-/** The values of an engine; the list is closed. */
 const VALUES: Readonly<Record<keyof EngineValues, true>> = {
   model: true,
   capabilities: true,
@@ -108,7 +104,6 @@ export function composeEngine(values: () => EngineValues, calls: DeviceCalls): E
   return engine as Engine;
 }
 
-/** Fires with the first of two signals. */
 function either(own: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
   return own && other && own !== other ? AbortSignal.any([own, other]) : (own ?? other);
 }

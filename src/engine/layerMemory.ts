@@ -7,10 +7,7 @@ import { chunks } from "../lib/group.ts";
 import { queryRows, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/**
- * Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), centre [dFf], and at the first soft read its
- * residuals [entries, dModel].
- */
+/** Uploads a layer's unit keys [entries, dFf] and centre [dFf], and at the first soft read its residuals [entries, dModel]. */
 export function openLayer(
   runner: Runner,
   layer: number,
@@ -56,7 +53,6 @@ export function openLayer(
 }
 
 interface OpenLayer {
-  /** "keys", "centre" and, for a soft read, "residuals" on the device. */
   readonly vectors: Feeds;
   readonly entries: number;
 }
@@ -85,7 +81,6 @@ async function similarity(
   return found;
 }
 
-/** The generation pass of one fact with the read at every position, as in the paper. */
 async function softRecall(
   runner: Runner,
   { layer, vectors, entries, beta, theta }: OpenLayer & SoftReadParams & { readonly layer: number },
@@ -99,7 +94,6 @@ async function softRecall(
     beta: runner.floats(new Float32Array([beta]), [1]),
     theta: runner.floats(new Float32Array([theta]), [1]),
   };
-  /** Reads `row` after `before`, the outputs of the previous run, which it frees. */
   const run = (row: readonly number[], past: number, before: Feeds) => {
     const feeds = runner.tokens([row], { pads: [0], past, length });
     const all = { ...feeds, ...read, ...vectors, ...pasts(before) };

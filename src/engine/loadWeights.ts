@@ -41,11 +41,8 @@ export interface LoadedWeights {
 }
 
 /**
- * Loads config and weights of `files` onto `device` in the requested precision. Reads the rounded copy next to the
- * files if there is one; otherwise reads the files and writes a copy. Reads only the tensors that the architecture
- * uses.
- * @throws on an unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a device
- * without it; everything already on the device is then freed
+ * Loads config and weights of `files` onto `device`, through the rounded copy if it is kept. Frees everything on errors.
+ * @throws on an unknown architecture, a wrong or missing tensor, values that are not finite, or f16 on a device without it
  */
 export async function loadWeights(
   device: Device,
@@ -65,7 +62,6 @@ export async function loadWeights(
   return { decoder, config, configJson, precision, ...filled };
 }
 
-/** Fills the weights from the rounded copy next to the model's files if there is one, otherwise from the files. */
 async function fillWeights(request: FillRequest): Promise<FilledWeights> {
   const { beside } = request.files;
   if (!beside || levelBits(request.form.precision) === undefined) return fromFiles(request);
@@ -74,10 +70,7 @@ async function fillWeights(request: FillRequest): Promise<FilledWeights> {
   return fillWithCopy(request, beside);
 }
 
-/**
- * How `device` will hold the matrices of the model whose config.json is given; nothing of its weights is needed for that.
- * @throws as {@link loadWeights} does: on an unknown architecture, and on f16 on a device without it
- */
+/** How `device` will hold the matrices of a model, from its config.json alone. @throws as {@link loadWeights} */
 export function formOn(
   device: Pick<Device, "backend" | "capabilities" | "weightsAs">,
   configJson: unknown,
@@ -111,11 +104,7 @@ function checkPrecision(
   );
 }
 
-/**
- * Whether matrices of another precision are held as float32. The processor has no kernel that multiplies float32 by
- * 8-bit levels: it expands the whole matrix at every run, which for a small model takes longer than the product
- * (docs/runtime.md, 5). The numbers are the same, and a small model saves too little memory to justify the time.
- */
+/** Whether matrices are held as float32: the processor would expand 8-bit ones at every run (docs/runtime.md, 5). */
 function isExpanded(
   { weightsAs }: Pick<Device, "weightsAs">,
   shapes: readonly (readonly number[])[],
@@ -125,5 +114,4 @@ function isExpanded(
   return weightsAs === "initializers" && bytes <= expandUpTo;
 }
 
-/** 67 million weights. */
 export const EXPAND_UP_TO = 256 * 2 ** 20;

@@ -20,9 +20,7 @@ import { openText, type Guard } from "./text.ts";
 import { openWriter, write } from "./writer.ts";
 
 export interface EngineOptions extends LoadOptions {
-  /** Replaces the model's own mean-pooled hidden states. */
   readonly embedder?: Embedder;
-  /** Wraps calls of the tokenizer and the chat template. */
   readonly guard?: Guard;
 }
 
@@ -30,7 +28,6 @@ export interface EngineOptions extends LoadOptions {
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
   readonly copy: LoadedWeights["copy"];
-  /** {@link Programs.decoding} */
   readonly decoding: string;
 }
 
@@ -119,7 +116,6 @@ function identity(folder: string, { config, sha256, precision }: LoadedWeights):
   return { name, architecture, sha256, layers, dModel, dFf, vocabulary, window, precision };
 }
 
-/** File of a layer probe that was recorded when the model was made. */
 export const RECORDED_PROBE = "probe.json";
 
 /** The layer probe stored in the model's folder; null if it has none or it is invalid, so that the model is probed. */

@@ -1,7 +1,4 @@
-/**
- * @file The fixed probe of the self-test: a tiny Qwen3 decoder with seeded weights, on which the engine does what it
- * does on any model, with the same programs: the lens, addresses, recall, the gated read, and steps of an encoding.
- */
+/** @file The probe of the self-test: a tiny Qwen3 decoder with seeded weights, run by the engine's own programs. */
 
 import { rawBytes } from "../lib/bytes.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
@@ -27,7 +24,6 @@ export interface ProbeResult {
   readonly values: readonly number[];
 }
 
-/** Results by name, in the order in which they are computed. */
 export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
 export interface Probed {
@@ -36,17 +32,13 @@ export interface Probed {
   readonly loops: boolean;
 }
 
-/** Runs the probe; everything that it puts on the device is freed again. */
 export const runProbe = (device: Device): Promise<Probed> =>
   onProbe(device, AS_MADE, async (runner) => ({
     loops: device.loops && (await roundsAgree(runner)),
     results: { ...(await plainly(runner)), ...(await recording(runner)) },
   }));
 
-/**
- * Runs the probe with its matrices in `precision`, and with the same rounded numbers in float32 for the expected
- * values: the self-test has already judged the float32 kernels. Frees everything it puts on the device.
- */
+/** Runs the probe with matrices in `precision`, and with the same rounded numbers in float32 for the expected values. */
 export async function runRoundedProbe(
   device: Device,
   precision: Precision,
@@ -59,7 +51,6 @@ export async function runRoundedProbe(
   return { found, expected };
 }
 
-/** Everything but steps that are recorded. */
 const plainly = async (runner: Runner): Promise<ProbeResults> => ({
   ...(await looking(runner)),
   ...(await addressing(runner)),
@@ -68,10 +59,7 @@ const plainly = async (runner: Runner): Promise<ProbeResults> => ({
   ...(await encoding(runner)),
 });
 
-/**
- * Whether many tokens per run give the same result as one; if not, the rest of the probe runs without them. An error
- * here does not rule the device out.
- */
+/** Whether many tokens per run give the same as one; if not, the probe runs without them. An error rules nothing out. */
 async function roundsAgree(runner: Runner): Promise<boolean> {
   const { programs } = runner;
   programs.rounds = false;
@@ -82,7 +70,6 @@ async function roundsAgree(runner: Runner): Promise<boolean> {
   return programs.rounds;
 }
 
-/** Tokens that are decoded in more than one run, also where a run gives many. */
 const saidTokens = (runner: Runner): Promise<number[][]> =>
   recall(
     runner,
@@ -136,7 +123,6 @@ async function recalling(runner: Runner): Promise<ProbeResults> {
   return { "recalled tokens": counts((await recall(runner, rows)).flat()) };
 }
 
-/** Eq. 4 at one layer, at every position. */
 async function reading(runner: Runner): Promise<ProbeResults> {
   const { dFf, dModel } = CONFIG;
   const keys = Array.from({ length: ENTRIES }, (_, i) => unit(seeded(`key.${i}`, dFf, 1)));

@@ -18,11 +18,8 @@ import {
   type Session,
 } from "../runtime/device.ts";
 
-/** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
 export class Programs implements ModelSessions {
-  /** Recorded decoding. */
   readonly fixed: FixedSessions;
-  /** Recorded encoding steps. */
   readonly encoding: EncodeSessions;
   /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
@@ -49,9 +46,8 @@ export class Programs implements ModelSessions {
   }
 
   /**
-   * Tokens that a decoding run may give. Where the device runs rounds, many: the cache is copied in and out at every run,
-   * which takes longer than the products of a small model (docs/runtime.md, 2). In a large one these outweigh it, and a
-   * run of many tokens could not be cancelled soon.
+   * Tokens per decoding run. Rounds keep a small model's cache in place (docs/runtime.md, 2); a large one must stay
+   * cancellable.
    */
   get tokensPerRun(): number {
     const { device, decoder } = this;
@@ -94,7 +90,6 @@ export class Programs implements ModelSessions {
     return Object.fromEntries(graph.weights.map(({ name }) => [name, found(name)]));
   }
 
-  /** Releases every session and disposes of the weights. */
   async dispose(): Promise<void> {
     const sessions = await Promise.allSettled(this.#sessions.values());
     this.#sessions.clear();
@@ -125,7 +120,6 @@ export class Programs implements ModelSessions {
   }
 }
 
-/** A model file is limited to 2 GB, and a larger model gains less than its copy costs. */
 function isSmall(weights: Iterable<DeviceTensor>): boolean {
   return [...weights].reduce((sum, { bytes }) => sum + bytes, 0) <= BAKED_UP_TO;
 }

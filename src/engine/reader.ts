@@ -31,28 +31,23 @@ const shape = object({
   /** Layers of the model whose output it reads; 0 is the embedding. */
   reads: list(countWithin(0, 1000)),
   reach: countWithin(1, 1000),
-  /** Tokens of a span. */
   longest: countWithin(1, 1000),
   pair: countWithin(1, 1000),
   features: v.tuple(READER_FEATURES.map((name) => v.literal(name))),
   questionTokens: countWithin(1, 1000),
   sentenceTokens: countWithin(1, 1000),
-  /** Confidence from which a span is marked. */
   level: number(),
-  /** How often marked spans are wrong, for people. */
   measured: text(),
 });
 export type ReaderAbout = Infer<typeof shape>;
 
 export const READER_FILE = "reader.safetensors";
-/** Sentences that are read together; of more only the first. */
 const READ_SENTENCES = 5;
 /** Tokens that sentences are padded to, as shares of the longest, so that there are few sessions. */
 const LENGTHS = [1 / 3, 2 / 3, 1];
 const MASKED = -1e4;
 /** log p of a sentence by the ranking is at least this. */
 const LEAST_RANK = -6;
-/** Spans that are compared. */
 const KEPT = 40;
 const NEARLY = 0.95;
 
@@ -153,7 +148,6 @@ interface Asked {
   readonly rank: readonly number[];
 }
 
-/** The inputs of the graph, with sentences repeated up to {@link READ_SENTENCES}. */
 function feedsOf(runner: Runner, about: ReaderAbout, S: number, { q, told, ask, rank }: Asked) {
   const { questionTokens: Q, reach } = about;
   const [R, T] = [READ_SENTENCES, Q + S];
@@ -201,7 +195,6 @@ interface Span {
   readonly score: number;
 }
 
-/** The spans of whole units with their scores [S, S]. */
 function spansOf(
   { units }: Reading,
   { longest }: ReaderAbout,

@@ -1,7 +1,4 @@
-/**
- * @file What the reader sees of a text: units that a span may begin and end with, tokens, and features of tokens. The same as
- * tools/demo-model/reader_text.py and reader.py, with which it was trained; golden/reader has their numbers.
- */
+/** @file The reader's view of a text: units, tokens and features, as in tools/demo-model/reader_text.py, which trained it. */
 
 import { wordSet } from "../lib/format.ts";
 import { infinitiveOf } from "../lib/terms.ts";
@@ -16,7 +13,6 @@ export interface Pieces {
 export interface Unit {
   readonly start: number;
   readonly end: number;
-  /** Its tokens, from the first to the last. */
   readonly first: number;
   readonly last: number;
   /** Words before it, and with it, without articles. */
@@ -30,7 +26,6 @@ export interface Reading {
   readonly units: readonly Unit[];
   /** The unit that a token belongs to; -1 outside. */
   readonly unit: readonly number[];
-  /** {@link STATIC} features. */
   readonly own: readonly (readonly number[])[];
   /** The content word of its unit, and the word's stem; "" for others. */
   readonly words: readonly string[];
@@ -38,7 +33,6 @@ export interface Reading {
 }
 
 const STATIC = ["stop", "capital", "number", "quoted", "begins", "ends", "outside"] as const;
-/** The features of a token, in the order of the weights. */
 export const READER_FEATURES: readonly string[] = [
   ...STATIC,
   "same token",
@@ -94,11 +88,7 @@ export const readerText = (text: string): string => ` ${plainOf(text).replace(/[
 
 const plainOf = (text: string): string => text.replace(/[“”„«»’‘\u00a0\n\r\t]/g, (mark) => PLAIN[mark]!);
 
-/**
- * The text with the features of its tokens.
- * @param pieces the tokens of {@link readerText}
- * @param most tokens that are read; a longer text is cut between two units
- */
+/** The text with the features of its tokens. @param pieces tokens of {@link readerText} @param most tokens that are read */
 export function readingOf(text: string, pieces: Pieces, most: number): Reading {
   const plain = plainOf(text);
   const ids = pieces.ids.slice(0, most);
@@ -148,7 +138,6 @@ function unitsOf(plain: string): { start: number; end: number }[] {
   }).filter(({ start, end }) => start < end);
 }
 
-/** Words as token F1 counts them: without possessive, marks and articles. */
 const wordCount = (unit: string): number =>
   unit
     .toLowerCase()
@@ -178,12 +167,9 @@ function stemOf(unit: string): string {
   return word;
 }
 
-/** Tokens over which nearness to a match falls by e. */
 const NEAR = 4;
 
-/**
- * {@link READER_FEATURES} of the question's tokens, then of the sentence's: those of each text alone, and matches of both.
- */
+/** {@link READER_FEATURES} of the question's tokens, then of the sentence's. */
 export function pairFeatures(question: Reading, sentence: Reading): number[][] {
   const [q, s] = [question, sentence];
   const content = (reading: Reading) =>

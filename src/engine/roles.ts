@@ -1,7 +1,4 @@
-/**
- * @file Every graph that the engine runs: name, purpose, construction. A name includes everything besides the model
- * that its graph depends on.
- */
+/** @file Every graph that the engine runs. A name includes everything besides the model that its graph depends on. */
 
 import { decodeRounds, emptyCache, fixedDecode, replaceRows } from "../graph/programs/decode.ts";
 import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
@@ -10,15 +7,9 @@ import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { ForwardRole, Program } from "./types.ts";
 
-/**
- * Rows of every recall run, for any caller and any number of facts: a fact must decode to the same tokens alone and
- * with others, and kernels may add in another order when the number of rows changes.
- */
+/** Rows of every recall run: kernels may add in another order when the number of rows changes. */
 export const RECALL_ROWS = 8;
-/**
- * Rows of a run that writes or checks parts. A run of the bundled model takes some 8 ms in addition to its rows, so many
- * parts share one.
- */
+/** Rows of a run that writes or checks parts: a run costs some 8 ms in addition to its rows. */
 const PART_ROWS = { few: 8, many: 32 } as const;
 
 /** `items` in runs, with their number of rows: many while at most a quarter of them is empty and `most` allows it. */
@@ -30,23 +21,13 @@ export function* partRuns<T>(items: readonly T[], most: number): Generator<{ row
   }
 }
 
-/**
- * Queries against a large layer's keys in one run: the keys are read once for all of them, and on wasm copied. By the
- * size of the layer and never by the number of queries, as above. 64 queries against 20,000 keys of the bundled model
- * took 606 ms by 8, 170 ms by 32 on a CPU, the same to the bit.
- */
+/** Queries against a large layer's keys in one run. The number depends on the layer only, as for {@link RECALL_ROWS}. */
 export const QUERY_ROWS = 32;
 const LARGE_LAYER = 4096;
 export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? RECALL_ROWS : QUERY_ROWS);
-/** Rows of batched free generation (anchor proposals, questions). */
 export const GENERATE_ROWS = 8;
-/** Rows of an embedding run. */
 export const EMBED_ROWS = 8;
-/**
- * Batch sizes of the encoding graphs; a batch takes the smallest that holds it. There are few, because each costs two
- * sessions per layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact) and their memory.
- * Each is about four times the previous one, because a batch is opened again when a quarter of its facts are left.
- */
+/** Batch sizes of encoding, few because each costs two sessions per layer. A batch is reopened when a quarter of it is left. */
 export const ENCODE_BATCHES = [2, 8, 32, 64] as const;
 
 // ----- Forward programs -----
@@ -152,10 +133,8 @@ export const soft = (layer: number, past: boolean): ForwardRole => ({
   past,
 });
 
-/** Rows of a run that reads value tokens for the learned start. */
 export const STATE_ROWS = 16;
 
-/** Mean-pooled final hidden states. */
 export const embed = (batch: number): ForwardOptions => ({ name: `embed.${batch}`, batch, pooled: true });
 
 /** The residual stream after `layer` at every position of token rows that nothing precedes. */
@@ -165,7 +144,6 @@ export const states = (batch: number, layer: number): ForwardOptions => ({
   until: layer,
 });
 
-/** a(ℓ) at every position of one sequence. */
 export const activations = (layer: number): ForwardOptions => ({
   name: `activations.${layer}`,
   batch: 1,
@@ -178,7 +156,6 @@ export const STATES: ForwardOptions = { name: "states", batch: 1, inject: true, 
 
 // ----- Other programs -----
 
-/** Final norm and head on rows of the residual stream. */
 export const LENS: Program = { name: "lens", build: (model) => lensProgram(model, "lens") };
 
 /** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on; for `columns` alone if given. */
@@ -204,7 +181,6 @@ export function replacement(batch: number): Program {
   return { name, build: ({ config }) => replaceRows(name, config, batch, FRESH_ROWS) };
 }
 
-/** Queries against a layer's keys. */
 export function similarity(batch: number): Program {
   return { name: `similarity.${batch}`, build: ({ config }) => similarityProgram(config, batch) };
 }

@@ -12,7 +12,6 @@ import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
-/** Frees all tensors. */
 export function disposeAll(...feeds: readonly Feeds[]): void {
   for (const tensors of feeds) for (const tensor of Object.values(tensors)) tensor.dispose();
 }
@@ -26,7 +25,6 @@ export async function freeing<T>(feeds: Feeds, body: () => Promise<T>): Promise<
   }
 }
 
-/** Outputs "present.*" under the names that feed them back. */
 export function pasts(outputs: Feeds): Feeds {
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([k, t]) =>
@@ -35,7 +33,6 @@ export function pasts(outputs: Feeds): Feeds {
   );
 }
 
-/** The part of a cache that belongs to layers for which `keep` holds. */
 export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feeds =>
   Object.fromEntries(Object.entries(cache).filter(([name]) => keep(Number(name.split(".")[1]))));
 
@@ -57,13 +54,11 @@ export class Runner {
     return this.programs.device.upload(data, "float32", dims, purpose);
   }
 
-  /** int64 ids of equally long rows. */
   ids(rows: readonly (readonly number[])[]): DeviceTensor {
     const dims = [rows.length, rows[0]!.length];
     return this.programs.device.upload(BigInt64Array.from(rows.flat(), BigInt), "int64", dims, "activation");
   }
 
-  /** "cos", "sin" and "bias" of a run. */
   attention(shape: RunShape): Feeds {
     const { cos, sin, bias } = attentionInputs(this.config, shape);
     const { pads, past, time } = shape;
@@ -132,26 +127,18 @@ export class Runner {
   }
 }
 
-/**
- * Logits of one encoding batch. A training step holds about ten tensors of this size, and onnxruntime's arena keeps
- * them for every layer: without a bound, book sentences on five layers took 5 GB.
- */
+/** Logits of one encoding batch: a training step holds about ten tensors of this size, and the arena keeps them per layer. */
 export const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;
 
 interface PrefixOptions {
   /** Columns that every prefix is padded to on the left. */
   readonly columns: number;
-  /** Final number of tokens of each row. */
   readonly length: readonly number[];
-  /** Last layer that is needed; all layers by default. */
   readonly until?: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Reads `rows` in runs of at most `size`, neighbours of similar length together, so that little of a run is padding.
- * Returns the results of `read` in the order of `rows`.
- */
+/** Reads `rows` in runs of at most `size` of similar length, and returns the results in the order of `rows`. */
 export async function byLength<R extends { readonly length: number }, T>(
   rows: readonly R[],
   size: number,
@@ -188,7 +175,6 @@ export async function numbers(tensor: DeviceTensor): Promise<number[]> {
   return Array.from(await tensor.read(), Number);
 }
 
-/** A cache of all layers, as past.{layer}.key|value, with the pads of its rows. */
 interface PrefixCache {
   readonly cache: Record<string, DeviceTensor>;
   readonly pads: number[];
@@ -201,7 +187,6 @@ interface PrefixBatch {
   readonly length: readonly number[];
 }
 
-/** Limit for all kept caches; anything larger is read again. */
 const KEPT_BYTES = 2 ** 28;
 
 class KeptPrefixes {
@@ -217,7 +202,6 @@ class KeptPrefixes {
     this.#kept.set(keyOf(batch), read);
   }
 
-  /** The kept cache of `batch`, which now belongs to the caller. */
   take(batch: PrefixBatch): PrefixCache | undefined {
     const found = this.#kept.get(keyOf(batch));
     this.#kept.delete(keyOf(batch));
@@ -245,8 +229,7 @@ export interface RunShape {
   readonly past: number;
   readonly time: number;
   /**
-   * Final number of tokens per row, one for all or one each (longrope chooses its factors by it). A row that must not
-   * depend on the other rows passes its own.
+   * Final number of tokens per row: longrope chooses its factors by it. A row that must not depend on others passes its own.
    */
   readonly length: number | readonly number[];
 }
@@ -255,8 +238,7 @@ export interface RunShape {
 const BLOCKED = -1e9;
 
 /**
- * Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r has position
- * c - pads[r], and sees columns pads[r]..c.
+ * "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: row r sees columns pads[r]..c of column c.
  */
 export function attentionInputs(config: DecoderConfig, { pads, past, time, length }: RunShape) {
   const columns = Array.from({ length: time }, (_, t) => past + t);
@@ -271,9 +253,8 @@ export function attentionInputs(config: DecoderConfig, { pads, past, time, lengt
 }
 
 /**
- * Inputs of the step of column `past` with caches of fixed length (graph/programs/decode.ts): "cos" and "sin" [rows,
- * headDim / 2], "seen" [rows], "total" []. A row's cache begins with its first token, so column c of row r is its
- * c - pads[r]th.
+ * Inputs of a step at column `past` of a fixed cache: "cos", "sin" [rows, headDim / 2], "seen" [rows], "total" []. Column c of
+ * row r is its (c - pads[r])th.
  */
 export function fixedStepInputs(config: DecoderConfig, { pads, length, past }: Omit<RunShape, "time">) {
   const { headDim } = config;

@@ -1,7 +1,4 @@
-/**
- * @file The self-test of a backend: a fixed probe whose results are compared with stored numbers, computed once on
- * the CPU in float32 (testing/writeSelftest.ts). A backend that computes wrongly is not to be used silently.
- */
+/** @file The self-test of a backend: results of a fixed probe against numbers from the CPU (testing/writeSelftest.ts). */
 
 import type { Device } from "../runtime/device.ts";
 import type { Precision } from "../lib/precision.ts";
@@ -22,9 +19,7 @@ interface CheckReport {
 }
 
 interface Report {
-  /** The worst verdict of all checks. */
   readonly verdict: Verdict;
-  /** One sentence: the verdict, and the check that decided it. */
   readonly summary: string;
   readonly checks: readonly CheckReport[];
   readonly milliseconds: number;
@@ -36,13 +31,10 @@ export interface SelfTestReport extends Report {
 
 /** Which faster ways of a device give the same bits as the plain ways; the others are not used. */
 interface Shortcuts {
-  /** Many tokens per run ({@link Device.loops}). */
   readonly loops: boolean;
-  /** Recorded encoding steps ({@link Device.createFixedSession}). */
   readonly recording: boolean;
 }
 
-/** `device` without the shortcuts that it may not use. */
 export function withShortcuts(device: Device, { loops, recording }: Shortcuts): Device {
   const { createFixedSession, ...plain } = device;
   return {
@@ -52,7 +44,6 @@ export function withShortcuts(device: Device, { loops, recording }: Shortcuts): 
   };
 }
 
-/** Runs the probe on `device`. */
 export async function selfTest(device: Device): Promise<SelfTestReport> {
   const started = performance.now();
   const { results: found, loops } = await runProbe(device);
@@ -62,10 +53,7 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   return { ...reportOf(device, judge(found, stored), shortcuts, slower, started), shortcuts };
 }
 
-/**
- * Runs the probe on `device` with its matrices in `precision` and with the same numbers in float32, which the self-test has
- * judged: the two may differ by rounding alone. `recording`: whether recorded encoding steps give the same bits.
- */
+/** Runs the probe with its matrices in `precision`, against the same numbers in float32, which the self-test has judged. */
 export async function precisionTest(
   device: Device,
   precision: Precision,
@@ -78,7 +66,6 @@ export async function precisionTest(
   return { ...reportOf(device, checks, { recording }, "", started), recording };
 }
 
-/** The worst of some checks, in words. */
 function reportOf(
   device: Device,
   checks: readonly CheckReport[],

@@ -13,7 +13,6 @@ import type { DeviceTensor } from "../runtime/device.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import type { Runner } from "./runner.ts";
 
-/** The metadata that every such file has. */
 interface About {
   readonly model: string;
   readonly sha256: string;
@@ -21,10 +20,8 @@ interface About {
 
 interface SideNetwork<T extends About> {
   readonly kind: "reader" | "writer";
-  /** Begins the names of its weights. */
   readonly prefix: string;
   readonly shape: v.GenericSchema<unknown, T>;
-  /** A graph that has all its weights. */
   readonly graph: (about: T, model: Decoder) => Graph;
 }
 
@@ -69,7 +66,6 @@ export async function openSideNetwork<T extends About>(
   return { ...about, file: sha256Hex(bytes) };
 }
 
-/** @throws if `said` is missing or no such network fits the model */
 function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSchema<unknown, T>): T {
   try {
     return checked(shape, JSON.parse(said ?? "null"), "");

@@ -9,14 +9,10 @@ import type { EngineValues } from "./engine.ts";
 import type { Pieces } from "./readerText.ts";
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
 
-/**
- * Runs work whose duration depends on a model's files: a regular expression of its tokenizer may take exponential time.
- * In a worker it fails when it takes too long (rpc/deadline.ts).
- */
+/** Runs work on a model's files, which may take exponential time: in a worker it fails when it takes too long. */
 export type Guard = <T>(what: string, work: () => T) => T;
 const UNGUARDED: Guard = (_, work) => work();
 
-/** Text to tokens and back. */
 interface TextCodec extends Pick<EngineValues, "encode" | "decode" | "chat"> {
   readonly endTokens: ReadonlySet<number>;
   /** Tokens of a byte-level tokenizer with the number of bytes of each; without a start token. */
@@ -33,10 +29,7 @@ type SpecialToken = string | { readonly content: string } | null;
 const contentOf = (token: SpecialToken | undefined): string =>
   (typeof token === "string" ? token : token?.content) ?? "";
 
-/**
- * Reads tokenizer.json, tokenizer_config.json and generation_config.json for a model with this config.json.
- * @throws when the first is missing, or one of them cannot be used
- */
+/** Reads the tokenizer, its config and generation_config.json. @throws if the first is missing, or one cannot be used */
 export async function openText(
   files: ModelFiles,
   { endTokens, vocabulary }: Pick<DecoderConfig, "endTokens" | "vocabulary">,
@@ -100,7 +93,6 @@ export async function openText(
   };
 }
 
-/** Placeholder of the user's words in a rendered prompt. */
 const STAND_IN = "palimpsest-stand-in";
 
 /** The tokenizer refuses an empty list, which is a reply that ends at once. */
@@ -126,13 +118,11 @@ const addedTokens = (json: unknown): Readonly<Record<string, unknown>>[] => {
 };
 const ordinaryTokens = (json: unknown): unknown[] =>
   addedTokens(json).filter(({ special }) => special !== true);
-/** Tokens that decoding omits. */
 const specialTexts = (json: unknown): string[] =>
   addedTokens(json).flatMap(({ special, content }) =>
     special === true && typeof content === "string" && content !== "" ? [content] : [],
   );
 
-/** The value of `make`, made at its first use. */
 function memo<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -144,7 +134,6 @@ const strange = (folder: string, id: unknown, vocabulary: number): Error =>
       "Does tokenizer.json belong to these weights?",
   );
 
-/** One template, or several by name. */
 function templateOf({ chat_template: given }: TokenizerConfig): ChatTemplate | undefined {
   if (given === undefined || given === null) return undefined;
   if (!Array.isArray(given)) return chatTemplate(given, TOKENIZER_CONFIG);
@@ -154,7 +143,6 @@ function templateOf({ chat_template: given }: TokenizerConfig): ChatTemplate | u
   return chatTemplate(chosen["template"], TOKENIZER_CONFIG);
 }
 
-/** Newer repositories store the template in a separate file. */
 async function templateFile(files: ModelFiles): Promise<ChatTemplate | undefined> {
   const bytes = await readWhole(files, TEMPLATE, LARGEST_TEMPLATE);
   return bytes && chatTemplate(new TextDecoder().decode(bytes), TEMPLATE);
@@ -165,17 +153,10 @@ const TEMPLATE = "chat_template.jinja";
 const LARGEST_TEMPLATE = 4_000_000;
 
 interface ChatTemplate {
-  /**
-   * Renders the prompt for the given variables.
-   * @throws naming the template, if it fails or exceeds a limit
-   */
   render(given: Readonly<Record<string, unknown>>): string;
 }
 
-/**
- * Parses a template; `where` is the name of its file.
- * @throws naming the file, if the template is invalid
- */
+/** @param where name of the file @throws naming it, if the template is invalid */
 function chatTemplate(source: unknown, where: string): ChatTemplate {
   assert(
     typeof source === "string" && source.length <= LONGEST_SOURCE,
@@ -203,7 +184,6 @@ function attempt<T>(where: string, work: () => T): T {
   }
 }
 
-/** Counts the interpreter's steps and checks the size of each result. */
 class Limited extends Interpreter {
   #left = MOST_STEPS;
 
@@ -234,7 +214,6 @@ const FIXED_DATE: Readonly<Record<string, string>> = {
   ...{ Y: "2024", m: "07", d: "26", b: "Jul", B: "July", H: "00", M: "00", "%": "%" },
 };
 
-/** Python's strftime of {@link FIXED_DATE}, as far as templates use it. */
 const fixedDate = (format: string): string =>
   format.replace(/%([YmdbBHM%])/g, (_, letter: string) => FIXED_DATE[letter]!);
 

@@ -1,8 +1,6 @@
 /**
- * @file A dedicated embedding model of transformers.js (feature extraction, unit vectors), with the pooling and
- * prefixes of its model card. It is loaded only if one is chosen, and tested on prepared pairs before use: quantised
- * models are silently wrong on some backends (transformers.js issue 1728). In a browser it runs on our onnxruntime
- * (runtime/sharedRuntime.ts) and reads local files, so it contacts no host.
+ * @file An embedding model of transformers.js, tested on made pairs before use: quantised models may be silently wrong
+ * (transformers.js issue 1728).
  */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
@@ -25,17 +23,12 @@ import {
 } from "./transformersFiles.ts";
 
 interface EmbedderUse {
-  /** Vector of a text: the state of its first token, or the mean of all tokens. */
   readonly pooling: "cls" | "mean";
-  /** Prefixes of questions and of passages. */
   readonly query: string;
   readonly passage: string;
 }
 
-/**
- * How known models are used, as their model cards document it, by name; the first match counts. Other settings still give
- * vectors, but worse ones.
- */
+/** How known models are used, by name, as their model cards document it; the first match counts. */
 const KNOWN: readonly (readonly [name: RegExp, use: EmbedderUse])[] = [
   [/bge-m3/i, { pooling: "cls", query: "", passage: "" }],
   [
@@ -74,13 +67,9 @@ type Extract = ((
   options: { pooling: EmbedderUse["pooling"]; normalize: boolean },
 ) => Promise<Output>) & { dispose(): Promise<unknown> };
 
-/** Texts of one run. */
 const BATCH = 16;
 
-/**
- * Opens the embedder and tries it.
- * @throws if the model cannot be found or does not extract features, or if it does not tell made pairs apart
- */
+/** Opens the embedder and tries it. @throws if it cannot be opened, extracts no features, or does not tell made pairs apart */
 export async function transformersEmbedder(
   options: TransformersSource & { readonly onOpened?: () => void },
 ): Promise<Embedder> {

@@ -17,12 +17,10 @@ export interface TransformersSource {
   readonly model: string;
   /** Its files in the layout of transformers.js; nothing else is read or requested then. */
   readonly files?: ModelFiles;
-  /** Parent of the model's folder, as a path or URL. */
   readonly localPath?: string;
   /** Ask the Hub; only if the user named a model there. */
   readonly remote?: boolean;
   readonly dtype?: EmbedderDtype;
-  /** In Node; by default the one of transformers.js. */
   readonly device?: EmbedderDevice;
   /** In a browser: the device of the shared runtime. */
   readonly sharedDevice?: Exclude<EmbedderDevice, "cpu">;
@@ -30,16 +28,13 @@ export interface TransformersSource {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `from_pretrained` and of pipelines. */
 type Settings = NonNullable<Parameters<Library["AutoModel"]["from_pretrained"]>[1]>;
 
 const openings = createQueue();
 
 /**
- * Opens `source` with `open`, under settings of transformers.js that are global to the process: openings take turns.
- * @param what the kind of model, for messages ("cross-encoder")
- * @returns the opened model, and the SHA-256 (hex) of each given file that was read
- * @throws naming the kind and the location; Cancelled while it waits for its turn
+ * Opens `source`; openings take turns, since settings of transformers.js are global. Returns the SHA-256 of each file read.
+ * @throws naming the kind `what` and the location; Cancelled while it waits
  */
 export function openTransformers<T>(
   what: string,
@@ -128,7 +123,6 @@ export function sourceName(
   return `${model}${own}${dtype === "fp32" ? "" : ` (${dtype})`}`;
 }
 
-/** An output of a model; a model for something else has none of that name. */
 export interface Output {
   readonly data: unknown;
   readonly dims: readonly number[];

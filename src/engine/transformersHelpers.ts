@@ -15,22 +15,16 @@ import {
   type TransformersSource,
 } from "./transformersFiles.ts";
 
-/** Pairs, or runs of tokens, that are read at once. */
 const BATCH = 8;
 /** Positions of the published compressors. */
 const WINDOW = 512;
-/** Label of kept tokens. */
 const KEPT = 1;
 const LABELS = 2;
 
 /** Calls take turns: a session of onnxruntime does one run at a time. */
 const calls = createQueue();
 
-/**
- * A cross-encoder: it reads question and passage together, and its one logit is their relevance. The raw logit is used: the
- * text-classification pipeline applies a softmax, which turns any single number into 1.
- * @throws if the model cannot be opened, naming its location
- */
+/** A cross-encoder: its one raw logit is the relevance of a passage to a question. @throws if it cannot be opened */
 export async function transformersReranker(source: TransformersSource): Promise<CrossEncoder> {
   const { opened, hashes } = await openTransformers(
     "cross-encoder",
@@ -67,11 +61,7 @@ interface Opened {
   readonly Tensor: Library["Tensor"];
 }
 
-/**
- * A token classifier that decides for every token whether to keep it, as LLMLingua-2's models do (BERT and XLM-RoBERTa);
- * src/evaluate/compression.ts uses its probabilities.
- * @throws if the model cannot be opened, naming its location, or if its tokenizer does not mark words
- */
+/** A token classifier that keeps or drops tokens, as LLMLingua-2 does. @throws if it cannot be opened or does not mark words */
 export async function transformersCompressor(source: TransformersSource): Promise<TokenKeeper> {
   const { opened, hashes } = await openTransformers(
     "compressor",

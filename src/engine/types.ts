@@ -6,11 +6,7 @@ import type { ForwardOptions } from "../graph/programs/forward.ts";
 import type { Device, FixedSession, FixedSessionOptions, Purpose, Session } from "../runtime/device.ts";
 
 export interface SessionUse {
-  /**
-   * It runs once per decoded token, with few rows. If the device can bake weights in, it gets a separate copy of them:
-   * onnxruntime repacks constant weights, which halves such a run. All other sessions share one copy, since a copy takes
-   * 60-100 ms and twice the model's memory (bundled model, two cores), and many rows gain little.
-   */
+  /** It runs once per token, so it may get its own baked weights: onnxruntime repacks constants, which halves such a run. */
   readonly perToken?: boolean;
   /** Purpose of outputs that stay on the device; "activation" by default. */
   readonly keptFor?: Purpose;
@@ -18,7 +14,6 @@ export interface SessionUse {
 
 export type ForwardRole = ForwardOptions & SessionUse;
 
-/** A named graph, built when it is first needed. */
 export interface Program extends SessionUse {
   readonly name: string;
   build(model: Decoder): Graph;

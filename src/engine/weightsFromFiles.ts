@@ -1,5 +1,3 @@
-/** @file Fills a model's weights from its own files. */
-
 import type { CopyReport } from "../records/model.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import { openCheckpoint, requireTensor, type CheckpointTensor } from "../weights/checkpoint.ts";
@@ -35,7 +33,6 @@ export interface FillRequest {
   readonly device: Device;
   readonly files: ModelFiles;
   readonly configBytes: Uint8Array;
-  /** Of the tensors that the architecture uses. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   readonly form: WeightForm;
   readonly options: {
@@ -45,17 +42,12 @@ export interface FillRequest {
 }
 
 export interface FilledWeights {
-  /** By the names of graph inputs. */
   readonly weights: ReadonlyMap<string, DeviceTensor>;
-  /** Of the model (weights/identity.ts). */
   readonly sha256: string;
   readonly copy: CopyReport | null;
 }
 
-/**
- * Fills all weights from the model's own files, and writes them to `copy` if given.
- * @throws if the files are wrong; everything already filled is then freed
- */
+/** Fills all weights from the model's files, and `copy` if given. @throws if the files are wrong; everything is then freed */
 export async function fromFiles(
   request: FillRequest,
   copy?: RoundedCopyWriter,
@@ -83,7 +75,6 @@ export async function fromFiles(
   }
 }
 
-/** Streams `tensor` into `sink`, and into `copy` if given. */
 async function streamKeeping(
   copy: RoundedCopyWriter | undefined,
   sink: WeightSink,
@@ -138,7 +129,6 @@ export async function filling(
   }
 }
 
-/** How the matrices of a model lie on its device. */
 export interface WeightForm {
   /** The precision that their numbers have been through. */
   readonly precision: Precision;
@@ -155,9 +145,7 @@ export type WeightSink =
       readonly target: StreamTarget;
     };
 
-/** Room on the device, and what fills it. */
 interface WeightTarget {
-  /** By the names of graph inputs. */
   readonly tensors: ReadonlyMap<string, DeviceTensor>;
   readonly sink: WeightSink;
 }

@@ -12,14 +12,12 @@ import { disposeAll, fillRows, freeing, padRight, type Runner } from "./runner.t
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
 
-/** The metadata of a writer's file: the model that it was trained on, its storage layers, and its sizes. */
 const aboutShape = ({ layers, window }: DecoderConfig) =>
   object({
     model: text(),
     sha256: text(),
     layers: list(countWithin(0, layers - 2)),
     places: countWithin(1, window),
-    /** Tokens of the parts that a value is cut into. Longer ones fail too often. */
     part: countWithin(1, window),
     reads: countWithin(1, layers),
     size: number(),
@@ -70,7 +68,6 @@ export async function write(
   return found;
 }
 
-/** δ of parts in a run of `batch` rows, each padded to `tokens`. */
 async function writeGroup(
   runner: Runner,
   writer: WriterAbout,

@@ -1,6 +1,4 @@
-/**
- * @file Candidate[] -> Anchor[]: the model proposes in batches, its proposals are checked, and rules replace invalid ones.
- */
+/** @file Candidate[] -> Anchor[]: the model proposes in batches, rules check its proposals and replace invalid ones. */
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { looseLiteral } from "../lib/words.ts";
@@ -13,13 +11,9 @@ import { PRONOUNS, STOP_WORDS } from "./words.ts";
 
 export type AnchorParams = ParamsOf<"anchors">;
 
-/** Replies to prompts.anchors over one-line sentences. */
 export type Propose = (texts: readonly string[]) => Promise<string>;
 
-/**
- * Yields one anchor per candidate, in order, batch by batch. @throws if the model is wanted and `propose` is null;
- * Cancelled
- */
+/** Yields one anchor per candidate, in order. @throws if the model is wanted and `propose` is null; Cancelled */
 export async function* assignAnchors(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
   params: AnchorParams,
@@ -85,10 +79,7 @@ export type Judgement =
 
 type Found = Extract<Judgement, { ok: true }>;
 
-/**
- * Reads "1. Sandra\n2. office" into one proposal per sentence. Without numbers, a reply of `count` lines is read line by
- * line.
- */
+/** Reads "1. Sandra\n2. office" into one proposal per sentence; without numbers, a reply of `count` lines line by line. */
 export function parseProposals(reply: string, count: number): (string | null)[] {
   const proposals = new Array<string | null>(count).fill(null);
   const lines = reply.split(/\r?\n/).filter((line) => line.trim() !== "");
@@ -135,7 +126,6 @@ function find(sentence: string, asked: string): Found | null {
   return null;
 }
 
-/** Without list mark, quotes, end punctuation. */
 function clean(line: string): string | null {
   const text = oneLine(line)
     .replace(/^[-*•]\s+/, "")

@@ -9,16 +9,14 @@ import { anchorKey, oneLine } from "./anchorKey.ts";
 /** Whether spellings of one name are one anchor, or only equal texts are. */
 export type Sameness = Pick<MethodParams, "anchorRules">;
 
-/** The key that is equal for anchors that count as one. */
 export const samenessOf =
   ({ anchorRules }: Sameness) =>
   (anchor: string): string =>
     anchorRules === "ours" ? anchorKey(anchor) : oneLine(anchor);
 
 /**
- * Makes the fact records. Anchors that are the same ({@link samenessOf}) are one, spelled as the first; ι counts anchors
- * in extraction order; j counts from 1 in source order within the anchor, documents in the order they came. Equal
- * sentences at different offsets are different facts; the same sentence given twice is one.
+ * Makes the fact records. Same anchors are spelled as the first; ι counts anchors by extraction, j from 1 by source order. The
+ * same sentence given twice is one fact.
  */
 export function makeFacts(anchors: Iterable<Anchor>, sameness: Sameness): ExtractedFact[] {
   const keyOf = samenessOf(sameness);

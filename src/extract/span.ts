@@ -3,7 +3,6 @@
 import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
 
 export interface SpanOptions {
-  /** Join names through "of", "de", "van", …: "Duchy of Normandy" rather than "Duchy". */
   readonly compound: boolean;
 }
 

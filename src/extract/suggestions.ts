@@ -20,10 +20,7 @@ export function namesOf(sentences: Iterable<string>): ReadonlySet<string> {
   return names;
 }
 
-/**
- * Questions that `sentence` answers, the most specific first.
- * @param names see {@link namesOf}: a first word that is among them keeps its capital
- */
+/** Questions that `sentence` answers, the most specific first. @param names words that keep their capital ({@link namesOf}) */
 export function suggestedQuestions(sentence: string, names: ReadonlySet<string>): Suggestion[] {
   const statement = oneLine(sentence)
     .replace(/[*_]/g, "")

@@ -14,7 +14,6 @@ export const PRONOUNS = wordSet(
 /** Titles before a name; not part of the anchor ("Mr. Elton" -> "Elton"), as the bundled model is trained. */
 export const TITLES = wordSet("mr mrs ms miss messrs dr sir madam madame monsieur mme mlle");
 
-/** Words that may open a sentence with a capital and are never the anchor themselves. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...PRONOUNS,
@@ -36,7 +35,6 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
 /** Small words that may join the parts of one name: "Duchy of Normandy", "Ludwig van Beethoven". */
 export const CONNECTORS = wordSet("of the de la du von van der den di da al el");
 
-/** A verb that shows the words before it to be the subject. */
 export const SUBJECT_VERBS =
   "is|are|was|were|has|have|had|lies|lay|stands|stood|sits|sat|hangs|hung|contains?|contained|holds?|held|belongs?|" +
   "belonged|leads?|led|opens?|opened|faces?|faced|costs?|weighs?|weighed|measures?|measured|remains?|remained|" +

@@ -1,7 +1,4 @@
-/**
- * @file The builder: one method per ONNX operator, applied to tensors, checked as it goes.
- * Nodes are named by address: the current scope, the operator, and a counter where it repeats.
- */
+/** @file The builder: one checked method per ONNX operator. Nodes are named by scope, operator, and a counter. */
 
 import { assert, present } from "../lib/assert.ts";
 import { BLOCK, blocksOf, levelBytes, paddedColumns, zeroLevel } from "../lib/blocks.ts";
@@ -10,10 +7,7 @@ import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Rounds, Shape
 import { outputsOf, showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
-/**
- * A matrix [N, K] in blocks (lib/blocks.ts), in the layout of onnxruntime's operators. "blocks" and "rows" are the same
- * bytes in two shapes. Each is a separate input, declared by the operator that uses it.
- */
+/** A matrix [N, K] in blocks (lib/blocks.ts). "blocks" and "rows" are the same bytes in two shapes, each a separate input. */
 export interface BlockedMatrix {
   readonly shape: readonly [number, number];
   readonly bits: LevelBits;
@@ -24,13 +18,11 @@ export interface BlockedMatrix {
   readonly rows: () => Tensor;
 }
 
-/** Keys and values of one layer. */
 export interface Cache {
   readonly key: Tensor;
   readonly value: Tensor;
 }
 
-/** The name of the input that carries one part of a matrix in blocks. */
 export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"): string =>
   `${weight}/${part}`;
 
@@ -41,7 +33,6 @@ export class GraphBuilder {
   readonly precision: Precision;
   readonly #inputs: Tensor[] = [];
   readonly #weights = new Map<string, Tensor>();
-  /** By their "blocks". */
   readonly #blocked = new Map<Tensor, BlockedMatrix>();
   readonly #constants = new Map<string, Constant>();
   readonly #nodes: Node[] = [];
@@ -57,7 +48,6 @@ export class GraphBuilder {
 
   // ----- Values that come from outside -----
 
-  /** Declares a run-time input. A repeated name is an error. */
   input(name: string, dtype: DType, shape: Shape): Tensor {
     this.#claim(name);
     const tensor = { name, dtype, shape };
@@ -102,10 +92,7 @@ export class GraphBuilder {
     return matrix;
   }
 
-  /**
-   * The matrix of these "blocks" in float32, [N, K], for products that no kernel forms with blocks. 4-bit levels go
-   * through the operator for embeddings with all rows: onnxruntime-node has no uint4, which DequantizeLinear needs.
-   */
+  /** The matrix of these "blocks" in float32, [N, K]. 4-bit levels are gathered: onnxruntime-node has no uint4. */
   dequantised(blocks: Tensor): Tensor {
     const { shape, bits, scales, rows } = present(
       this.#blocked.get(blocks),
@@ -119,7 +106,6 @@ export class GraphBuilder {
     return paddedColumns(k) === k ? whole : this.Slice(whole, 1, 0, k);
   }
 
-  /** A float32 scalar or array baked into the graph. */
   float(value: number | Float32Array, shape: Shape = []): Tensor {
     return this.#constant("float32", typeof value === "number" ? new Float32Array([value]) : value, shape);
   }
@@ -129,7 +115,6 @@ export class GraphBuilder {
     return this.#constant("int64", BigInt64Array.from(values, BigInt), shape);
   }
 
-  /** An int32 array baked into the graph. */
   int32(values: Int32Array, shape: Shape): Tensor {
     return this.#constant("int32", values, shape);
   }
@@ -140,12 +125,10 @@ export class GraphBuilder {
     this.#outputs.push({ name, tensor });
   }
 
-  /** Runs `body` with `path` appended to the address of every node it makes. */
   scope<T>(path: string, body: () => T): T {
     return this.at(`${this.#scope}/${path}`, body);
   }
 
-  /** Runs `body` with the address set to `path`. */
   at<T>(path: string, body: () => T): T {
     const outer = this.#scope;
     this.#scope = path;
@@ -241,7 +224,6 @@ export class GraphBuilder {
     this.#node("SliceBetween", [x, start, end], { axis, as });
   /** Zeros around x: `pads` holds all begins, then all ends. */
   Pad = (x: Tensor, pads: readonly number[]) => this.#node("Pad", [x], { pads });
-  /** x broadcast to the shape of `like`. */
   Expand = (x: Tensor, like: Tensor) => this.#node("Expand", [x, like], null);
   /** Extents start..end of x as an int64 vector. */
   Shape = (x: Tensor, start = 0, end = x.shape.length) => this.#node("Shape", [x], { start, end });
@@ -259,7 +241,6 @@ export class GraphBuilder {
   // ----- Products and normalisation -----
 
   MatMul = (a: Tensor, b: Tensor) => this.#node("MatMul", [a, b], null);
-  /** Product of two matrices, either transposed on the way. */
   Gemm = (a: Tensor, b: Tensor, { transA = 0, transB = 0 } = {}) =>
     this.#node("Gemm", [a, b], { transA, transB });
   /** a W^T of a float32 by a matrix [N, K] in blocks: a [..., K] -> [..., N]. */
@@ -283,17 +264,13 @@ export class GraphBuilder {
     const { output, more } = this.#apply("SkipSimplifiedLayerNormalization", [x, skip, scale], { epsilon });
     return { normed: output, sum: more[0]! };
   };
-  /**
-   * Heads x [batch, time, heads * headDim] rotated by half-split pairs: by row positions[b, t] (int64) of the tables
-   * cos and sin [count, headDim / 2].
-   */
+  /** Heads x [batch, time, heads * headDim] rotated by row positions[b, t] (int64) of cos and sin [count, headDim / 2]. */
   RotaryEmbedding = (x: Tensor, positions: Tensor, cos: Tensor, sin: Tensor) =>
     this.#node("RotaryEmbedding", [x, positions, cos, sin], null);
   /**
-   * Attention of the newest tokens, query [batch, time, heads * headDim], key and value [batch, time, kvHeads * headDim],
-   * over themselves and what is filled of the pasts [batch, kvHeads, length, headDim] from column 0 on: of row b that is
-   * seen[b] + 1 columns, its own among them (int32 [batch]), and `total` of the longest row (int32 []). The pasts come back
-   * with the new columns in them; a device may write these in place.
+   * Attention of query [batch, time, heads * headDim] over the new key and value and the filled columns of the pasts [batch,
+   * kvHeads, length, headDim]: seen[b] + 1 of row b (int32 [batch]), `total` of the longest (int32 []). Returns the pasts with
+   * the new columns.
    */
   GroupQueryAttention = (
     query: Tensor,
@@ -324,13 +301,11 @@ export class GraphBuilder {
     return node;
   }
 
-  /** A uint8 array of one value. */
   #filled(value: number, shape: readonly [number, number]): Tensor {
     const data = new Uint8Array(shape[0] * shape[1]).fill(value);
     return this.#constant("uint8", data, shape, () => `every ${value}`);
   }
 
-  /** 0, 1, …, count - 1 as int32. */
   #counting(count: number): Tensor {
     const data = Int32Array.from({ length: count }, (_, i) => i);
     return this.#constant("int32", data, [count], () => "counting");

@@ -1,7 +1,4 @@
-/**
- * @file The graph as data: tensors, nodes, and the closed list of operators.
- * Knows nothing of models, devices or the app.
- */
+/** @file The graph as data: tensors, nodes, and the closed list of operators. */
 
 import type { LevelBits } from "../lib/precision.ts";
 
@@ -12,7 +9,6 @@ export type DType = keyof typeof ELEMENT_BYTES;
 export type Dim = number | string;
 export type Shape = readonly Dim[];
 
-/** A value of the graph: an input, a weight, a constant or an output of a node. */
 export interface Tensor {
   readonly name: string;
   readonly dtype: DType;
@@ -56,22 +52,17 @@ export const ARITHMETIC = ["Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"] as c
 export const COMPARISONS = ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"] as const;
 export const FUNCTIONS = ["Neg", "Exp", "Log", "Sqrt", "Sigmoid", "Tanh", "Sin", "Cos", "Abs"] as const;
 
-/**
- * Every operator the builder can emit. Two are ours and become standard nodes when serialised:
- * StopGradient (Identity) and SliceBetween (Slice whose bounds are tensors).
- */
+/** Every operator of the builder. StopGradient (Identity) and SliceBetween (Slice with tensor bounds) are ours. */
 export type Op =
   | keyof OpAttributes
   | (typeof ARITHMETIC | typeof COMPARISONS | typeof FUNCTIONS)[number]
   | ("Reciprocal" | "And" | "Not" | "Where" | "StopGradient" | "Expand" | "MatMul" | "RotaryEmbedding");
 
-/** One value for each of some operators, for tables over all of them. */
 export const each = <O extends Op, V>(ops: readonly O[], value: V): Record<O, V> =>
   Object.fromEntries(ops.map((op) => [op, value])) as Record<O, V>;
 
 export type AttributesOf<O extends Op> = O extends keyof OpAttributes ? OpAttributes[O] : null;
 
-/** One operator applied to tensors. */
 export interface Node<O extends Op = Op> {
   readonly op: O;
   /** An address such as /model/layers.0/attn/q_proj/Gemm. */
@@ -83,13 +74,11 @@ export interface Node<O extends Op = Op> {
   readonly attributes: AttributesOf<O>;
 }
 
-/** A small constant baked into the graph. */
 export interface Constant {
   readonly tensor: Tensor;
   readonly data: Float32Array | BigInt64Array | Int32Array | Uint8Array;
 }
 
-/** A finished graph: nodes in an order in which they can run. */
 export interface Graph {
   readonly name: string;
   readonly inputs: readonly Tensor[];
@@ -98,14 +87,12 @@ export interface Graph {
   readonly constants: readonly Constant[];
   readonly nodes: readonly Node[];
   readonly outputs: readonly { readonly name: string; readonly tensor: Tensor }[];
-  /** If given, the nodes run round after round within one run. */
   readonly rounds?: Rounds;
 }
 
 /**
- * The tensors that go from round to round, so that they stay on the device. The graph's input "round", int64 [], counts
- * from 0. The caller feeds "rounds", int64 [1], instead: the largest number of rounds. The graph's output "more", bool
- * [1], is not published: it decides whether another round follows. WebGPU has no operator for this.
+ * The tensors that go from round to round. The caller feeds "rounds", int64 [1], in place of the input "round", int64 []; the
+ * output "more", bool [1], decides whether another round follows.
  */
 export interface Rounds {
   /** Each input is fed for the first round and takes the output of the round before; that of the last is published. */

@@ -1,14 +1,8 @@
-/**
- * @file Corrects the sentence boundaries that Intl.Segmenter proposes: abbreviations of several languages, initials, dates,
- * speech tags, and quotations that must stay whole.
- */
+/** @file Corrects the sentence boundaries of Intl.Segmenter: abbreviations, initials, dates, speech tags, and quotations. */
 
 import { isMonth } from "./marginal.ts";
 
-/**
- * True if `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`
- * starts in lower case ("What?" he said), or one of the two has no word (a stray closing quote).
- */
+/** True if `next` continues the sentence `open`, e.g. after an abbreviation or before a small letter ("What?" he said). */
 export function joins(open: string, next: string): boolean {
   if (!WORD.test(next) || !WORD.test(open)) return true;
   const before = open.trimEnd();
@@ -24,9 +18,7 @@ export function joins(open: string, next: string): boolean {
 }
 
 /**
- * Offsets in `sentence`, a proposal of Intl.Segmenter, where a sentence ends nevertheless: behind a full stop before a
- * small letter, after a number or a word that is not an abbreviation; behind an ellipsis before a capital letter, after a
- * word that can be the last; and between two sums ("1 + 1 = 2. 2 + 2 = 4."). Each leaves words enough before it.
+ * Offsets in a proposed `sentence` where one ends nevertheless: before a small letter, behind an ellipsis, between two sums.
  */
 export function endsWithin(sentence: string): readonly number[] {
   let from = 0;
@@ -99,25 +91,18 @@ export function enclosed(text: string): Int16Array {
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const WORD = /[\p{L}\p{N}]/u;
-/**
- * Opening marks may precede the small letter; a dash, comma or ampersand also continues the sentence, and so does a closing
- * guillemet, as in French ("« Où ? » dit-il."): one that opens a German sentence touches its first word.
- */
+/** Also a closing guillemet, as in French ("« Où ? » dit-il."); one that opens a German sentence touches its first word. */
 const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–&=<>%°-]|^\s*»(?![\p{L}\p{N}])/u;
 /** A citation in brackets that belongs to the quotation before it: "(Smith 55)." */
 const CITED = /^\s*\([^().!?]{1,80}\)\s*[.,;:]/;
 const FIRST_WORD = /\p{L}+/u;
-/**
- * A trailing word that ends in one dot, with the token before it and what it is glued to; closing quotes after the dot
- * end a sentence.
- */
+/** A trailing word that ends in one dot, with the token before it and what it is glued to. */
 const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:[.-]\p{L}+)*)\.$/u;
 /** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are not an initial ("J.-P. Sartre"). */
 const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
 /** "z. B.", "А. И. Семенов", "EE. UU.": one letter, or two alike, before another such group. */
 const SHORT_LAST = /(?<![\p{L}.])(?:\p{L}|(\p{Lu})\1|\p{Lu}\p{Ll})\.$/u;
 const SHORT_NEXT = /^\s*(?:\p{L}|(\p{Lu})\1)\.(?!\p{L})/u;
-/** Abbreviations of several letters that go on. */
 const SPACED =
   /(?<![\p{L}\p{N}])(?:z\.\s?[BTZ]|d\.\s?h|u\.\s?[aÄä]|i\.\s?d\.\s?R|o\.\s?[Ää]|s\.\s?[ou]|v\.\s?Chr|ad es|p\.\s?ej|p\.\s?ex|т\.\s?[ек]|Dr\. \p{Ll}+)\.$/iu;
 /** Three spaced dots: a pause. Four end a sentence. */
@@ -143,7 +128,6 @@ const CJK_TAG = /^[とっはがをにのもでや、，]|^[\p{Script=Han}]{0,8}[
 
 /** A word of four letters at least, or a number that is not an ordinal, its full stop, and the space before a small letter. */
 const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}{3,}|\p{N}+(?:st|nd|rd|th))\.\s+(?=\p{Ll})/gu;
-/** A word, its ellipsis, and the white space before a capital letter. */
 const CAPITAL_NEXT = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[!?]?\s?(?:…|\.{3,})["'”’)\]]*\s+(?=["'“‘([]*\p{Lu})/gu;
 const SUM_NEXT = /(?<=\p{Ll} )(\p{N}+)\.\s+(?=\p{N}+ [+×*=<>-] )/gu;
 /** One or two words and an ellipsis: the speaker has not begun. */

@@ -1,15 +1,9 @@
-/**
- * @file Marks that belong to no sentence: those of list items ("1.", "b)", "•"), and references behind a full stop ("[3]",
- * "¹"). They are blanked out one for one, so that offsets hold.
- */
+/** @file Marks that belong to no sentence: of list items ("1.", "•") and references ("[3]", "¹"). Spaces replace them. */
 
 /** Breaks a sentence in Intl.Segmenter, and nowhere else in our texts. */
 export const BREAK = "\u2029";
 
-/**
- * The text with its marginal marks as spaces; an item inside a line begins with {@link BREAK}.
- * @param opens whether the text begins a paragraph, where a lone mark counts too.
- */
+/** The text with its marginal marks as spaces. @param opens whether it begins a paragraph, where a lone mark counts too */
 export function withoutMarks(text: string, opens: boolean): string {
   const blank = (mark: string): string => " ".repeat(mark.length);
   let flat = text.replace(REFERENCES, (all, word: string | undefined) =>
@@ -105,5 +99,4 @@ const MONTHS = new Set(
   ),
 );
 
-/** Whether a word is a month, in the case in which its language writes it. */
 export const isMonth = (word: string): boolean => MONTHS.has(word) && !/^\d/.test(word);

@@ -1,17 +1,11 @@
-/**
- * @file Document -> where its sentences are and why each is a candidate, as flat arrays: made once, and cloned or
- * handed over to the page cheaply.
- */
+/** @file Document -> where its sentences are and why each is a candidate, as flat arrays. */
 
 import type { MethodParams } from "../records/params.ts";
 import { reasonBit, type Document, type TextMarks } from "../records/source.ts";
 import { candidateReasons } from "./candidates.ts";
 import { sentences } from "./sentences.ts";
 
-/**
- * Marks every sentence of a document. Takes seconds for 10 MB: work for a worker, which also hands out pieces of the
- * text while `turn` is awaited, every few milliseconds.
- */
+/** Marks every sentence of a document, for seconds with 10 MB; `turn` is awaited every few milliseconds. */
 export async function markText(
   document: Document,
   filter: MethodParams["candidateFilter"],

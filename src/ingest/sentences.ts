@@ -1,8 +1,4 @@
-/**
- * @file Document -> Sentence[], one paragraph at a time, so that a long text is never copied.
- * Intl.Segmenter proposes boundaries; `joins` takes back those it gets wrong (abbreviations, initials,
- * speech tags); sentences too long for one fact are cut at clause marks.
- */
+/** @file Document -> Sentence[]: Intl.Segmenter proposes boundaries, `joins` takes some back, long sentences are cut. */
 
 import { charOffset } from "../records/ids.ts";
 import type { Document, Sentence } from "../records/source.ts";
@@ -10,15 +6,13 @@ import { enclosed, endsWithin, joins } from "./joins.ts";
 import { BREAK, itemNumber, withoutMarks } from "./marginal.ts";
 
 export interface SentenceOptions {
-  /** Longest sentence in UTF-16 units; longer ones are cut at clause marks. */
   readonly maxCharacters?: number;
   /** UTF-16 units segmented at once; bounds working memory within a paragraph of any length. */
   readonly window?: number;
 }
 
 /**
- * Yields the sentences of a document in order. For each `document.text.slice(start, end) === text`, sentences
- * do not overlap, carry no outer white space, and together hold every character that is not white space.
+ * Yields the sentences in order: `text.slice(start, end)`, without overlap or outer white space; no other character is lost.
  */
 export function* sentences(document: Document, options: SentenceOptions = {}): Generator<Sentence> {
   const { maxCharacters = MAX_CHARACTERS, window = WINDOW } = options;
@@ -53,10 +47,7 @@ function* spansOf(text: string, paragraph: Span, window: number): Generator<Span
   }
 }
 
-/** Segmenter boundaries inside one window, with the wrong ones taken back. */
 function* merged(text: string, { start, end }: Span, opens: boolean): Generator<Span> {
-  // A line end inside a paragraph is a wrap, but the segmenter would break there; an emphasis mark after a full stop
-  // closes like a quote, but the segmenter would read on. Both are replaced one for one, so offsets hold.
   const flat = withoutMarks(text.slice(start, end), opens)
     .replace(/[\n\r\u2028]/g, " ")
     .replace(/(?<=[.!?…]["'”’)\]]{0,3})[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
@@ -88,7 +79,6 @@ function* merged(text: string, { start, end }: Span, opens: boolean): Generator<
   }
 }
 
-/** Trims the span and cuts it into pieces of at most `limit` units, each ending at the best mark there is. */
 function* cut(text: string, span: Span, limit: number): Generator<Span> {
   let rest = trim(text, span);
   while (rest.end - rest.start > limit) {
@@ -142,22 +132,18 @@ const MAX_CHARACTERS = 600;
 const WINDOW = 16_384;
 /** As much of an open sentence as its last two words take; to look through all of it at each end would cost its square. */
 const TAIL = 200;
-/** A cut leaves at least this share of the limit before it, so that no piece is a scrap. */
 const SHORTEST_PIECE = 0.3;
 /** Best first; each match ends where the piece may end. No dot: inside a sentence it ends an abbreviation. */
 const CLAUSE_MARKS: readonly RegExp[] = [/[;:!?]["'”’)]*(?=\s)|--+|—/g, /,["'”’)]*(?=\s)/g, /\s/g];
 
-/** Half-open range of UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Yields the paragraphs of a text as spans (white space at the ends not trimmed), blank ones left out.
- * A blank line always breaks. A single line end is a wrap, unless a line before or after it is too long to be wrapped
- * text, the next line opens a list item or heading, the line before is a heading ("CHAPTER IV"), both are entries of a list
- * that has no marks ("Compost, 40 litres: £6.75"), or the lines around are notes.
+ * Yields the paragraphs as spans. A blank line breaks; a single line end is a wrap, unless a line is too long to be wrapped,
+ * opens a list item or follows a heading, or the lines are entries or notes.
  */
 export function* paragraphs(text: string): Generator<Span> {
   for (const block of blocks(text)) {
@@ -176,7 +162,6 @@ export function* paragraphs(text: string): Generator<Span> {
   }
 }
 
-/** The lines between blank ones. */
 function* blocks(text: string): Generator<Span[]> {
   let block: Span[] = [];
   for (const line of lines(text))

@@ -1,7 +1,4 @@
-/**
- * @file Bytes or a string -> the text of a Document. Nothing here moves an offset: the text is decoded,
- * checked and returned unchanged. Other formats have their readers.
- */
+/** @file Bytes or a string -> the text of a Document, decoded and checked; no offset moves. */
 
 import { assert } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
@@ -9,7 +6,6 @@ import { documentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
 import { bareUtf16, likelyEncodings } from "./encodings.ts";
 
-/** A decoded text and what had to be assumed on the way. */
 export interface DecodedText {
   readonly text: string;
   /** Label of the WHATWG Encoding Standard, in lower case: "utf-8", "utf-16le", "windows-1252", "shift_jis", ... */
@@ -19,16 +15,14 @@ export interface DecodedText {
 }
 
 export interface EncodingHints {
-  /** The user's choice; overrides everything else. */
   readonly chosen?: string | undefined;
   /** The declaration in the file (a meta tag); used if the bytes are not UTF-8. */
   readonly declared?: string | undefined;
 }
 
 /**
- * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its bytes, then UTF-8, then the
- * declared encoding, otherwise a guess with a note. The mark is dropped; every other character keeps its place.
- * @throws {Error} naming the file when it is empty, a known binary format, or holds too many control bytes.
+ * Decodes a plain-text file: UTF-16 by mark or bytes, UTF-8, the declared encoding, or a guess with a note. @throws {Error}
+ * naming the file if it is empty or binary
  */
 export async function decodeText(
   bytes: Uint8Array,
@@ -70,7 +64,6 @@ function decodeChosen(bytes: Uint8Array, label: string, name: string): DecodedTe
   return checked(text, label.toLowerCase(), [], name);
 }
 
-/** null when the label names no known encoding. */
 function decodeAs(bytes: Uint8Array, label: string): string | null {
   if (WINDOWS_1252_LABELS.test(label)) return decodeWindows1252(bytes);
   try {
@@ -80,10 +73,7 @@ function decodeAs(bytes: Uint8Array, label: string): string | null {
   }
 }
 
-/**
- * Returns `text` unchanged when it can be memorised.
- * @throws {Error} when it is empty or white space only, or has the control characters of a binary file.
- */
+/** Returns `text`. @throws {Error} if it is blank, or has the control characters of a binary file */
 export function checkText(text: string, name: string): string {
   assert(/\S/.test(text), () => `ingest: "${name}" holds no text (${text.length} characters of white space)`);
   // Text may reach us already decoded (pasted, or read by other code), with a binary file in it.
@@ -95,10 +85,7 @@ export function checkText(text: string, name: string): string {
   return text;
 }
 
-/**
- * Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. Half a surrogate pair
- * is not a character in UTF-8 and no tokenizer has it, so U+FFFD replaces it.
- */
+/** Makes the Document record; its id is a hash of the text. U+FFFD replaces half a surrogate pair. */
 export function makeDocument(title: string, given: string): Document {
   const text = checkText(given, title).toWellFormed();
   return { id: documentId(sha256Hex(text)), title, text };
@@ -137,10 +124,7 @@ function decodeUtf8(bytes: Uint8Array, name: string): string | null {
   }
 }
 
-/**
- * Written out because TextDecoder("windows-1252") of some Node versions decodes 0x80-0x9f as latin-1
- * (control characters), which turns every curly quote of an old text file into nothing.
- */
+/** TextDecoder("windows-1252") of Node 20 decodes 0x80-0x9f as control characters. */
 function decodeWindows1252(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let start = 0; start < bytes.length; start += CHUNK) {
@@ -220,7 +204,6 @@ const WINDOWS_1252_C1 =
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const ODD_CHARACTERS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
 
-/** Bytes or characters looked at to tell text from binary. */
 const SAMPLE = 65_536;
 /** A text file may hold a stray control character; a binary one holds far more than this share. */
 const MAX_CONTROL_SHARE = 0.02;

@@ -1,6 +1,5 @@
 /** @file Plain text as files have it -> running text: words divided at line ends, page breaks and references put right. */
 
-/** Removes what the lines and pages of a plain-text file put into its sentences. */
 export function tidyText(given: string): string {
   let text = given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, "");
   if (/[-\u2010][ \t]*\r?\n/.test(text)) {
@@ -34,7 +33,6 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
     : `${first}${second}`;
 }
 
-/** Words and compounds inside a line. */
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
 const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;

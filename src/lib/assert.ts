@@ -1,5 +1,3 @@
-/** @file Errors in one form: area, failure, value, expected value, remedy. */
-
 export function assert(condition: unknown, message: () => string): asserts condition {
   if (!condition) throw new Error(message());
 }

@@ -8,7 +8,6 @@ export type ScorePair = readonly [positive: number, negative: number];
 export interface Auc {
   /** Probability that a positive has a larger score than a negative; equal scores count half. */
   readonly auc: number;
-  /** 95 %, by a bootstrap over pairs. */
   readonly interval: readonly [number, number];
   /** Information of a guess between two things that is right with probability `auc`: 0 to 1 bit. */
   readonly bits: number;
@@ -55,9 +54,7 @@ const STEPS = 300;
 const RATE = 0.5;
 const SHRINKAGE = 1e-3;
 
-/**
- * Scores of a logistic classifier over features [pair][2][features], each from a model that was trained without its fold of pairs.
- */
+/** Scores of a logistic classifier over features [pair][2][features], each of a model that was trained without its fold. */
 export function crossValidated(
   pairs: readonly (readonly [readonly number[], readonly number[]])[],
 ): ScorePair[] {

@@ -1,7 +1,6 @@
 /**
- * @file Matrices in symmetric blocks of 32 columns, in the layout of onnxruntime's MatMulNBits: (level - zero) * scale with levels
- * of 8 or 4 bits, zero in the middle, and a float32 scale per block. A last block is padded with zeros; the first of two 4-bit
- * levels is in the low half.
+ * @file Matrices in blocks of 32 columns as in onnxruntime's MatMulNBits: (level - zero) * scale with 8-bit or 4-bit levels,
+ * of which the first of two is in the low half, and a float32 scale per block. The last block is padded with zeros.
  */
 
 export const BLOCK = 32;
@@ -21,10 +20,7 @@ export const blockedRows = (rows: number, columns: number, bits: 4 | 8): Blocked
   scales: new Float32Array(rows * blocksOf(columns)),
 });
 
-/**
- * Quantises `values` [rows, columns], all finite, into `out`. Rounding at the largest magnitude wastes levels, so each block
- * gets the scale with the least squared error. Of normal weights 0.48 % is lost in 8 bits (0.54 % without), 8.1 % in 4 (9.7 %).
- */
+/** Quantises `values` [rows, columns], all finite, into `out`, each block with the scale of the least squared error. */
 export function quantise(values: Float32Array, columns: number, bits: 4 | 8, out: BlockedRows): void {
   const padded = new Float32Array(BLOCK);
   const rows = values.length / columns;
@@ -76,10 +72,7 @@ function quantiseBlock(
   scales[block] = fitted.scale;
 }
 
-/**
- * Finds q and s with the least Σ (v - s q)². The largest value goes to the side of level 0, which has one level more. Each of
- * `reaches` sets its distance from zero; s = Σ v q / Σ q² leaves Σ v² - (Σ v q)² / Σ q².
- */
+/** Finds q and s with the least Σ (v - s q)²; `reaches` are distances of the largest value from zero. s = Σ v q / Σ q². */
 function fit(values: Float32Array, start: number, zero: number, reaches: readonly number[]): void {
   let extreme = 0;
   for (let i = start; i < start + BLOCK; i++)

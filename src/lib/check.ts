@@ -91,10 +91,7 @@ export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> 
     }),
   );
 
-/**
- * @param where prefix of the place in messages: the area, and the file or line
- * @throws the first problem, e.g. "notebook: cells[3].title is 7; text is expected"
- */
+/** @param where prefix of the place in messages @throws e.g. "notebook: cells[3].title is 7; text is expected" */
 export function checked<T>(shape: Shape<T>, value: unknown, where: string): T {
   const result = v.safeParse(shape, value, { abortEarly: true });
   if (result.success) return result.output;

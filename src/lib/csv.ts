@@ -1,5 +1,3 @@
-/** @file Tables as text for spreadsheets. */
-
 /** A cell of a comma separated line. Empty text keeps its quotes, to differ from null. */
 export const quotedCell = (text: string): string =>
   text === "" || /[",\r\n]|^[\s#]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

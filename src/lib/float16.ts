@@ -4,7 +4,6 @@
 export const F16_OVERFLOW_F32_BITS = 0x477ff000;
 /** Smallest |x| of a bf16, as bits, that rounds to f16 infinity: 65536. */
 export const F16_OVERFLOW_BF16_BITS = 0x4780;
-/** Bits of infinity; anything above (sign removed) is NaN. */
 export const F32_INFINITY_BITS = 0x7f800000;
 export const BF16_INFINITY_BITS = 0x7f80;
 export const F16_INFINITY_BITS = 0x7c00;

@@ -6,7 +6,6 @@ export const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(line
 
 const whole = new Intl.NumberFormat("en-GB");
 
-/** 12345 -> "12,345". */
 export const grouped = (value: number): string => whole.format(value);
 
 /** "1 fact", "3 facts", "1,200 facts". */

@@ -3,9 +3,7 @@
 import { assert } from "./assert.ts";
 
 export class KernelRidge {
-  /** Row i of L: i + 1 numbers. */
   readonly #factor: Float64Array[] = [];
-  /** Rows of L⁻¹Y, [width] each. */
   readonly #solved: Float64Array[] = [];
 
   /** @param width numbers of a target @param ridge ρ, in units of the kernel */
@@ -49,7 +47,6 @@ export class KernelRidge {
     return solution;
   }
 
-  /** Σ_i weights_i (L⁻¹Y)_i */
   #weighted(weights: Float64Array): Float64Array {
     const sum = new Float64Array(this.width);
     for (const [i, row] of this.#solved.entries()) {

@@ -1,11 +1,7 @@
-/**
- * @file Splits Markdown into parts that the parser can handle; it needs hundreds of times their memory. Blocks that would cost too
- * much stay plain text.
- */
+/** @file Splits Markdown into parts that the parser can handle; blocks that would cost too much stay plain text. */
 
 export interface MarkdownPart {
   readonly text: string;
-  /** Too long or too dense a block to be parsed. */
   readonly plain: boolean;
 }
 
@@ -78,7 +74,6 @@ const MARKS = /[*_~[\]>]/g;
 const DENSE = 0.2;
 /** Each row of its table would be padded to as many cells. */
 const WIDE_ROW = /^(?:[^|\n]*\|){50}/m;
-/** Deeper lists and quotes than people write. */
 const DEEP_LINE = /^[ \t>]{60}/m;
 const SHORT = 200;
 const LONGEST_BLOCK = 16_000;

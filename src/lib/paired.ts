@@ -10,8 +10,7 @@ export interface Pair {
 }
 
 /**
- * McNemar's exact test: two-sided probability that so many of the questions that only one method got right fall to one side, if
- * each side has probability 1/2. 1 without such questions.
+ * McNemar's exact test: two-sided probability, at 1/2 each, of so uneven a split of the questions that one method got right.
  */
 export function mcnemar(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;

@@ -1,5 +1,3 @@
-/** @file Shared promises. */
-
 /** The cached promise for `key`, otherwise that of `make`. A failure is not cached. */
 export function once<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
   const known = kept.get(key);

@@ -1,7 +1,4 @@
-/**
- * @file The safetensors format: header length (8 bytes, little-endian), JSON header, the tensors' bytes without a gap. An invalid
- * header is refused before any data is read. Little-endian hosts only.
- */
+/** @file The safetensors format: header length (8 bytes, little-endian), JSON header, tensors without gaps. */
 
 import { messageOf } from "./assert.ts";
 import { isObject } from "./check.ts";
@@ -27,7 +24,6 @@ const DTYPE_BITS = Object.fromEntries(
   Object.entries(DTYPES).flatMap(([bits, names]) => names.map((name) => [name, Number(bits)])),
 ) as Readonly<Record<Dtype, number>>;
 
-/** The position of a tensor: bytes [start, end) of the whole file. */
 export interface TensorInfo {
   readonly name: string;
   readonly dtype: Dtype;

@@ -1,6 +1,5 @@
 /** @file JSON with the fields of every object in alphabetical order, so that equal values give equal text. */
 
-/** Empty for a value that JSON does not have. */
 export const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     typeof one === "object" && one !== null && !Array.isArray(one)

@@ -1,5 +1,3 @@
-/** @file Small statistics for benchmarks, figures and reports. */
-
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 

@@ -1,5 +1,3 @@
-/** @file Rows of comma-separated text, as people and spreadsheets write them. */
-
 import Papa from "papaparse";
 import { assert } from "./assert.ts";
 

@@ -26,7 +26,6 @@ export function tokens(text: string): Token[] {
   );
 }
 
-/** The words of a run in a script that puts no spaces between them. */
 const wordsWithin = (run: string): string[] =>
   [...WORDS.segment(run)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 
@@ -73,7 +72,6 @@ const stemOf = (word: string): string =>
 /** The infinitive for a form of an irregular verb; any other word as it is. */
 export const infinitiveOf = (word: string): string => INFINITIVES.get(word) ?? word;
 
-/** Infinitives by past tense and participle. */
 const INFINITIVES: ReadonlyMap<string, string> = new Map(
   Object.entries(irregularVerbs as Readonly<Record<string, readonly (readonly string[])[]>>).flatMap(
     ([verb, forms]) => forms.flat().map((form) => [form, verb] as const),

@@ -1,6 +1,3 @@
-/** @file Products and norms of plain vectors. */
-
-/** a . b of equally long vectors, in double precision. */
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;

@@ -1,7 +1,4 @@
-/**
- * @file Stored forms of vectors: float16, and 8-bit integers with a float32 scale per row. A vector is rounded once, before it is
- * judged; its form then keeps it bit for bit.
- */
+/** @file Stored forms of vectors, which keep rounded vectors bit for bit: float16, or 8-bit levels with a scale per row. */
 
 import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
 import { norm } from "./vector.ts";
@@ -41,13 +38,11 @@ export function toLevels(vector: Float32Array): Float32Array {
 export const formOf = (vector: Float32Array): Form =>
   scaleOf(vector) !== null ? "levels" : isFloat16(vector) ? "float16" : "float32";
 
-/** The form that all vectors share, otherwise float32. */
 export function commonForm(vectors: readonly Float32Array[]): Form {
   const first = vectors[0] ? formOf(vectors[0]) : "float32";
   return vectors.every((vector) => formOf(vector) === first) ? first : "float32";
 }
 
-/** Rows in a form that holds each of them ({@link formOf}). */
 export function packRows(rows: readonly Float32Array[], form: Form): Rows {
   const all = joined(rows);
   if (form === "float32") return all;
@@ -107,10 +102,8 @@ function isFloat16(vector: Float32Array): boolean {
   return vector.every((x, i) => Object.is(x, back[i]));
 }
 
-/** Distances in float32 steps at which the scale is looked for: both were rounded. */
 const NEIGHBOURS = [0, 1, -1, 2, -2] as const;
 
-/** The scale of a row whose numbers are levels; otherwise null. */
 function scaleOf(vector: Float32Array): number | null {
   const largest = largestOf(vector);
   if (!(largest > 0 && largest < Infinity)) return null;

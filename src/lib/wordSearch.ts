@@ -1,5 +1,3 @@
-/** @file Search of the page's lists by words and their beginnings, with MiniSearch. */
-
 import MiniSearch from "minisearch";
 import { plainTerms } from "./terms.ts";
 

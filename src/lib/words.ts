@@ -1,22 +1,16 @@
-/** @file The words of a short text, and whether an answer adds to its question. */
-
 /** Words in lower case, however their apostrophes are set; "Klein’s" is the word "klein". */
 export const wordsOf = (text: string): string[] =>
   (text.toLowerCase().replaceAll("’", "'").match(WORD) ?? []).map((word) => word.replace(/'s$/, ""));
 
 export const contentOf = (text: string): string[] => wordsOf(text).filter((word) => !COMMON.has(word));
 
-/**
- * Whether `question` contains all content words of `answer`. A question with choices ("the kitchen or the garden?") is answered
- * with one of them.
- */
+/** Whether `question` contains all content words of `answer`; one with choices ("the kitchen or the garden?") never does. */
 export function onlyRepeats(answer: string, question: string): boolean {
   const asked = new Set(wordsOf(question));
   const content = contentOf(answer);
   return content.length > 0 && !asked.has("or") && content.every((word) => asked.has(word));
 }
 
-/** A regular expression that matches exactly `text`. */
 export const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 /** A regular expression that matches `text` with any white space and either apostrophe. */

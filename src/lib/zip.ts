@@ -1,7 +1,4 @@
-/**
- * @file Zip archives: read with a guard against bombs, written with plain entries. zip.js runs in the calling thread (the CSP
- * forbids its blob workers) and is loaded on first use. tsconfig.pure.json excludes this file.
- */
+/** @file Zip archives: read with a guard against bombs. zip.js runs in the calling thread and is loaded on first use. */
 
 import { concat } from "./bytes.ts";
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
@@ -35,8 +32,7 @@ export interface ZipInput {
 }
 
 /**
- * Lists the files of an archive by name; of two with one name the later counts. The limits apply to entries that are read.
- * @throws if it is not a zip archive, is truncated, or holds too many files
+ * Lists the files of an archive by name, the later of two. @throws if it is not a zip archive, truncated, or has too many files
  */
 export async function readZip(
   archive: Uint8Array | Blob,
@@ -69,7 +65,6 @@ export async function readZip(
 
 export interface ZipWriting {
   add(file: ZipInput): Promise<void>;
-  /** Ends the archive with a comment, if one is given. */
   close(comment?: string): Promise<Blob>;
 }
 
@@ -95,14 +90,12 @@ export async function startZip(): Promise<ZipWriting> {
   };
 }
 
-/** Packs files into one archive, in the given order. @throws if two have the same name */
 export async function writeZip(files: Iterable<ZipInput>): Promise<Uint8Array<ArrayBuffer>> {
   const zip = await startZip();
   for (const file of files) await zip.add(file);
   return new Uint8Array(await (await zip.close()).arrayBuffer());
 }
 
-/** Inflates one entry, and stops at the limit of its budget. */
 async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   const count = budget.count(file, entry.compressedSize);

@@ -1,10 +1,7 @@
 /**
- * @file Characters that a tokenizer has only in bytes, “ and 中 in the bundled model's say. Such tokens are rare in what a
- * small model was trained on, and of some no vector makes it say them. In a value each such character is written as a
- * short code of ordinary tokens instead, and read back as the character: joining loses nothing. So is one that the
- * tokenizer normalises (the accent of a decomposed é, the unit Å), which it would give back as another.
- *
- *   { and a letter: one of {@link SHORT};   { hexadecimal digits {: any other, by its code point;   { {: the brace itself
+ * @file Codes for characters that a tokenizer has only in bytes, or changes: no vector may make the model say some of those.
+ * In a value each is written as a short code of ordinary tokens: "{" and a letter of {@link SHORT}, "{ hexadecimal digits {",
+ * or "{{" for the brace.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -212,7 +209,6 @@ export const looksCoded = (engine: Text, tokens: readonly number[]): boolean =>
 export const codeOf = (engine: Text, token: number): readonly number[] | undefined =>
   codesOf(engine)?.spelling(token);
 
-/** Texts of single tokens by engine: every cut needs that of each token. */
 const tokenTexts = new WeakMap<Text, Map<number, string>>();
 
 export function tokenText(engine: Text, id: number): string {

@@ -1,7 +1,6 @@
 /**
- * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. Parts are
- * written or optimised in batches, and tested in their stored form. An inexact part is halved, down to single tokens; an inexact
- * token is spelt in shorter tokens or as the code of its character; if that fails, its report is not exact.
+ * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. An inexact part is
+ * halved, down to single tokens, which are then spelt in shorter tokens or as codes.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -25,7 +24,6 @@ import { cutFacts, halved, respelling, type Part } from "./parts.ts";
 import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
 
 export interface EncodeOptions {
-  /** Centres that keys are relative to, by layer. */
   readonly centres?: readonly KeyCentre[] | undefined;
   /** Stored parts that the learned start learns from, the latest last. */
   readonly written?: readonly WrittenPart[];
@@ -36,7 +34,6 @@ export interface EncodeOptions {
 }
 
 export interface EncodeProgress {
-  /** Encoded facts, and all facts. */
   readonly done: number;
   readonly total: number;
   readonly layer: LayerIndex;
@@ -102,10 +99,7 @@ export async function* encodeFacts(
   }
 }
 
-/**
- * Yields the jobs of a turn that are over, in groups. With `writes` every job begins with the writer, those that replace
- * an inexact one included. A written part that is inexact is halved if it is long, and otherwise takes Adam's steps.
- */
+/** Yields finished jobs in groups. With `writes` every job begins with the writer; a long inexact part is then halved. */
 async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean): AsyncGenerator<Verified[]> {
   const { engine, params, learned } = run;
   const queue = new JobQueue(writes ? [] : jobs);
@@ -144,10 +138,7 @@ async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean)
   } while (fresh.length > 0 || queue.next());
 }
 
-/**
- * Tokens of a part that Adam corrects rather than two more vectors: of 12,000 words of Dorian Gray 5 % of the parts are
- * inexact, and steps for them took as long as writing all others.
- */
+/** Tokens of a part that Adam corrects rather than two more vectors. */
 const SHORT = 3;
 
 /** Parts that are written before they are tested: enough for full runs, few enough to stop at. */
@@ -169,11 +160,7 @@ async function* write(run: Encoding, jobs: readonly Job[]): AsyncGenerator<Verif
   }
 }
 
-/**
- * The jobs that replace an inexact one: its halves, or another spelling of a single token. Of 300 facts in 1,021 vectors,
- * 54 needed another spelling, and none was made exact by another layer, another address, or a longer part with the tokens
- * before it.
- */
+/** The jobs that replace an inexact one: its halves, or another spelling of a single token. Nothing else made parts exact. */
 function replacementsOf(engine: Engine, { fact, part, layer }: Job, params: MethodParams): Job[] {
   if (longestPart(params) === null || part.respelt !== undefined) return [];
   if (part.targets.length > 1)

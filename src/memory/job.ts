@@ -21,10 +21,8 @@ export interface Encoding {
 }
 
 export interface StepObserver {
-  /** The model's writer gave δ for these jobs, and they were tested. */
   wrote(jobs: readonly Job[]): void;
   batchBegan(): void;
-  /** @param jobs that took part; @param loss their mean loss before the step */
   stepped(jobs: readonly Job[], loss: number): void;
 }
 
@@ -41,7 +39,6 @@ export class FactInWork {
     [this.#open, this.#lastPart] = [parts, parts];
   }
 
-  /** The next unused part number s. */
   nextPart(): number {
     return ++this.#lastPart;
   }
@@ -69,9 +66,7 @@ export class Job {
   /** Loss of Eq. 3 before each step. */
   readonly losses: number[] = [];
   started: AdamStart = "zero";
-  /** Input of the learned start; undefined if nothing is learned. */
   features: StartFeatures | undefined;
-  /** Every target led by the margin at the last step. */
   hit = false;
   /** Of the stored form of δ, at its last test. */
   checked: CheckedPart | undefined;
@@ -95,7 +90,6 @@ export class Job {
     return this.losses.length;
   }
 
-  /** δ [dModel]. */
   get delta(): Float32Array {
     return this.#state!.delta;
   }
@@ -138,7 +132,6 @@ export class Job {
   }
 }
 
-/** Jobs that can share a batch: one layer, and as many tokens behind the key. */
 const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
 
 /** Waiting jobs in groups that can share a batch, longest targets first: a job that joins a batch later must fit it. */

@@ -1,7 +1,4 @@
-/**
- * @file The stored vectors of each layer on the device, block by block; beyond a budget the least recently used block
- * leaves first. The host holds one block and the requested residuals.
- */
+/** @file The stored vectors of each layer on the device; beyond a budget the least recently used block leaves first. */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
@@ -12,14 +9,12 @@ import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.
 import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
-/** The part of an opened memory that a read uses. */
 export interface KeptVectors {
   readonly entries: readonly EntryMeta[];
   readonly blocks: readonly VectorBlock[];
   readonly centres?: readonly KeyCentre[] | undefined;
 }
 
-/** Converts loaded vectors to blocks. */
 export const keptVectors = (stored: StoredVectors | KeptVectors): KeptVectors =>
   "blocks" in stored ? stored : { ...stored, blocks: loadedBlocks(stored.entries) };
 
@@ -41,7 +36,6 @@ export class Layers {
   readonly #stored: KeptVectors;
   readonly #entries: ReadonlyMap<number, readonly EntryMeta[]>;
   readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
-  /** In order of use. */
   readonly #open = new Map<VectorBlock, OpenBlock>();
   readonly #residuals = new Map<EntryMeta, Float32Array>();
   /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
@@ -75,9 +69,8 @@ export class Layers {
   }
 
   /**
-   * Cosines of raw activations, minus the centre, with every key of a layer: one [entries] array per query; and the
-   * residuals [dModel] of the entries at `places`, null if there is no such entry. @throws Cancelled: at once while it
-   * waits, otherwise between two blocks
+   * Cosines of activations, minus the centre, with every key of a layer, [entries] per query; and the residuals [dModel] at
+   * `places`, null without an entry. @throws Cancelled
    */
   read(
     layer: LayerIndex,
@@ -138,8 +131,7 @@ export class Layers {
   ): Promise<Float32Array[]> {
     const entries = this.entries(layer);
     const places = new Map(entries.map((entry, place) => [entry, place]));
-    // The own key of a prompt is then the query itself, except for a level on a rounding edge; rounding changes no winner
-    // (docs/benchmarks).
+    // Of a prompt's own key the query is then the key itself.
     const centre = centreOf(this.#stored.centres, layer);
     let rounded: readonly Float32Array[] | undefined;
     const levels = () => (rounded ??= activations.map((one) => toLevels(apartFrom(one, centre))));

@@ -1,12 +1,8 @@
 /**
- * @file A learned start of Adam in Eq. 3: δ₀ is predicted from residuals that are already stored. Features of a part are
- * the model's states at its tokens, a block per place. The prediction is a kernel ridge regression over (features, layer)
- * -> δ, which grows with every exact part up to {@link LEARNT_PARTS}:
+ * @file A learned start of Adam in Eq. 3: a kernel ridge regression (features, layer) -> δ over stored parts, with the model's
+ * states at a part's tokens as features. It is not stored: deleted facts are not remembered.
  *
  *   k((x, ℓ), (x', ℓ')) = (c + Σ_t x_t · x'_t) (ℓ = ℓ' ? 1 : s),    δ₀ = σ_ℓ kᵀ (K + ρI)⁻¹ (δ / σ)
- *
- * Layers share by s, each in the scale σ_ℓ of its residuals. Nothing is stored: it is learned again from the vectors of a
- * memory, so deleted facts are not remembered.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -31,9 +27,7 @@ export interface WrittenPart extends StartPart {
 /** Unit states of a part's first places, [places * width]. */
 export type StartFeatures = Float32Array;
 
-// Explained variance of δ for 250 unseen parts of The Moonstone over five layers: 0.27, 0.32 and 0.37 after 250, 500 and
-// 950 parts; with each layer alone 0.15, 0.22 and 0.30. States of other layers than the third explain less; so does one
-// scale for all.
+// Explained variance of δ for 250 unseen parts of The Moonstone: 0.27, 0.32 and 0.37 after 250, 500 and 950 parts.
 /** c: what all parts have in common. */
 const COMMON = 5;
 /** s: transfer between layers. */
@@ -42,11 +36,8 @@ const SHARED = 0.8;
 const RIDGE = 5;
 /** Most parts to learn from: each costs a row of the factor, and is compared with every later part. */
 export const LEARNT_PARTS = 1024;
-/** No start is predicted from fewer. */
 const LEAST_PARTS = 32;
-/** Residuals of a layer that its scale is taken from. */
 const SCALE_PARTS = 4;
-/** One part in so many starts from zero, for comparison. */
 const CONTROL_EVERY = 16;
 /** Parts of the control group after which the start is given up where it saves nothing. */
 const CONTROL_LEAST = 12;
@@ -70,7 +61,6 @@ export class LearnedStart {
   readonly #control = new WeakSet<StartFeatures>();
   readonly #compared = new WeakMap<StartFeatures, number[]>();
   readonly #projection: Float32Array | undefined;
-  /** Of finished parts that count for the comparison. */
   readonly #steps = { zero: { sum: 0, parts: 0 }, learned: { sum: 0, parts: 0 } };
   #parts = 0;
 
@@ -91,7 +81,6 @@ export class LearnedStart {
     }
   }
 
-  /** The model's states at the tokens of parts. */
   async read(parts: readonly StartPart[], signal?: AbortSignal): Promise<StartFeatures[]> {
     const rows = parts.map(({ targets }) => targets.slice(0, PLACES));
     const layer = Math.min(STATE_LAYER, this.engine.model.layers - 1);
@@ -162,7 +151,6 @@ export class LearnedStart {
     );
   }
 
-  /** x · x_i for every sample, computed once per pair. */
   #products(features: StartFeatures): readonly number[] {
     const products = this.#compared.get(features) ?? [];
     for (let i = products.length; i < this.#samples.length; i++)

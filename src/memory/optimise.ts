@@ -1,7 +1,4 @@
-/**
- * @file The guided steps of Eq. 3 for the parts of one layer, in batches, and the test of their stored form. A part
- * leaves its batch when every target is hit or its steps are used up, and the next one takes its row.
- */
+/** @file The guided steps of Eq. 3 for parts of one layer, in batches whose free rows go to the next parts, and their test. */
 
 import type { Encoder, EncoderOptions } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
@@ -64,10 +61,7 @@ async function giveRows(run: Encoding, { encoder, jobs }: Batch, fresh: readonly
   for (const [i, job] of fresh.entries()) jobs[free[i]!] = job;
 }
 
-/**
- * Whether a new batch is better than new jobs in this one: most rows would be empty, the waiting jobs do not fit, or they are
- * so short that more of them would fit together.
- */
+/** Whether a new batch is better: most rows would be empty, or waiting jobs do not fit or are much shorter. */
 function isOutgrown(
   run: Encoding,
   { jobs, room }: Batch,
@@ -98,7 +92,6 @@ function take(run: Encoding, waiting: Job[], active: readonly Job[]): Job[] {
   return waiting.splice(0, Math.max(0, rowsOf(run, longest) - active.length));
 }
 
-/** Gives jobs the predictions of the learned start. */
 async function begin({ learned, signal }: Encoding, jobs: readonly Job[]): Promise<void> {
   if (!learned || jobs.length === 0) return;
   const features = await learned.read(jobs, signal);
@@ -163,7 +156,6 @@ async function step(
   );
 }
 
-/** Copies the optimiser states of the rows to their jobs, or to `only` some of them. */
 async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Job[] = jobs): Promise<void> {
   const states = await encoder.state();
   for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
@@ -172,10 +164,7 @@ async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Jo
 /** Margins that Adam aims at: rounding δ to its stored form takes some of it away. */
 const ROUNDED = 2;
 
-/**
- * Logits by which every token must lead for free decoding to be certain of a part: it adds in another order than the
- * check, and may come out otherwise at a near tie.
- */
+/** Logits by which every token must lead for free decoding to be certain: it adds in another order than the check. */
 const SURE_MARGIN = 1e-3;
 
 export interface Verified {
@@ -213,7 +202,6 @@ async function test(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
   return jobs.map((job) => ({ job, exact: leads(job) || exact.has(job) }));
 }
 
-/** The tokens that the model decodes freely with the δ of each job. */
 export const said = ({ engine, signal }: Encoding, jobs: readonly Job[]): Promise<number[][]> =>
   engine.recall(
     jobs.map(({ prompt, layer, delta, targets }) => ({

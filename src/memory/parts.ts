@@ -87,9 +87,8 @@ export function halved(
 const RESPELT_TOKENS = 4;
 
 /**
- * The text of a token in shorter tokens, cut as near to its middle as possible. No vector produces a token that the model
- * never met in training, but its pieces are ordinary. @param coded the memory stores codes, so the spelling must not look
- * like one @returns the spelling; with `coded` and a single character, its code; undefined if there is no other spelling
+ * The text of a token in shorter tokens, cut near its middle; of a single character its code if `coded`. No vector produces
+ * some tokens. @returns undefined if there is no other spelling
  */
 export function respelling(engine: Engine, token: number, coded: boolean): readonly number[] | undefined {
   const text = engine.decode([token]);

@@ -24,10 +24,7 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
 export const keyToken = (engine: Engine, { ids, keyPosition }: RecallPrompt): string =>
   engine.decode([ids[keyPosition]!]);
 
-/**
- * v as tokens, as the continuation of the prompt: from the joint text, because some tokenizers mark the start of a word
- * only there. If that changes the tokens of the prompt, the value is encoded alone.
- */
+/** v as tokens, as the continuation of the prompt. If the joint text changes the prompt's tokens, it is encoded alone. */
 export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
   const joint = engine.encode(`${promptText(key)} ${value}`);
   if (prompt.ids.every((id, i) => joint[i] === id)) return joint.slice(prompt.ids.length);

@@ -1,7 +1,6 @@
 /**
- * @file Gated recall, stage 2 of the response phase. "soft": Eq. 4 at every position, each fact in its own pass. "top1":
- * only the key nearest to the prompt's activation at the key token is read, and injected there if it is the fact's own.
- * All facts are read in batches, so exactness does not depend on how many facts share a layer.
+ * @file Gated recall. "soft": Eq. 4 at every position, each fact in its own pass. "top1": only the nearest key is read at the
+ * key token, and injected if it is the fact's own.
  */
 
 import type { Engine, RecallPrompt } from "../engine/engine.ts";
@@ -103,11 +102,7 @@ interface Top1 {
 /** Rounding of a cosine: of keys closer than this (e.g. one key in two documents), the own entry wins. */
 const SAME_SIMILARITY = 1e-6;
 
-/**
- * The read at each target's key token, layer by layer. "Each routed prompt must still win the gated similarity
- * competition": if the key of another entry wins, nothing is injected, or a deleted fact would be answered with the words
- * of another.
- */
+/** The read at each target's key token. If the key of another entry wins, nothing is injected: its words would be said. */
 async function readGates(
   { engine, layers, params, signal }: Reading,
   targets: readonly RecallTarget[],
@@ -137,7 +132,6 @@ async function readGates(
   return reads;
 }
 
-/** The read of a layer without entries. */
 const CLOSED: GatedRead = {
   similarity: 0,
   gateOpen: false,

@@ -1,7 +1,4 @@
-/**
- * @file A recall from inside: similarities at every position for both reads, and the logit lens with and without δ. The
- * tokens are those of the ordinary reader.
- */
+/** @file A recall from inside: similarities at every position for both reads, and the logit lens with and without δ. */
 
 import type { Engine, LensReading, RecallPrompt } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
@@ -98,10 +95,7 @@ export function tokenTexts(
 
 const LENS_TOP = 5;
 
-/**
- * The logit lens over the recall of one entry: at every decoded token, after every layer, the standing of the right token
- * and of the chosen one, with δ and without. @throws if the fact does not fit the model's window
- */
+/** The logit lens over the recall of an entry: the right and the chosen token, after every layer, with δ and without. */
 export async function traceLens(engine: Engine, entry: EntryVectors, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);
   const { layer, residual } = entry;

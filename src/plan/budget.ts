@@ -46,9 +46,8 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
 }
 
 /**
- * Applies Eq. 1. n_anc <= B: each anchor keeps its m latest facts. n_anc > B: anchors are ranked by validated facts, then total
- * facts, then extraction order, and the leading B keep their latest fact. As in the paper, the rest of B stays unused, unless
- * `spareRoom` shares it. Kept facts count j = 1, 2, … in source order; anchors keep ι.
+ * Applies Eq. 1. Each anchor keeps its m latest facts; if not all fit, the best B anchors keep one. The rest of B stays
+ * unused, unless `spareRoom` shares it. Kept facts count j = 1, 2, … in source order.
  */
 export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
   const groups = byAnchor(facts);

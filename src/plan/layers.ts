@@ -17,9 +17,8 @@ export function assignLayers(
 }
 
 /**
- * Chooses at most K layers by exact rate, then fidelity, then encoding work, then lower layer; measured time does not rank, so
- * that the same model gets the same layers. A layer without an exact fact is left out, unless no layer has one. With `share` a
- * layer must reach that share of the best exact rate. @throws without a probe, if a layer occurs twice, or if K is below 1
+ * Chooses at most K layers by exact rate, fidelity, work, then lower layer, of those with an exact fact and with `share` of
+ * the best rate. @throws without a probe, if a layer occurs twice, or if K is below 1
  */
 export function chooseLayers(probes: readonly LayerProbe[], count: number, share = 0): LayerPlan {
   assert(probes.length > 0, () => "plan: no layer was probed; probe the model first");

@@ -12,8 +12,7 @@ export type Seam = "clause" | "word" | "inside";
 const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
 
 /**
- * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens, with the least sum of squared
- * relative deviations from even parts plus seam costs; ties go to the earlier cuts. `seams[i]` is in front of token i.
+ * Cuts a value into the fewest parts of at most `longest` tokens, as even as seams allow; `seams[i]` is in front of token i.
  * @throws if `longest` is not a whole number from 1
  */
 export function cutParts(seams: readonly Seam[], longest: number): number[] {
@@ -58,10 +57,7 @@ export function cutInto(seams: readonly Seam[], count: number, longest = Infinit
   return lengths;
 }
 
-/**
- * The seam in front of each token: a word starts at white space (or at any letter in scripts without spaces), a clause after
- * punctuation that closes one.
- */
+/** The seam in front of each token. In scripts without spaces a word starts at any letter. */
 export function seamsOf(tokens: readonly string[]): Seam[] {
   return tokens.map((token, i) => {
     const before = tokens[i - 1] ?? "";
@@ -83,10 +79,7 @@ const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
 /** Tolerated cost over the cheapest length: a memory is written once, so fewer vectors matter more than steps. */
 const TOLERATED = 1.2;
 
-/**
- * Tries lengths around {@link UNPROBED_TOKENS} and takes the longest that costs about the least (steps times vectors). Lengths
- * at which fewer values are exact than at another are excluded.
- */
+/** Tries lengths around {@link UNPROBED_TOKENS} and takes the longest that costs about the least at the best exactness. */
 export async function chooseLength(tryOne: (longest: number) => Promise<LengthProbe>): Promise<PartPlan> {
   const first = LENGTHS.indexOf(UNPROBED_TOKENS);
   const tried = [await tryOne(LENGTHS[first]!)];

@@ -92,16 +92,6 @@ const reconstruction = object({
   exact: v.optional(v.boolean()),
 });
 
-/**
- * How far the recalled facts support a short answer.
- * - "supported": its words are in facts it cites, all exact, and the model is sure enough of it.
- * - "inexact": supported, but a cited fact was not recalled exactly.
- * - "read": words of a recalled sentence that the model's reader marked.
- * - "as said": the model's words without support, shown because `answers` is "paper".
- * - "unsupported": sentences were recalled, but contain no short answer.
- * - "not recalled": facts were routed, but no gate opened for them.
- * - "not in memory": nothing was routed above its floor.
- */
 export type Support = (typeof VERDICTS)[number];
 const VERDICTS = [
   "supported",
@@ -120,19 +110,13 @@ const partAnswer = object({
   /** Keys κ of the recalled facts that hold these words. */
   cited: list(text()),
   verdict: v.picklist(VERDICTS),
-  /**
-   * The model's probability of its words, geometric mean over their tokens, or its reader's confidence in the words that answer
-   * best; null if neither was asked.
-   */
+  /** The model's probability (geometric mean over tokens), or its reader's confidence; null if neither was asked. */
   probability: v.nullable(number()),
   /** The reader's level, and how often it is wrong above it; absent if it was not asked. */
   reader: v.optional(object({ level: number(), measured: text() })),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
-  /**
-   * The sentence that is shown as the answer, with the characters [from, to) that answer if a reader is sure of them; absent
-   * without a sentence, or if the model's own words are shown.
-   */
+  /** The sentence that is shown as the answer, with the characters [from, to) that a reader is sure of. */
   best: v.optional(object({ id: text<FactId>(), span: v.nullable(v.tuple([number(), number()])) })),
   /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */
   unmet: list(object({ word: text(), stored: number() })),

@@ -18,11 +18,8 @@ import type { MethodParams } from "./params.ts";
 export type MemoryBytes = Infer<typeof memoryBytesShape>;
 export const memoryBytesShape = object({
   text: number(),
-  /** Keys, residuals and key centres. */
   vectors: number(),
-  /** The routing index: anchors, hashes and vectors. */
   index: number(),
-  /** Of the index: its vectors. */
   dense: number(),
   perFact: number(),
 });

@@ -2,7 +2,6 @@
 
 import { sha256Hex } from "../lib/hash.ts";
 
-/** 64 bits. */
 const CHARACTERS = 16;
 
 export const digestOf = (value: string, salt: string): string =>

@@ -8,13 +8,11 @@ export type AnchorSource = "model" | "rule";
 
 export interface Anchor {
   readonly candidate: Candidate;
-  /** A verbatim substring of the sentence. */
   readonly text: string;
   readonly source: AnchorSource;
   readonly rejected?: { readonly proposal: string; readonly why: string };
 }
 
-/** The record (e, j, v, o) of the paper. */
 export interface Fact {
   readonly id: FactId;
   readonly documentId: DocumentId;

@@ -1,5 +1,3 @@
-/** @file A fact as tables show it, from the entries of its parts. */
-
 import { ownRead, wholeReport, type EntryMeta } from "./memory.ts";
 import type { FactRow, PartRow } from "./notebook.ts";
 

@@ -92,8 +92,7 @@ export const MEMORIZE_PARAMETERS = {
     source: "Eq. 1",
     kind: whole(1, 100_000_000),
     paper: 4096,
-    // A read of the nearest key does not depend on how many keys share its layer. A fact of a novel takes three or four
-    // vectors, so this has room for 1.5 million words.
+    // A fact of a novel takes three or four vectors, so this has room for 1.5 million words.
     sharp: 65_536,
     brief: true,
   },
@@ -117,8 +116,7 @@ export const MEMORIZE_PARAMETERS = {
     source: "Eq. 1 and 2",
     kind: whole(1, 128),
     paper: 12,
-    // 27 facts of Emma at 5, 3 and 2 layers of the bundled model ran 3,926, 2,708 and 2,113 layers. Three leaves a spare
-    // layer for tokens that are hard to encode.
+    // 27 facts of Emma ran 3,926, 2,708 and 2,113 layers at 5, 3 and 2. Three leaves one to spare.
     sharp: 3,
     brief: true,
     most: true,
@@ -202,8 +200,7 @@ export const MEMORIZE_PARAMETERS = {
     paper: 0,
     sharp: 0.1,
   },
-  // 298 parts of The Moonstone: 20 never became exact; giving them up after 8 steps without progress saved a seventh of
-  // all steps.
+  // Giving hopeless parts up after 8 steps without progress saved a seventh of all steps.
   schedule: {
     stages: ["encode"],
     label: "Schedule of steps",
@@ -224,8 +221,7 @@ export const MEMORIZE_PARAMETERS = {
     paper: "zero",
     sharp: "writer",
   },
-  // 27 facts of Emma in parts at five layers of the bundled model took 863, 873 and 1,002 steps at 0.2, 0.3 and 0.45
-  // (1,443 at 0.3 with the first edition's weights). Higher rates overshoot where vectors are short.
+  // 27 facts of Emma took 863, 873 and 1,002 steps at 0.2, 0.3 and 0.45; higher rates overshoot.
   learningRate: {
     stages: ["encode"],
     label: "Learning rate",
@@ -260,8 +256,7 @@ export const MEMORIZE_PARAMETERS = {
     }),
     paper: "none",
   },
-  // 4,096 keys of facts from novels at each layer of the bundled model: in both forms the own key always wins
-  // (docs/benchmarks).
+  // In both forms the own key always wins (docs/benchmarks).
   vectors: {
     stages: ["encode", "index"],
     label: "Stored vectors",

@@ -11,7 +11,6 @@ import { methodParams, type MethodParams } from "./params.ts";
 export type ReadVerdict = Infer<typeof readVerdict>;
 const verdict = {
   exact: v.boolean(),
-  /** Token-level F1 between the recalled and the stored part. */
   fidelity: anyNumber,
   recalled: v.nullable(text()),
 };
@@ -22,7 +21,6 @@ export type EncodingReport = Infer<typeof encodingReport>;
 export const encodingReport = object({
   steps: count(),
   ...verdict,
-  /** Absent if δ started at zero. */
   started: v.optional(v.picklist(["zero", "learned", "written"])),
   /** The part spells a single token of its value with shorter tokens, since no vector was found for the token itself. */
   respelt: v.optional(v.literal(true)),
@@ -57,7 +55,6 @@ export interface MemoryEntry {
   readonly tokens: number;
   /** Index in the memory's `earlier` of the parameters it was made with; absent: the current parameters. */
   readonly params?: number;
-  /** k̂: unit vector [dFf]. */
   readonly key: Float32Array;
   /** r = δ: [dModel]. */
   readonly residual: Float32Array;
@@ -83,14 +80,11 @@ export interface WholeReport {
   readonly steps: number;
   readonly givenUp?: number;
   readonly exact: boolean;
-  /** Mean over the value's tokens. */
   readonly fidelity: number;
   readonly deltaNorm: number;
-  /** The least of its parts. */
   readonly margin: number;
 }
 
-/** The result of the read that the memory uses. */
 export const ownRead = (report: Omit<EncodingReport, "losses">): ReadVerdict => report.soft ?? report;
 
 /** An entry with the result of the top-1 read, which injects its own vector. */
@@ -145,7 +139,6 @@ export interface RoutingFact {
   readonly index: number;
   /** Salted hashes of the terms of v and its paraphrase questions, and cues; see router/termHashes.ts. */
   readonly terms: string;
-  /** Salted hash of v, to check a recalled text. */
   readonly digest: string;
   /** Unit vector of the value and its questions; absent under the paper preset. */
   readonly vector?: Float32Array;
@@ -166,7 +159,6 @@ export interface RoutingDocument {
 export const haveVectors = (documents: readonly Pick<RoutingDocument, "vector">[]): boolean =>
   documents.some(({ vector }) => vector.length > 0);
 
-/** The routing facts of all anchors by id. */
 export const routingFacts = (routing: readonly Pick<RoutingDocument, "facts">[]): Map<FactId, RoutingFact> =>
   new Map(routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact])));
 
@@ -187,7 +179,6 @@ export const modelIdentity = object({
   dFf: countUpTo(WIDEST),
   vocabulary: countUpTo(WIDEST),
   window: countUpTo(WIDEST),
-  /** Precision of its matrices; f32 if absent. */
   precision: v.optional(v.picklist(PRECISIONS)),
   /** SHA-256 of the files of its writer and of its reader; absent without one. */
   writer: v.optional(text()),
@@ -267,7 +258,6 @@ export const memoryFields = object({
   keyToken: v.optional(text()),
   centres: v.optional(list(keyCentre)),
   sources: list(sourceInfo),
-  /** The latest last. */
   deletions: v.optional(list(deletionRecord)),
 });
 

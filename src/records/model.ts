@@ -111,7 +111,6 @@ export interface CachedModel {
   readonly complete: boolean;
 }
 
-/** "Qwen3-4B: 16.1 GB as f32, 2.5 GB as q4; this device: wasm holds q4, WebGPU does not say how much it holds". */
 export function preflightLine(name: string, sizes: readonly PrecisionSize[]): string {
   const each = sizes.map(({ precision, bytes }) => `${gigabytes(bytes)} as ${precision}`).join(", ");
   const backends = sizes[0]?.fit.map(({ backend }) => backend) ?? [];

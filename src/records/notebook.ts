@@ -40,7 +40,6 @@ export const MOST_ITEMS = 5000;
 
 const items = <T>(shape: Shape<T>): Shape<readonly T[]> => listUpTo(shape, MOST_ITEMS);
 
-/** When, how long and on which device an output was made. */
 export type Stamp = Infer<typeof stampShape>;
 const stampShape = object({
   at: text(),
@@ -61,7 +60,6 @@ function cell<const K extends string, I, O>(kind: K, input: Shape<I>, output: Sh
   return object({
     id: text(),
     kind: v.literal(kind),
-    /** If empty, the kind's name is shown. */
     title: text(),
     input,
     output,
@@ -99,7 +97,6 @@ const sourceCell = cell("source", object({ documents: items(sourceEntry), forget
 export type MemorizeSummary = Infer<typeof memorizeSummary>;
 const memorizeSummary = object({
   sources: list(sourceInfo),
-  /** Titles that were in the memory already. */
   known: list(text()),
   budget,
   layers: list(number<LayerIndex>()),
@@ -111,7 +108,6 @@ const memorizeSummary = object({
   skipped: list(skippedFact),
   /** Stored facts that made room for later ones; absent if none did. */
   evicted: v.optional(number()),
-  /** Facts found in the encoding cache; absent without a cache. */
   cached: v.optional(number()),
   milliseconds: dictionary(number()),
   expected: v.optional(number()),
@@ -239,7 +235,6 @@ const experimentCell = cell(
       object({
         runId: text(),
         cases: number(),
-        /** Cases that the study has with these settings; a run with fewer continues. */
         planned: v.optional(number()),
       }),
     ),
@@ -272,7 +267,6 @@ const benchmarkCell = cell(
         ...selection,
         /** The form when the run started; absent if the run was made elsewhere. */
         asked: v.optional(benchmarkInput),
-        /** Samples of these that are kept, and that there are. */
         kept: number(),
         planned: number(),
       }),
@@ -331,7 +325,6 @@ export interface FactRow
   readonly offset: number;
   /** Salted hash of v: the sentence itself is not stored. */
   readonly digest: string;
-  /** Where Adam started; absent for a fact in parts. */
   readonly started?: AdamStart;
   readonly memorizedAt: string;
   /** In the order of the value; absent for a fact of one vector. The fields above cover all parts. */

@@ -19,7 +19,6 @@ export interface LimitKind {
   readonly min: number;
   readonly max: number;
   readonly step?: number;
-  /** The word shown in place of a number; "none" by default. */
   readonly none?: string;
   readonly probed?: true;
 }

@@ -29,7 +29,6 @@ export const ALL_HEADINGS: readonly Heading[] = [...new Set(Object.values(HEADIN
 export const namesUnder = (heading: Heading): readonly ParameterName[] =>
   PARAMETER_NAMES.filter((name) => HEADINGS[rowOf(name).stages[0]] === heading);
 
-/** A heading in one line, e.g. "retention depth 14 (m̂), layer capacity 4,096 (C)". */
 export const headingSummary = (heading: Heading, params: MethodParams): string =>
   namesUnder(heading)
     .filter((name) => rowOf(name).brief)
@@ -38,7 +37,6 @@ export const headingSummary = (heading: Heading, params: MethodParams): string =
     )
     .join(", ");
 
-/** A parameter and its value, e.g. "gate 0.6 (θ)", "storage layers at most 3 (K)", "fact vectors on". */
 export function settingText(name: ParameterName, value: ParameterValue): string {
   const { symbol, label, most } = rowOf(name);
   const text = valueText(name, value);

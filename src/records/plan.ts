@@ -26,7 +26,6 @@ export const budget = object({
   spareRoom: v.optional(v.boolean()),
 });
 
-/** Number of facts that fit the remaining room of K C vectors. */
 export const roomFor = ({
   layers,
   capacity,
@@ -55,7 +54,6 @@ export type LayerProbe = Infer<typeof layerProbe>;
 const layerProbeFields = {
   layer: count<LayerIndex>(),
   exactRate: number(),
-  /** Mean token F1 of the decoded probe facts, 0 to 1. */
   fidelity: number(),
   /** Seconds per fact on the device that probed it. */
   cost: number(),
@@ -97,7 +95,6 @@ const lengthProbe = v.pipe(
   ),
 );
 
-/** Time and storage in proportion: steps times vectors. */
 export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * vectors;
 
 export const UNPROBED_TOKENS = 14;
@@ -106,7 +103,6 @@ export const UNPROBED_TOKENS = 14;
 export type PartPlan = Infer<typeof partPlan>;
 export const partPlan = object({ longest, tried: listUpTo(lengthProbe, MOST_TRIED) });
 
-/** L of Eq. 2 in ascending layer order, and every probed layer, best first. */
 export type LayerPlan = Infer<typeof layerPlan>;
 export const layerPlan = object({
   layers: list(number<LayerIndex>()),

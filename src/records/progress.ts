@@ -1,5 +1,3 @@
-/** @file Progress of runs, deletions and questions. */
-
 import type { LayerIndex } from "./ids.ts";
 
 export const MEMORIZE_STAGES = [
@@ -15,7 +13,6 @@ export const MEMORIZE_STAGES = [
 export type MemorizeStage = (typeof MEMORIZE_STAGES)[number];
 
 export interface RunShare {
-  /** 0 to 1; it never goes back. */
   readonly share: number;
   readonly secondsLeft: number | null;
 }

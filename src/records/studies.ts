@@ -1,5 +1,3 @@
-/** @file The named studies: the question that each answers, and its settings with their defaults. */
-
 import * as v from "valibot";
 import { anyNumber, dictionary, text, type Infer, type Shape } from "../lib/check.ts";
 

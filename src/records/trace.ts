@@ -29,7 +29,6 @@ export interface RecallTrace {
   readonly layer: LayerIndex;
   readonly theta: number;
   readonly beta: number;
-  /** Tokens of the prompt, and the place of its last key token. */
   readonly promptTokens: number;
   readonly keyPosition: number;
   readonly store: readonly { readonly id: FactId; readonly key: string }[];

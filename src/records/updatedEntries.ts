@@ -9,10 +9,7 @@ interface PlacedEntry {
   readonly place: number;
 }
 
-/**
- * The entries of `batches` that are in `outline`, with its metadata and order, from place `first` on.
- * @throws at the end, if entries of the outline were missing
- */
+/** The entries of `batches` in `outline`, with its metadata and order, from place `first` on. @throws if some were missing */
 export async function* retold(
   batches: EntryBatches,
   outline: readonly EntryMeta[],

@@ -101,7 +101,6 @@ function partOfBlock(
 
 export type VectorKind = "key" | "residual";
 
-/** The vectors of a block by kind and place. */
 export async function vectorsOfBlock(
   block: VectorBlock,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,

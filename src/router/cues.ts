@@ -1,6 +1,5 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
-/** A kind of content that a question can ask for. */
 export const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun"] as const;
 export type Cue = (typeof CUES)[number];
 
@@ -17,13 +16,11 @@ const SENTENCE: Readonly<Record<Cue, RegExp>> = {
   pronoun: /^["“'‘]?(?:he|she|they|it|his|her|their|its|this|these|those|that)\b/i,
 };
 
-/** The cues of a sentence as bits, in the order of {@link CUES}. */
 export const cuesOf = (sentence: string): number =>
   CUES.reduce((bits, cue, i) => (SENTENCE[cue].test(sentence) ? bits | (1 << i) : bits), 0);
 
 export const hasCue = (bits: number, cue: Cue): boolean => (bits & (1 << CUES.indexOf(cue))) !== 0;
 
-/** The things that a question can ask for. */
 export const ASKS = ["who", "where", "howMany", "why", "feel", "said", "next"] as const;
 export type Ask = (typeof ASKS)[number];
 

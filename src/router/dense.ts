@@ -4,10 +4,7 @@ import { assert } from "../lib/assert.ts";
 import { dot, norm, unit } from "../lib/vector.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
 
-/**
- * The vector scaled to length 1; a zero vector stays zero, and its cosine with any vector is 0.
- * @throws {Error} if it contains NaN or infinity
- */
+/** The vector scaled to length 1; a zero vector stays zero. @throws {Error} if it contains NaN or infinity */
 export function unitEmbedding(vector: Float32Array): Float32Array {
   assert(
     Number.isFinite(norm(vector)),

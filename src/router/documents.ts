@@ -14,19 +14,15 @@ import { hashedTerms, termHasher } from "./termHashes.ts";
 /** Embeds texts, one vector each, of any length; they are scaled to unit length here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-/** {@link Embed} for a memory that routes by words alone. */
 export const noVectors: Embed = (texts) => Promise.resolve(texts.map(() => new Float32Array(0)));
 
-/** A retained fact with its paraphrase questions. */
 export interface RoutingInput {
   readonly fact: Fact;
   readonly questions: readonly string[];
 }
 
-/** The parameter that decides the stored form of vectors. */
 type Stored = Pick<ParamsOf<"index">, "vectors">;
 
-/** An anchor with its facts in words. */
 export interface AnchorInputs {
   readonly anchor: string;
   readonly order: number;
@@ -34,10 +30,8 @@ export interface AnchorInputs {
 }
 
 /**
- * Builds one routing document per retained anchor, in extraction order. Facts get vectors only with
- * `params.factVectors`. Texts are embedded in batches of {@link EMBED_BATCH}.
- * @param salt of the hashes that the documents keep
- * @throws {Cancelled} between batches; also the errors of `embed`
+ * Builds one routing document per anchor, in extraction order. Facts get vectors with `params.factVectors`. @param salt of the
+ * stored hashes @throws {Cancelled}; also the errors of `embed`
  */
 export async function buildRouting(
   inputs: readonly RoutingInput[],
@@ -63,7 +57,6 @@ export async function buildRouting(
   }));
 }
 
-/** Turns facts in words into what routing keeps of them, without a vector. */
 export function factHasher(salt: string): (input: RoutingInput) => RoutingFact {
   const hasher = termHasher(salt);
   return ({ fact: { id, index, value }, questions }) => {
@@ -77,14 +70,11 @@ export function anchorText({ anchor, inputs }: Omit<AnchorInputs, "order">): str
   return [anchor, ...values, ...inputs.flatMap(({ questions }) => questions)].join("\n");
 }
 
-/** The text that a single fact is found by. */
 export const inputText = ({ fact, questions }: RoutingInput): string => [fact.value, ...questions].join("\n");
 
 /**
- * Removes facts with their hashes and vectors. An anchor with other facts gets a new vector, computed from
- * the facts that are left; an anchor without facts is removed. Other documents are returned as the same objects, so
- * that a caller can see that they did not change. The index is rebuilt from the result.
- * @param textsOf the texts of anchors that keep other facts
+ * Removes facts. An anchor with other facts gets a new vector, one without facts is removed; unchanged documents stay the same
+ * objects. @param textsOf the texts of anchors that keep other facts
  */
 export async function forgetFacts(
   documents: readonly RoutingDocument[],
@@ -112,7 +102,6 @@ function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDo
   return facts.length === document.facts.length ? document : { ...document, facts };
 }
 
-/** Facts by anchor, in extraction order. */
 export function grouped(inputs: readonly RoutingInput[]): AnchorInputs[] {
   const groups = [...groupBy(inputs, ({ fact }) => fact.anchorOrder)].toSorted(([a], [b]) => a - b);
   return groups.map(([order, own]) => ({
@@ -122,10 +111,7 @@ export function grouped(inputs: readonly RoutingInput[]): AnchorInputs[] {
   }));
 }
 
-/**
- * Embeds texts and converts the vectors to their stored form, in batches of {@link EMBED_BATCH}.
- * @throws {Cancelled} between batches; also the errors of `embed`
- */
+/** Embeds texts in batches, in stored form. @throws {Cancelled} between batches; also the errors of `embed` */
 async function storedVectors(
   texts: readonly string[],
   params: Stored,
@@ -146,13 +132,8 @@ async function storedVectors(
   return vectors;
 }
 
-/**
- * Converts a text's vector to its stored form: 8-bit levels in a memory of compact vectors. That moves a cosine by
- * 4e-4 in the mean and by 3.2e-3 at most (80,656 pairs of sentences of Emma, by the bundled model's embedding), too little
- * to change a ranking.
- */
+/** A text's vector in stored form: 8-bit levels of compact ones, which move a cosine by at most 3.2e-3 (Emma). */
 export const storedEmbedding = (vector: Float32Array, { vectors }: Stored): Float32Array =>
   vectors === "compact" ? toLevels(vector) : vector;
 
-/** Texts per embedding call. */
 export const EMBED_BATCH = 32;

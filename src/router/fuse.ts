@@ -1,15 +1,11 @@
 /** @file Reciprocal rank fusion (Cormack et al. 2009), which combines the paper's two rankings. */
 
-/** A ranked entry: `rank` counts from 1. */
 export interface Ranked {
   readonly rank: number;
   readonly score: number;
 }
 
-/**
- * Ranks entries by score, best first. Equal scores share a rank (1 + the number of better ones): the stored
- * order must not decide between forty facts that fit equally well.
- */
+/** Ranks entries by score, best first. Equal scores share a rank: the stored order must not decide. */
 export function rankByScore(scored: readonly { id: number; score: number }[]): Map<number, Ranked> {
   const ordered = scored.toSorted((a, b) => b.score - a.score || a.id - b.id);
   const ranked = new Map<number, Ranked>();
@@ -30,5 +26,4 @@ export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[], k = RRF_K
   return fused;
 }
 
-/** The constant of the original article. */
 const RRF_K = 60;

@@ -1,7 +1,4 @@
-/**
- * @file Word search by MiniSearch, weighted by BM25+ (Lv & Zhai 2011) or by inverse document frequency alone. A term is a
- * word, a stem, or the salted hash of one.
- */
+/** @file Word search by MiniSearch over words, stems or their salted hashes, by BM25+ or inverse document frequency alone. */
 
 import MiniSearch from "minisearch";
 import { indexTerms, indexWords, plainTerms, questionTerms } from "../lib/terms.ts";
@@ -17,7 +14,6 @@ export interface TermScheme {
   readonly keys: readonly ((term: string) => string)[];
 }
 
-/** The scheme for texts of hashes joined by spaces. */
 export const hashScheme = (keys: TermScheme["keys"]): TermScheme => ({ tokenize: atSpaces, keys });
 
 /** The scheme for texts in words. The terms of a word are computed once. */
@@ -31,7 +27,6 @@ function wordScheme(): TermScheme {
   return { tokenize: (text) => indexWords(text).flatMap(termsOf), keys: [(term) => term] };
 }
 
-/** A search index over texts, which are known by their position. */
 export interface LexicalIndex<Field extends string = string> {
   /** Ranks the texts that share a term with the question in `fields` (all by default), by position, best first. */
   rank(question: string, weights: Weights, fields?: readonly Field[]): ReadonlyMap<number, Ranked>;

@@ -1,7 +1,4 @@
-/**
- * @file Question -> facts, best first: a linear score over interpretable features of a single fact and its neighbours in the
- * source. They need the terms of facts (words or their salted hashes), cues and places, and no sentence.
- */
+/** @file Question -> facts, best first: a linear score over features of a fact and its neighbours, without sentences. */
 
 import { mean } from "../lib/stats.ts";
 import { isStopWord, tokens } from "../lib/terms.ts";
@@ -45,7 +42,6 @@ export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
 export interface RankedFact {
   readonly position: number;
   readonly score: number;
-  /** Features by {@link FEATURE_NAMES}. */
   readonly features: Float64Array;
 }
 
@@ -58,10 +54,8 @@ export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 export const SHARPNESS = 4;
 /** The weights that tools/scripts/rankWeights.ts learnt. */
 export const LEARNED: RankWeights = weights;
-/** BM25+ alone. */
 export const BM25_ALONE: RankWeights = { words: 1 };
 
-/** The weights that a ranking of facts uses. */
 export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
   ranking === "learned" ? LEARNED : BM25_ALONE;
 
@@ -88,12 +82,9 @@ export function rankFacts(
 }
 
 /**
- * The route of a question by ranked facts: the best `maxFacts`, and the anchors they belong to, which group and explain them.
- * A thing is where its last holder is. So a question for the place of something without its own anchor also gets the facts of
- * the anchors that name it, after the first few.
- * @param vector of the question, if single facts have vectors that count
- * @param floor cosine from which a vector counts
- * @param ofAnchors positions of facts by the ranking of anchors
+ * The best `maxFacts` ranked facts with their anchors. A question for the place of something also gets facts that name it: a
+ * thing is where its last holder is. @param vector if single facts have vectors @param floor cosine from which they count
+ * @param ofAnchors facts by the ranking of anchors
  */
 export function rankedRoute(
   question: string,
@@ -151,10 +142,7 @@ export function rankedRoute(
 export const seeksHolder = (question: string, index: RouterIndex): boolean =>
   asksOf(question).has("where") && index.verbatim(question).size === 0;
 
-/**
- * Whether a fact, together with the one before or after it, has enough of the question's words, or is similar in meaning. Of
- * FairytaleQA's validation questions (n = 632) 3 % stay below the level for their own story, and 79 % for another story.
- */
+/** Whether a fact with a neighbour has enough of the question's words, as 97 % of FairytaleQA's questions, or is similar. */
 function comesNear(fact: RankedFact): boolean {
   return (
     Math.max(valueOf(fact, "withPrevious"), valueOf(fact, "withNext")) >= NEAR || valueOf(fact, "cosine") > 0
@@ -162,10 +150,7 @@ function comesNear(fact: RankedFact): boolean {
 }
 const NEAR = 0.385;
 
-/**
- * Facts that are recalled for their own words alone: among hundreds of sentences of novels that name a person, the learned ranking
- * prefers those whose neighbours fit as well.
- */
+/** Facts that are recalled for their own words alone: the learned ranking prefers those whose neighbours fit as well. */
 const BY_WORDS = 8;
 
 /** Ranked facts that stay first where those of anchors follow. */

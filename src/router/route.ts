@@ -11,7 +11,6 @@ import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
 
-/** All scores for a question. Positions are those of the index. */
 interface Evidence {
   readonly dense: ReadonlyMap<number, Ranked>;
   readonly lexical: ReadonlyMap<number, Ranked>;
@@ -25,16 +24,10 @@ interface Evidence {
 }
 
 /**
- * Routes a question. A verbatim anchor in it restricts routing to exact matches. Otherwise an anchor must reach
- * `routeShare` of the leading fused score. It returns at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order.
- *
- * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
- * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
- *
- * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
- * two rankings those count that `routing` names. With a `ranking` of facts see rank.ts.
- * @param calibrated lowest cosine that counts as near, if `params` leave it to the embedder. Embedding models differ
- * widely: the mean hidden state of a language model has a cosine of 0.7 with any text
+ * Routes a question: at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order. A verbatim anchor in the question
+ * restricts routing to it and to facts that mention it; otherwise an anchor must reach `routeShare` of the leading score.
+ * Leading facts bring their anchors in with `factVectors`. @param calibrated lowest cosine that counts as near, if `params`
+ * leave it to the embedder
  */
 export function route(
   question: string,
@@ -74,10 +67,7 @@ export function route(
   };
 }
 
-/**
- * The floor, and whether the dense ranking counts. Where the floor is left to an embedder that no cosine is near for
- * (it failed to tell made pairs apart), its ranks would be noise: words count alone. Asked for alone it has no floor.
- */
+/** The floor, and whether the dense ranking counts: not if no cosine is near for the embedder, unless it is alone. */
 function trusted(params: RouteParams, calibrated: number): { params: RouteParams; floor: number } {
   const floor = params.denseFloor ?? calibrated;
   if (floor <= 1) return { params, floor };
@@ -122,10 +112,7 @@ function gather(
   };
 }
 
-/**
- * Fused scores of the entries that share a word with the question or have a cosine of at least `floor`. Such an entry
- * keeps both ranks, so that a shared word and a weak similarity count together.
- */
+/** Fused scores of the entries that share a word with the question or reach the floor; they keep both ranks. */
 function fuseFrom(
   dense: ReadonlyMap<number, Ranked>,
   lexical: ReadonlyMap<number, Ranked> | undefined,
@@ -177,7 +164,6 @@ function keep(eligible: ReadonlySet<number>, { matched }: Evidence, limit: numbe
 interface Choice {
   readonly kept: ReadonlySet<number>;
   readonly eligible: ReadonlySet<number>;
-  /** The share of the leading score that makes a document eligible. */
   readonly share: number;
 }
 
@@ -229,10 +215,7 @@ function expand(
   return facts;
 }
 
-/**
- * Chooses the facts of one anchor if not all have room. Without scores of single facts these are the latest. Otherwise
- * they are the most similar ones, with one place for the latest, because later statements update earlier ones.
- */
+/** Chooses the facts of one anchor: the latest, or the most similar with one place for the latest, which may update others. */
 function choose(own: readonly number[], room: number, { factDense, facts }: Evidence): readonly number[] {
   if (room <= 0) return [];
   if (own.length <= room) return own;
@@ -246,10 +229,7 @@ function choose(own: readonly number[], room: number, { factDense, facts }: Evid
   return chosen.slice(0, room).toSorted((a, b) => a - b);
 }
 
-/**
- * Sentence-embedding models put unrelated texts near 0 to 0.2 and paraphrases above 0.5; 0.3 keeps a distant relation
- * and leaves a question about nothing in memory without a route.
- */
+/** Sentence embedders put unrelated texts near 0 to 0.2 and paraphrases above 0.5. */
 const DENSE_FLOOR = 0.3;
 /** Leading facts by fused score that add their anchors. */
 const FACT_HITS = 2;

@@ -7,7 +7,6 @@ import { documentOf, offsetOf } from "../records/ids.ts";
 import { hashScheme, lexicalIndex, type LexicalIndex } from "./lexical.ts";
 import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
-/** A fact with the position of its document. */
 export interface IndexedFact {
   readonly fact: RoutingFact;
   readonly owner: number;
@@ -21,7 +20,6 @@ export interface FactPlaces {
   /** How many facts of its anchor are later. */
   readonly fromLatest: Uint32Array;
   readonly cues: Uint32Array;
-  /** Terms of its value. */
   readonly length: Uint32Array;
 }
 
@@ -33,22 +31,17 @@ export interface RouterIndex {
   readonly byDocument: () => LexicalIndex;
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;
-  /** Positions of the facts of a document, in order. */
   factsOf(document: number): readonly number[];
   /** Positions of the documents whose anchor occurs verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
   /** Positions of the facts whose value has a word or its stem, ascending; none for a stop word. */
   holding(word: string): readonly number[];
-  /** In how many values a word occurs. */
   storedWith(word: string): number;
   /** Positions of the facts whose value has every word of the anchor of one of `documents`. */
   mentioning(documents: ReadonlySet<number>): ReadonlySet<number>;
 }
 
-/**
- * Builds the index.
- * @param salts of the memory's hashes
- */
+/** @param salts of the memory's hashes */
 export function buildIndex(documents: readonly RoutingDocument[], salts: readonly string[]): RouterIndex {
   const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
   const hashers = salts.map(termHasher);

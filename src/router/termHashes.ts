@@ -11,7 +11,6 @@ import { cuesOf } from "./cues.ts";
 
 type Hasher = (term: string) => string;
 
-/** Returns a function that hashes terms and remembers the hashes. */
 export function termHasher(salt: string): Hasher {
   const known = new Map<string, string>();
   return (term) => {
@@ -21,7 +20,6 @@ export function termHasher(salt: string): Hasher {
   };
 }
 
-/** The hashes of the terms of a text. */
 export const termHashes = (text: string, hasher: Hasher): string[] =>
   indexWords(text).flatMap(indexTerms).map(hasher);
 
@@ -71,7 +69,6 @@ function shortHash(text: string): string {
   return hash;
 }
 
-/** Between the hashes of the value, those of the questions, and the cues. */
 const SEPARATOR = ":";
 const HASH_CHARACTERS = 6;
 const EVERY_HASH = new RegExp(`.{${HASH_CHARACTERS}}`, "g");

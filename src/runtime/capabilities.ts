@@ -27,7 +27,6 @@ export async function surveyBrowser(scope: Scope = globalThis): Promise<Survey> 
   }
 }
 
-/** A survey as plain data for the page. */
 export const surveySummary = ({ webgpu, webgpuMissing, wasm }: Survey) => ({
   webgpu: webgpu?.description ?? null,
   webgpuMissing: webgpuMissing ?? null,

@@ -1,7 +1,4 @@
-/**
- * @file The one interface every backend implements: tensors, sessions, one queue.
- * Nothing outside src/runtime imports onnxruntime.
- */
+/** @file The interface that every backend implements. Nothing outside src/runtime imports onnxruntime. */
 
 import type { DType } from "../graph/ir.ts";
 
@@ -18,7 +15,6 @@ export interface DeviceTensor {
   readonly type: DType;
   readonly dims: readonly number[];
   readonly bytes: number;
-  /** Copies the data to the host. */
   read(): Promise<TensorData>;
   /** Frees it; using it afterwards throws. */
   dispose(): void;
@@ -28,41 +24,31 @@ export interface Session {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   /**
-   * Runs the graph. Every declared input must be fed (weights are bound at creation and are not fed).
-   * Outputs are tensors the caller disposes. Calls are queued: one run at a time on a device.
-   * `signal` takes the call out of the line while it waits; a run that has started finishes.
+   * Runs the graph, one run at a time on a device. All inputs but weights must be fed; the caller disposes of the outputs.
+   * `signal` removes a waiting call.
    */
   run(
     feeds: Readonly<Record<string, DeviceTensor>>,
     signal?: AbortSignal,
   ): Promise<Record<string, DeviceTensor>>;
-  /** Frees the session; weights and other tensors stay. */
   release(): Promise<void>;
 }
 
 export interface SessionOptions {
-  /** Shown in errors and in the ledger. */
   readonly name: string;
   /** Weights by graph input name, bound for all runs. On a device that can bake them in, those in the bytes are not fed. */
   readonly weights: Readonly<Record<string, DeviceTensor>>;
-  /**
-   * Give memory back after every run instead of keeping it for the next (cpu and wasm). For graphs with large
-   * intermediates: each session's arena keeps its own peak, which for 133 book sentences came to 3.7 GB against 0.9.
-   */
+  /** Give memory back after every run (cpu and wasm): the arena of each session would keep its own peak. */
   readonly lean?: boolean;
   /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
   readonly keepOnDevice?: readonly string[];
-  /** Purpose of the outputs; "activation" by default. */
   readonly keptFor?: Purpose;
 }
 
 export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weights"> {
   /** Outputs whose values become those of inputs after every run, by output. */
   readonly back: Readonly<Record<string, string>>;
-  /**
-   * Outputs that overwrite inputs, by output name, for operators that only append to the input. Each tensor was made
-   * by another session of the device and stays there; the new session owns and disposes of it.
-   */
+  /** Outputs that overwrite inputs, for operators that only append. The new session owns the tensors, made by another one. */
   readonly inPlace?: Readonly<Record<string, { readonly input: string; readonly tensor: DeviceTensor }>>;
   /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
@@ -72,7 +58,6 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
 /** The part of a tensor along one axis, from a separate index for each row of its first axis. */
 export interface Ends {
   readonly axis: number;
-  /** By row. */
   readonly begins: readonly number[];
 }
 
@@ -80,14 +65,10 @@ export interface Ends {
 export interface FixedSession {
   /** Those of all inputs but weights, by name. They go with the session. */
   readonly inputs: Readonly<Record<string, WritableTensor>>;
-  /**
-   * Gives input `input` the data of a tensor of this device; with `ends` those parts of it, each to the beginning of the
-   * same axis, which may be longer there. Elements have 4 bytes then.
-   */
+  /** Copies a tensor to input `input`; with `ends` those parts of it, to the beginning of the axis. Elements have 4 bytes. */
   copy(from: DeviceTensor, input: string, ends?: Ends): void;
   /** Runs once and gives the values of the outputs that are read. Queued as {@link Session.run} is. */
   run(signal?: AbortSignal): Promise<Record<string, TensorData>>;
-  /** The value of any output of the last run. */
   output(name: string): Promise<TensorData>;
   release(): Promise<void>;
 }
@@ -106,8 +87,7 @@ export interface Device {
   readonly backend: BackendName;
   readonly capabilities: Capabilities;
   /**
-   * "inputs": all sessions share one copy of the weights. "initializers": a session may have its weights baked in at
-   * creation, which makes short runs faster and costs a copy; sessions that declare them as inputs share one here too.
+   * "inputs": sessions share one copy of the weights. "initializers": a session may also bake them in, for faster short runs.
    */
   readonly weightsAs: "inputs" | "initializers";
   /** Whether a graph may run round after round within one run (graph/ir.ts, Rounds), with its weights baked in. */
@@ -124,20 +104,14 @@ export interface Device {
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
   /** A session of a graph whose extents are all known; absent where commands cannot be recorded. */
   readonly createFixedSession?: (onnx: Uint8Array, options: FixedSessionOptions) => Promise<FixedSession>;
-  /**
-   * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects. Afterwards every waiting
-   * and later call rejects with DeviceLostError.
-   */
+  /** Resolves when the device is lost; never rejects. Afterwards every call rejects with DeviceLostError. */
   readonly lost: Promise<DeviceLost>;
   /** Releases all sessions and frees all tensors of this device; using them afterwards throws. */
   dispose(): Promise<void>;
 }
 
 export interface WritableTensor extends DeviceTensor {
-  /**
-   * Writes `bytes` at `byteOffset`; the bytes are already of the tensor's type, little-endian. On webgpu both
-   * numbers must be multiples of 4, except that the last piece of a tensor may end anywhere.
-   */
+  /** Writes bytes of the tensor's type. On webgpu both numbers must be multiples of 4, except for the tensor's last piece. */
   write(byteOffset: number, bytes: Uint8Array): void;
 }
 

@@ -51,7 +51,6 @@ export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> 
   }
 }
 
-/** The limits that decide what runs here. */
 export function relevantLimits(limits: GPUSupportedLimits): Record<string, number> {
   return Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
 }

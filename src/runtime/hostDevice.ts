@@ -19,14 +19,12 @@ import type { OrtTensors } from "./ortSession.ts";
 interface HostDeviceOptions {
   readonly capabilities: Capabilities;
   readonly weightsAs: Device["weightsAs"];
-  /** Of the onnxruntime package. */
   readonly Tensor: TensorConstructor;
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
   /** Its jobs take turns with those of others on the same package. */
   readonly queue?: Queue;
 }
 
-/** Opens a device over one onnxruntime package. */
 export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOptions): Device {
   return ortDevice({
     ...backend,
@@ -83,7 +81,6 @@ class HostTensors implements OrtTensors {
   }
 }
 
-/** An onnxruntime tensor over `data`. Its types know only Float16Array for float16; its code takes the bits as well. */
 export function ortTensor(
   Tensor: TensorConstructor,
   data: TensorData,

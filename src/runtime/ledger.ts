@@ -2,7 +2,6 @@
 import { assert } from "../lib/assert.ts";
 import type { Ledger, Purpose } from "./device.ts";
 
-/** A ledger that can be written to; devices hand out the readonly view. */
 export interface OpenLedger extends Ledger {
   /** Counts `bytes` until the returned function is called; calling it again does nothing. */
   hold(purpose: Purpose, bytes: number): () => void;

@@ -10,7 +10,6 @@ import {
 } from "./device.ts";
 import { openSession, type SessionHost } from "./ortSession.ts";
 
-/** The parts that a backend provides. */
 export interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
   readonly loops: boolean;

@@ -11,7 +11,6 @@ import { isTensorType } from "./tensors.ts";
 /** The tensors of one device, and what sessions are fed for them. */
 export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view"> {
   readonly ledger: OpenLedger;
-  /** Those that are not disposed of. */
   readonly live: ReadonlyMap<DeviceTensor, object>;
   /** Called on the queue before the tensors of a run are asked for. */
   prepare?(tensors: readonly DeviceTensor[]): Promise<void>;
@@ -21,7 +20,6 @@ export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view">
   fromOrt(output: Tensor, type: DType, keptFor?: Purpose): DeviceTensor;
 }
 
-/** The parts that a backend provides to its sessions. */
 export interface SessionHost {
   readonly queue: Queue;
   readonly tensors: OrtTensors;
@@ -65,8 +63,7 @@ function wrap(
   const ports = all.filter((port) => !Object.hasOwn(bound, port.name));
   const outputs = [...ort.outputNames];
 
-  // One feeds object for all runs: the queue keeps runs from sharing it. Weights are looked up again,
-  // so that a disposed one is noticed.
+  // Weights are looked up again at every run, so that a disposed one is noticed.
   const feeds: Record<string, Tensor> = {};
   const bind = (): void => {
     for (const [input, tensor] of Object.entries(bound))

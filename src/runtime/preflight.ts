@@ -2,7 +2,6 @@
 import type { Capabilities, Purpose } from "./device.ts";
 
 export interface Need {
-  /** Bytes that will be held at the same time. */
   readonly bytes: Readonly<Partial<Record<Purpose, number>>>;
   /** The largest single tensor; on WebGPU it must fit into one buffer. */
   readonly largestTensor: number;
@@ -11,7 +10,6 @@ export interface Need {
 interface Fit {
   /** "unknown": no limit is exceeded, but this backend does not report how much memory there is. */
   readonly verdict: "fits" | "tight" | "too big" | "unknown";
-  /** One sentence for a person. */
   readonly message: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file One job at a time, in the order of arrival.
- * A failing job rejects its own promise only; later jobs run. Waiting jobs can be cancelled; a running one cannot.
- */
+/** @file One job at a time, in the order of arrival. Waiting jobs can be cancelled. */
 import { Cancelled } from "../lib/assert.ts";
 import { turn } from "../lib/eventLoop.ts";
 
@@ -63,11 +60,7 @@ export function createQueue(): Queue {
   };
 }
 
-/**
- * One queue for all runs on onnxruntime-web in this worker, for all its devices. The WebGPU build is suspended while it
- * waits for the GPU, and a second call into it meanwhile corrupts its memory (docs/runtime.md, 2); a run of the plain
- * build waits while its arguments are on the wasm stack.
- */
+/** One queue for all of onnxruntime-web in this worker: a second call during a run corrupts its memory (docs/runtime.md, 2). */
 const runtimeQueue = createQueue();
 
 /** Runs `job` while no other job of this worker uses onnxruntime. Must not be called from inside a job. */
@@ -81,11 +74,7 @@ export function createDeviceQueue(): Queue {
   return { ...own, run: (what, job, signal) => own.run(what, () => runExclusive(what, job), signal) };
 }
 
-/**
- * `queue` for jobs that never wait for an event: it lets the event loop handle messages at least every
- * {@link LONGEST_MS}. A run on wasm ends within the task that began it, so otherwise a pause, a cancel or a question would
- * wait until all runs are done.
- */
+/** `queue` with a turn of the event loop every {@link LONGEST_MS}: wasm runs end within their task, and messages would wait. */
 export function yieldingQueue(queue: Queue): Queue {
   let last = performance.now();
   return {

@@ -1,13 +1,9 @@
-/**
- * @file Our onnxruntime for transformers.js, which uses the object at `Symbol.for("onnxruntime")` when it is first
- * imported, instead of loading one. Nothing more is fetched, and its runs never overlap with those of our devices.
- */
+/** @file Our onnxruntime for transformers.js, which uses `Symbol.for("onnxruntime")`. Its runs never overlap with ours. */
 
 import { Tensor, type InferenceSession } from "onnxruntime-common";
 import { yieldingQueue, createDeviceQueue } from "./queue.ts";
 import { wasmBuild, webGpuBuild, type WasmPaths } from "./web.ts";
 
-/** The part of onnxruntime that transformers.js uses. */
 interface SharedRuntime {
   readonly Tensor: typeof Tensor;
   readonly InferenceSession: {
@@ -23,9 +19,7 @@ const queue = yieldingQueue(createDeviceQueue());
 
 const RUNTIME = Symbol.for("onnxruntime");
 
-/**
- * Provides the builds at `wasmPaths`. A session names its backend as `executionProviders`.
- */
+/** Provides the builds at `wasmPaths`. A session names its backend as `executionProviders`. */
 export function shareRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPaths>>): void {
   const shared: SharedRuntime = {
     Tensor,

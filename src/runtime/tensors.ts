@@ -12,7 +12,6 @@ const VIEWS = {
   bool: Uint8Array,
 } as const;
 
-/** True for the types that cross the interface. */
 export function isTensorType(type: string): type is DType {
   return Object.hasOwn(ELEMENT_BYTES, type);
 }
@@ -39,7 +38,6 @@ export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]
   );
 }
 
-/** The whole of `buffer` as the array type of `type`. */
 export function viewAs(type: DType, buffer: ArrayBuffer): TensorData {
   return new VIEWS[type](buffer);
 }
@@ -67,7 +65,6 @@ export function checkData(data: TensorData, type: DType, dims: readonly number[]
 
 /** A tensor over something native: host memory, or a buffer of a GPU. */
 export interface OwnedTensor<T> extends WritableTensor {
-  /** Throws once the tensor is disposed. */
   readonly native: T;
 }
 

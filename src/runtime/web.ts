@@ -1,7 +1,6 @@
 /**
- * @file The devices of a browser, usable in a dedicated module worker: onnxruntime-web's native WebGPU build and its
- * plain wasm build. Each is fetched when it is first asked for. Never the default import, which is the old WebGPU
- * implementation with known wrong results (docs/runtime.md, 1).
+ * @file The devices of a browser: onnxruntime-web's native WebGPU build and its plain wasm build. The default import is an old
+ * build with wrong results (docs/runtime.md, 1).
  */
 import type { Env } from "onnxruntime-common";
 import { wasmCapabilities, wasmThreads } from "./capabilities.ts";
@@ -10,7 +9,6 @@ import { createHostDevice } from "./hostDevice.ts";
 import { createDeviceQueue } from "./queue.ts";
 import { createWebGpuDevice } from "./webGpuDevice.ts";
 
-/** Where the files of a build lie. */
 export type WasmPaths = NonNullable<Env.WebAssemblyFlags["wasmPaths"]>;
 
 export interface WebDeviceOptions {
@@ -23,7 +21,6 @@ export interface WebDeviceOptions {
   readonly gpu?: GPUDevice;
 }
 
-/** Opens a device in a page or worker. */
 export async function createWebDevice(options: WebDeviceOptions): Promise<Device> {
   const { wasmPaths, threads } = options;
   if (options.backend === "webgpu") return createWebGpuDevice(await webGpuBuild(wasmPaths), options.gpu);
@@ -46,14 +43,12 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
   });
 }
 
-/** The build that runs on WebGPU. */
 export async function webGpuBuild(wasmPaths: WasmPaths) {
   const ort = await import("onnxruntime-web/webgpu");
   configure(ort.env, wasmPaths, 1);
   return ort;
 }
 
-/** The build that runs on the processor alone. */
 export async function wasmBuild(wasmPaths: WasmPaths, threads?: number) {
   const ort = await import("onnxruntime-web/wasm");
   // onnxruntime reads this once, when it starts: a later device gets the threads of the first.

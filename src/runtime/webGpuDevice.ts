@@ -10,7 +10,6 @@ import { allOnGpu } from "./ortSession.ts";
 import { createDeviceQueue, runExclusive } from "./queue.ts";
 import { openFixedSession } from "./webGpuFixed.ts";
 
-/** The part of onnxruntime-web/webgpu that is used. */
 type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 
 /** Opens WebGPU, or takes over `given`; throws WebGpuUnavailable when there is none. */
@@ -71,10 +70,7 @@ async function createSession(
   );
 }
 
-/**
- * Starts onnxruntime's wasm, once for all devices of this worker, by creating a session from invalid bytes: that
- * fails, but everything before the parsing of the bytes is done.
- */
+/** Starts onnxruntime's wasm by creating a session from invalid bytes, which fails only when they are parsed. */
 function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
   const start = (): Promise<unknown> =>
     ort.InferenceSession.create(new Uint8Array(1), {
@@ -105,10 +101,7 @@ interface OrtLog {
   listen<T>(to: Listener, during: () => Promise<T>): Promise<T>;
 }
 
-/**
- * onnxruntime-web logs through the `console.error` it found when its wasm started, and nowhere else. So `start`,
- * which must start it, runs with a stand-in there that passes on to the console, or to a listener.
- */
+/** onnxruntime-web logs through the `console.error` that it found when it started, so `start` runs with a stand-in. */
 export async function tapLog(start: () => Promise<unknown>): Promise<OrtLog> {
   let listener: Listener | undefined;
   const original = console.error;
@@ -133,10 +126,7 @@ export async function tapLog(start: () => Promise<unknown>): Promise<OrtLog> {
   };
 }
 
-/**
- * Creates the session once more with the fallback allowed and the placement log on, and returns a sentence naming
- * the nodes that were placed on the CPU.
- */
+/** Creates the session once more with the placement log on, and names the nodes that were placed on the CPU. */
 async function nodesOnCpu(
   ort: Pick<typeof Ort, "InferenceSession">,
   log: OrtLog,

@@ -1,7 +1,6 @@
 /**
- * @file A session on WebGPU whose commands are recorded in its first run and replayed in all others: a step of many
- * small kernels then costs the host a tenth. Recorded commands name buffers, so these are made here, once
- * (docs/runtime.md, 4).
+ * @file A session on WebGPU whose commands are recorded in its first run and replayed, with fixed buffers (docs/runtime.md,
+ * 4).
  */
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";

@@ -72,7 +72,6 @@ function writeBuffer(
   device.queue.writeBuffer(buffer, byteOffset + whole, word);
 }
 
-/** Where the values of a tensor are. */
 export interface Placed {
   readonly type: DType;
   readonly buffer: GPUBuffer;
@@ -101,7 +100,6 @@ export function stagingFor(gpu: GPUDevice, tensors: readonly Placed[]) {
   const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
   const staging = gpu.createBuffer({ label: "palimpsest/read", size: bufferBytes(size), usage });
   return {
-    /** Submits `commands`, then copies of all tensors, and returns their values. */
     async read(commands: GPUCommandEncoder): Promise<TensorData[]> {
       for (const { buffer, start, bytes } of parts)
         commands.copyBufferToBuffer(buffer, 0, staging, start, bufferBytes(bytes));
@@ -201,7 +199,6 @@ export class WebGpuTensors implements OrtTensors {
     const { gpu, faults } = this.#parts;
     const limit = gpu.limits.maxBufferSize;
     assert(size <= limit, () => `webgpu: ${label} needs ${size} bytes; one buffer holds ${limit}`);
-    // COPY_SRC, so that every tensor can be read.
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return faults.allocation(label, () => gpu.createBuffer({ label, size, usage }));
   }
@@ -211,10 +208,7 @@ export class WebGpuTensors implements OrtTensors {
   }
 }
 
-/**
- * WebGPU reports a failed allocation or an invalid command later, and outside any promise. The next check throws these
- * faults, so that a run on broken buffers does not count as a result.
- */
+/** WebGPU reports failed allocations and invalid commands later; the next check throws these faults. */
 export function watchFaults(gpu: GPUDevice) {
   let found: string[] = [];
   let pending: Promise<void>[] = [];
@@ -234,7 +228,6 @@ export function watchFaults(gpu: GPUDevice) {
       pending.push(scope.catch(() => undefined));
       return buffer;
     },
-    /** Rejects with the faults since the last check. */
     async check(): Promise<void> {
       await Promise.all(pending);
       pending = [];

@@ -49,7 +49,6 @@ export interface ArchiveInfo {
   readonly pending: number;
   readonly model: string;
   readonly titles: readonly string[];
-  /** Results of all checks of the file. */
   readonly findings: readonly Finding[];
 }
 

@@ -1,7 +1,6 @@
 /**
- * @file The archive format: a zip with manifest.json, routing.jsonl, routing.safetensors, waiting.jsonl (facts still to be
- * encoded) and, for each block of entries, facts/N.jsonl (one vector per line) and vectors/N.safetensors. A line holds the
- * row of a vector in place of the vector.
+ * @file The archive format: a zip with manifest.json, routing.jsonl, routing.safetensors, waiting.jsonl and, for each block,
+ * facts/N.jsonl (lines with their row) and vectors/N.safetensors.
  */
 
 import {
@@ -168,7 +167,6 @@ export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): 
   return lines;
 }
 
-/** @param key signs the file */
 export async function packMemory(
   { batches, routing, waiting, ...head }: Pieces,
   app: string,

@@ -1,5 +1,3 @@
-/** @file Blocks of one memory inside a transaction. */
-
 import { countOf } from "../lib/vectorForms.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity, RoutingDocument, WaitingFact } from "../records/memory.ts";
@@ -27,7 +25,6 @@ import {
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
 
-/** Facts that wait, in the order of their ids. */
 export async function waitingRows(transaction: Reading, memory: string): Promise<WaitingFact[]> {
   const rows = await transaction.objectStore("waiting").getAll(allOf(memory));
   return rows.map(({ id, value }) => ({ id, value }));

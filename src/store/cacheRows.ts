@@ -17,7 +17,6 @@ export interface CacheRows {
   held(keys: readonly string[]): Promise<readonly { readonly key: string; readonly place: number }[]>;
   get(keys: readonly string[]): Promise<readonly CacheRow[]>;
   put(rows: readonly CacheRow[]): Promise<void>;
-  /** Whether any row carries each mark. */
   known(marks: readonly string[]): Promise<readonly boolean[]>;
   beside(marks: readonly string[]): Promise<readonly string[]>;
   remove(marks: readonly string[]): Promise<number>;

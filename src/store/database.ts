@@ -33,10 +33,7 @@ export interface Database {
   readonly name: string;
   /** Runs `work` in one transaction over `tables`; it may await nothing but requests of that transaction. */
   read<T>(tables: readonly StoreName[], work: (transaction: Reading) => Promise<T>): Promise<T>;
-  /**
-   * Everything is stored when it resolves, nothing if it rejects. Without room the encoding cache is emptied first.
-   * @throws {StoreFull} if the browser gives no more room
-   */
+  /** All is stored when it resolves, otherwise nothing. Without room the encoding cache is emptied. @throws {StoreFull} */
   write<T>(tables: readonly StoreName[], work: (transaction: Writing) => Promise<T>): Promise<T>;
   close(): void;
 }

@@ -93,7 +93,6 @@ async function listed(transaction: Reading, document: StoredDocument): Promise<L
   return { ...document, kept: await isKept(transaction, document) };
 }
 
-/** An empty text is always kept. */
 async function isKept(transaction: Reading, { id, characters }: StoredDocument): Promise<boolean> {
   return characters === 0 || (await transaction.objectStore("texts").getKey([id, 0])) !== undefined;
 }

@@ -14,10 +14,7 @@ export interface EncodingCache {
   get(contents: readonly string[]): Promise<readonly { readonly at: number; readonly value: unknown }[]>;
   put(items: readonly CacheItem[]): Promise<void>;
   known(traces: readonly string[]): Promise<readonly boolean[]>;
-  /**
-   * Removes every value that holds one of `traces`, or shares a trace with a value that holds one of `through`.
-   * @throws if the cache cannot be searched or changed
-   */
+  /** Removes values with one of `traces`, or with a trace of a value with one of `through`. @throws if the cache fails */
   remove(traces: readonly string[], through?: readonly string[]): Promise<Removed>;
 }
 

@@ -279,7 +279,6 @@ async function appended(transaction: Writing, id: string, before: MemoryRecord, 
   return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
 }
 
-/** Blocks that are kept unpacked while entries are put in order. */
 const OPEN_BLOCKS = 4;
 
 /** The entries without deleted ones, by layer and place, with new places; new entries are in the places of their facts. */

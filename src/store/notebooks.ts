@@ -26,10 +26,7 @@ export function loadNotebook(database: Database, id: string): Promise<StoredNote
   });
 }
 
-/**
- * Saves over revision `notebook.revision` (0 if never saved) and resolves to the new one.
- * @throws {StaleNotebook} if another tab has saved or removed it since
- */
+/** Saves over revision `notebook.revision` (0: new); resolves to the new one. @throws {StaleNotebook} after other changes */
 export function saveNotebook(database: Database, notebook: StoredNotebook): Promise<number> {
   const { body, ...head } = notebook;
   return database.write(["notebooks", "bodies"], async (transaction) => {
@@ -42,10 +39,7 @@ export function saveNotebook(database: Database, notebook: StoredNotebook): Prom
   });
 }
 
-/**
- * Removes a notebook, the memory of the same id, its runs, and `documents` with their texts, all or nothing. `heirs` maps
- * runs that another notebook shows to that notebook's id.
- */
+/** Removes a notebook with its memory, runs and `documents`. `heirs` maps runs that another notebook shows to its id. */
 export function removeNotebook(
   database: Database,
   id: string,

@@ -14,13 +14,9 @@ export interface Store {
   pieces(): Promise<Pieces | null>;
   /** Opaque revision id. Changes on every write, by any writer; null if nothing is stored. */
   revision(): Promise<string | null>;
-  /** Replaces the stored memory; also starts a memory (without entries). */
   save(memory: Memory): Promise<void>;
   take(pieces: Pieces): Promise<{ readonly facts: number }>;
-  /**
-   * Adds to a saved memory. Entries and sources replace those with the same id, routing documents those with the same anchor.
-   * A waiting fact is dropped with its words in the step that adds its entries. Rejects if no memory was saved before.
-   */
+  /** Adds to a saved memory, or replaces by id or anchor; waiting facts become entries. Rejects if no memory was saved. */
   append(batch: Batch): Promise<void>;
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
@@ -50,7 +46,6 @@ export interface Removal {
   readonly sources: readonly DocumentId[];
   /** New entries of retained facts, which replace those of the same facts. */
   readonly entries?: readonly MemoryEntry[];
-  /** Added to `Memory.deletions`. */
   readonly record?: DeletionRecord;
 }
 
@@ -63,7 +58,6 @@ export class StoreChanged extends Error {
   override name = "StoreChanged";
 }
 
-/** There is no room; everything stored before is unchanged. */
 export class StoreFull extends Error {
   override name = "StoreFull";
 }

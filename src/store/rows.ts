@@ -59,7 +59,6 @@ function blockSize(
   return Math.max(1, Math.min(MAX_BLOCK_ENTRIES, Math.floor(MAX_BLOCK_BYTES / bytes)));
 }
 
-/** The rows of a block; at least one entry, all of one layer. */
 export function packEntries(
   memory: string,
   block: number,

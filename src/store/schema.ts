@@ -32,7 +32,6 @@ interface Block {
 /** Up to 256 entries of one layer. Lists run in parallel. */
 export interface EntryRow extends Block {
   readonly layer: number;
-  /** [memory, fact id] of each entry. */
   readonly ids: readonly (readonly [string, string])[];
   readonly entries: readonly StoredMeta[];
   readonly places: readonly number[];
@@ -51,15 +50,12 @@ export interface VectorRow extends Block {
 }
 
 export interface DocumentMeta extends AnchorRouting {
-  /** Whether each fact has a vector. */
   readonly own: readonly boolean[];
   readonly place: number;
 }
 
 export interface RoutingRow extends Block {
-  /** [memory, anchor] of each document. */
   readonly anchors: readonly (readonly [string, string])[];
-  /** [memory, fact id] of each fact, document after document. */
   readonly ids: readonly (readonly [string, string])[];
   readonly documents: readonly (Omit<DocumentMeta, "facts"> & {
     readonly facts: readonly Omit<AnchorRouting["facts"][number], "id">[];

@@ -1,7 +1,4 @@
-/**
- * @file Signatures of memory files: ECDSA over P-256 with SHA-256, by Web Crypto. The browser keeps the private key in a
- * separate database and cannot export it.
- */
+/** @file Signatures of memory files: ECDSA over P-256 with SHA-256. The browser cannot export the stored private key. */
 
 import { deleteDB, openDB, type DBSchema } from "idb";
 import { hexBytes } from "../lib/hash.ts";
@@ -17,7 +14,6 @@ export const signatureShape = object({
 
 export interface SigningKey {
   readonly privateKey: CryptoKey;
-  /** As in {@link Signature}. */
   readonly key: string;
 }
 
@@ -53,7 +49,6 @@ export async function isSigned({ key, value }: Signature, check: string): Promis
 
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hexBytes(hex));
 
-/** Short name of a key, for people to compare. */
 export const fingerprint = (key: string): string => key.slice(2, 18).replace(/(.{4})(?=.)/g, "$1 ");
 
 interface KeySchema extends DBSchema {

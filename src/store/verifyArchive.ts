@@ -10,18 +10,13 @@ import { openArchive, piecesOfArchive, type ArchiveFiles } from "./archiveRead.t
 import { StoreVersion } from "./port.ts";
 import { fingerprint, isSigned } from "./signing.ts";
 
-/** A statement in plain words. */
 export interface Finding {
   /** null: the file makes no such statement. */
   readonly holds: boolean | null;
   readonly text: string;
 }
 
-/**
- * Checks the file's seal, its structure, every checksum, the root of its entries, its deletion records and its signature.
- * A failed finding names the file, entry or field.
- * @param signer the public key that must have signed the file
- */
+/** Checks seal, checksums, root, deletion records and signature of a file. @param signer the key that must have signed it */
 export async function verifyArchive(
   archive: Blob,
   name: string,
@@ -36,8 +31,7 @@ export async function verifyArchive(
 }
 
 /**
- * Reads a whole archive, with the findings about its proofs. @throws {StoreVersion} if it has another format version; otherwise
- * if a file, checksum or the root is wrong
+ * Reads a whole archive, with findings. @throws {StoreVersion} on another version; otherwise on a wrong file, checksum or root
  */
 export async function readWithFindings(archive: Blob, name: string, signer?: string) {
   const sealed = await isSealed(archive);

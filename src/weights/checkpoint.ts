@@ -1,7 +1,4 @@
-/**
- * @file The weights of a model folder as one table of named tensors, whether they lie in `model.safetensors` or
- * in shards listed by `model.safetensors.index.json`. Only headers are read here; stream.ts moves the data.
- */
+/** @file The weights of a model folder as one table of named tensors, from one file or shards. Only headers are read here. */
 
 import { isObject } from "../lib/check.ts";
 import {
@@ -14,11 +11,7 @@ import {
 import { readJson, type ModelFiles } from "./modelFiles.ts";
 import type { ByteSource } from "./source.ts";
 
-/**
- * Reads and validates the header.
- * @param name how errors call the file
- * @throws if the file is not a safetensors file, is truncated, or has an invalid header; see src/lib/safetensors.ts
- */
+/** @param name how errors call the file @throws if it is not a safetensors file, is truncated, or has an invalid header */
 export async function readHeader(
   source: ByteSource,
   name: string = source.name,
@@ -29,12 +22,10 @@ export async function readHeader(
   return parseHeader(await source.read(PREFIX_BYTES, PREFIX_BYTES + length, signal), source.size, name);
 }
 
-/** One tensor: its type, and bytes [start, end) of `source`. */
 export interface CheckpointTensor {
   readonly name: string;
   readonly dtype: Dtype;
   readonly shape: readonly number[];
-  /** The name of its file in the folder. */
   readonly file: string;
   readonly source: ByteSource;
   readonly start: number;
@@ -45,7 +36,6 @@ export interface Checkpoint {
   /** By name, in the order of files and of bytes in them: the order to load in. */
   readonly tensors: ReadonlyMap<string, CheckpointTensor>;
   readonly files: readonly string[];
-  /** Bytes of all tensors in the files. */
   readonly bytes: number;
   close(): Promise<void>;
 }
@@ -53,10 +43,7 @@ export interface Checkpoint {
 const SINGLE = "model.safetensors";
 const INDEX = "model.safetensors.index.json";
 
-/**
- * Opens the checkpoint of a model folder.
- * @throws if no checkpoint exists, a shard or a tensor of the index is missing, or a header is invalid
- */
+/** @throws if no checkpoint exists, a shard or a tensor of the index is missing, or a header is invalid */
 export async function openCheckpoint(files: ModelFiles, signal?: AbortSignal): Promise<Checkpoint> {
   const single = await files.open(SINGLE);
   const sources = new Map<string, ByteSource>();
@@ -76,11 +63,7 @@ export async function openCheckpoint(files: ModelFiles, signal?: AbortSignal): P
   }
 }
 
-/**
- * The tensor of that name.
- * @param shape what the architecture needs; not compared when absent
- * @throws naming the tensor, what is there instead, and what to do
- */
+/** @param shape needed by the architecture; not compared if absent @throws naming the tensor, the finding and the remedy */
 export function requireTensor(
   checkpoint: Checkpoint,
   name: string,

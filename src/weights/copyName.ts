@@ -5,7 +5,5 @@ import type { LEVEL_BITS } from "../lib/precision.ts";
 /** The precisions that copies are kept in: a copy in float16 would not be smaller than the published file. */
 export type CopyPrecision = keyof typeof LEVEL_BITS;
 
-/** The file that the copy in `precision` is. */
 export const copyName = (precision: CopyPrecision): string => `palimpsest-${precision}.rows`;
-/** Whether a file is a copy, or was to become one. */
 export const isCopyName = (name: string): boolean => /^palimpsest-q\d\.rows$/.test(name);

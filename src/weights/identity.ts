@@ -4,15 +4,12 @@ import { createSha256, sha256Hex } from "../lib/hash.ts";
 import type { Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
-/** Collects the digests of a load. */
 export interface IdentityBuilder {
-  /** A fresh hasher for `tensor`: pass it to `streamTensor` as `hash`. */
   hasherFor(tensor: CheckpointTensor): Hasher;
   /** Call once, at the end: 64 hex digits over config and tensors, independent of their order and sharding. */
   sha256(): string;
 }
 
-/** Starts the identity of a model from the bytes of its config.json. */
 export function identityBuilder(config: Uint8Array): IdentityBuilder {
   const hashers = new Map<string, { tensor: CheckpointTensor; hasher: Hasher }>();
   return {

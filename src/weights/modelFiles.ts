@@ -5,13 +5,10 @@ import { isDeeper } from "../lib/deepJson.ts";
 import { blobSource, type ByteSource } from "./source.ts";
 import { openUrl } from "./urlSource.ts";
 
-/** Names to sources. */
 export interface ModelFiles {
-  /** The folder, for errors. */
   readonly name: string;
   /** Known file names; empty if they cannot be listed (a URL). */
   readonly names: readonly string[];
-  /** The file, or undefined when the folder has none of that name. */
   open(name: string): Promise<ByteSource | undefined>;
   /** Storage for files derived from these; absent if nothing may be stored with them. */
   readonly beside?: Beside;
@@ -35,7 +32,6 @@ export interface BesideWriter {
   close(): Promise<void>;
 }
 
-/** Files chosen or dropped by the user. */
 export function blobModelFiles(name: string, files: ReadonlyMap<string, Blob>): ModelFiles {
   return {
     name,

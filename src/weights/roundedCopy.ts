@@ -1,8 +1,6 @@
 /**
- * @file A rounded copy: the weights of a model in blocks of 8 or 4 bits, stored in one file with the originals, so that
- * the next start neither reads nor rounds them. Tensor behind tensor and row behind row (a row is its levels and then its
- * scales; a vector is one row of float32), then what is in it as JSON, then the JSON's SHA-256, its length and a mark.
- * It is believed in nothing: of other files, of another layout, cut off or damaged it is thrown away and made again.
+ * @file A rounded copy: weights in 8-bit or 4-bit blocks in one file, so that the next start is fast. Rows of all tensors
+ * (levels, then scales), contents as JSON, its SHA-256, its length and a mark. A copy that does not match is made again.
  */
 
 import { blocksOf, levelBytes } from "../lib/blocks.ts";
@@ -26,15 +24,12 @@ const PIECE_BYTES = 4 * 2 ** 20;
 export const TAIL_BYTES = 64 + 4 + 4;
 export const TAIL_MARK = 0x706c7071;
 
-/** A tensor in a copy, with the SHA-256 of each of its pieces. */
 export type CopiedTensor = CopyContents["tensors"][number];
 
-/** The contents of a copy, as its JSON has them. */
 export type CopyContents = Infer<typeof contentsShape>;
 const contentsShape = object({
   layout: number(),
   precision: text(),
-  /** Content id of the source files (`Beside.content`). */
   content: text(),
   /** Of the model (identity.ts), which is that of the originals. */
   sha256: text(),
@@ -42,7 +37,6 @@ const contentsShape = object({
   tensors: list(object({ name: text(), shape: list(count()), digests: list(text()) })),
 });
 
-/** How the bytes of a tensor are laid out. */
 export interface CopyRows {
   readonly rows: number;
   readonly rowBytes: number;
@@ -73,7 +67,6 @@ export class DamagedCopy extends Error {}
 export interface RoundedCopy {
   readonly sha256: string;
   readonly tensors: readonly CopiedTensor[];
-  /** Of all tensors. */
   readonly bytes: number;
   /** Reads the matrix to `take`. @throws DamagedCopy; Cancelled */
   matrix(tensor: CopiedTensor, staging: Staging, options: StreamOptions, take: TakeBlocks): Promise<void>;
@@ -82,10 +75,7 @@ export interface RoundedCopy {
   close(): Promise<void>;
 }
 
-/**
- * The copy in `precision` of a model's files; undefined if none was made from these files, in this layout, with exactly
- * the tensors of `shapes`.
- */
+/** The copy in `precision` of a model's files; undefined if none fits the files, the layout and `shapes`. */
 export async function openCopy(
   beside: Beside,
   precision: CopyPrecision,
@@ -175,7 +165,6 @@ async function readChecked(
   if ((await digestHex(piece)) !== digests[index]) throw damaged("is not what was written");
 }
 
-/** Levels and scales of the rows of `piece`, each together, in `output`. */
 function apart(piece: Uint8Array, { rowBytes, levels }: CopyRows, output: ArrayBuffer) {
   const rows = piece.length / rowBytes;
   const scaleBytes = rowBytes - levels;

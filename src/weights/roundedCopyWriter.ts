@@ -1,7 +1,4 @@
-/**
- * @file Writes a rounded copy (roundedCopy.ts) while a model is loaded from its originals. A copy saves time and is not
- * needed: what goes wrong with it, a full disk or another tab that writes the same, ends the copy and not the load.
- */
+/** @file Writes a rounded copy (roundedCopy.ts) while a model is loaded. Errors end the copy, not the load. */
 
 import { rawBytes } from "../lib/bytes.ts";
 import { messageOf } from "../lib/assert.ts";
@@ -55,7 +52,6 @@ export class RoundedCopyWriter {
     return this.#problem;
   }
 
-  /** The next tensor: what is written to it goes into the copy. */
   tensor(name: string, shape: readonly number[]): TensorWriter {
     return new TensorWriter(shape, LEVEL_BITS[this.precision], {
       write: (piece) => this.#try(async () => this.#file?.write(piece)),
@@ -77,7 +73,6 @@ export class RoundedCopyWriter {
     return this.#problem === null ? copyBytes(shapes, LEVEL_BITS[this.precision]) : 0;
   }
 
-  /** Takes back what was written. */
   async abandon(why: string): Promise<void> {
     if (this.#problem !== null) return;
     this.#problem = why;
@@ -144,7 +139,6 @@ export class TensorWriter {
     };
   }
 
-  /** To be called when all is written. */
   async end(): Promise<void> {
     await this.#flush();
     this.pieces.end(this.#digests);

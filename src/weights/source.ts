@@ -2,19 +2,13 @@
 
 import { assert } from "../lib/assert.ts";
 
-/** A read-only sequence of bytes. */
 export interface ByteSource {
   /** For errors and progress: a path, a URL or a file's name. */
   readonly name: string;
   readonly size: number;
-  /**
-   * Fills `into` with the bytes [start, start + into.length); it allocates nothing of that size.
-   * Rejects when the range is outside the source or fewer bytes arrive.
-   */
+  /** Fills `into` from byte `start` on. Rejects if the range is outside the source or fewer bytes arrive. */
   readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /** The bytes [start, end) in a new array; for headers and small files. */
   read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Releases the file or the connection; reading afterwards rejects. */
   close(): Promise<void>;
 }
 

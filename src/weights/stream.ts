@@ -1,7 +1,4 @@
-/**
- * @file Moves a tensor from its file into its device buffer, converting on the way, through one staging buffer
- * shared by the whole load: JavaScript never holds more of the weights than this buffer.
- */
+/** @file Moves a tensor from its file into its device buffer, converting through one staging buffer for the whole load. */
 
 import { rawBytes } from "../lib/bytes.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -19,7 +16,6 @@ import {
 import type { Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
-/** The type of the tensor on the device. */
 export type TargetType = "float32" | "float16";
 
 /** Where the bytes go; `WritableTensor` of src/runtime is one. It must have taken the bytes when it returns. */
@@ -29,9 +25,7 @@ export interface StreamTarget {
 
 /** The only large memory of a load. One tensor at a time may use it. */
 export interface Staging {
-  /** Source bytes as read. */
   readonly input: ArrayBuffer;
-  /** Converted values. */
   readonly output: ArrayBuffer;
 }
 
@@ -45,10 +39,7 @@ export interface StreamOptions {
 
 const STAGING_BYTES = 16 * 2 ** 20;
 
-/**
- * Makes the staging buffers of a load: `bytes` (a multiple of 64) for input and half as many for output.
- * 16 + 8 MiB by default, which is also the size of one HTTP range request.
- */
+/** Makes the staging buffers of a load: `bytes` (a multiple of 64) for input and half as many for output. */
 export function createStaging(bytes: number = STAGING_BYTES): Staging {
   if (bytes <= 0 || bytes % 64 !== 0)
     throw new Error(`weights: staging of ${bytes} bytes; a positive multiple of 64 expected`);
@@ -56,10 +47,8 @@ export function createStaging(bytes: number = STAGING_BYTES): Staging {
 }
 
 /**
- * Streams `tensor` into `target` as `type`, in pieces whose offsets and (but for the last) sizes are multiples
- * of 16 bytes.
- * @throws when the dtype is not BF16, F16 or F32, when a value is NaN or infinite, when a finite value overflows
- * f16, when the source ends early, and `Cancelled` when the signal fires. The target then holds a part of the tensor.
+ * Streams `tensor` into `target` as `type`, in pieces of multiples of 16 bytes. @throws on other dtypes than BF16, F16 and
+ * F32, values that are not finite or overflow f16, an early end; Cancelled
  */
 export async function streamTensor(
   tensor: CheckpointTensor,
@@ -75,10 +64,7 @@ export async function streamTensor(
   });
 }
 
-/**
- * Reads `tensor` in pieces of `pieceBytes` through the staging's input, and passes the words of each to `take`,
- * with the checks of {@link streamTensor}.
- */
+/** Passes the words of `tensor` to `take` in pieces of `pieceBytes`, with the checks of {@link streamTensor}. */
 export async function readPieces(
   tensor: CheckpointTensor,
   format: Format,
@@ -110,7 +96,6 @@ type Readable = "BF16" | "F16" | "F32";
 
 /** The reading, the check and the conversion of one dtype for one target. */
 export interface Format {
-  /** Bytes of a source element. */
   readonly bytes: 2 | 4;
   words(buffer: ArrayBuffer, byteLength: number): Words;
   /** |bits| of infinity; above it is NaN. */
@@ -209,7 +194,6 @@ interface Tally {
   nan: number;
   infinite: number;
   overflowed: number;
-  /** Index of the first such element of the tensor. */
   first: number | undefined;
 }
 

@@ -1,6 +1,5 @@
 /**
- * @file Moves a matrix from its file to the device in another precision than the file's, some rows at a time and within
- * the staging of the load: as blocks (lib/blocks.ts), or as float32 numbers that have gone through that precision.
+ * @file Moves a matrix to the device in another precision, some rows at a time: as blocks, or as float32 that went through it.
  */
 
 import { rawBytes } from "../lib/bytes.ts";
@@ -19,7 +18,6 @@ import {
   type Words,
 } from "./stream.ts";
 
-/** Where the two parts of a matrix in blocks go. */
 export interface BlockTargets {
   readonly levels: StreamTarget;
   readonly scales: StreamTarget;
@@ -28,10 +26,7 @@ export interface BlockTargets {
 /** Takes whole rows of a matrix in blocks, those that follow with the next call; it must be done with them when it is. */
 export type TakeBlocks = (blocks: BlockedRows) => void | Promise<void>;
 
-/**
- * Streams the matrix `tensor` [rows, columns] to `take` in blocks of `bits`.
- * @throws as streamTensor does, and when not even one row fits the staging
- */
+/** Streams the matrix `tensor` to `take` in blocks of `bits`. @throws as streamTensor, or if no row fits the staging */
 export async function streamBlocks(
   tensor: CheckpointTensor,
   bits: LevelBits,
@@ -50,7 +45,6 @@ export async function streamBlocks(
   });
 }
 
-/** Writes levels and scales as they are. */
 export function writingBlocks({ levels, scales }: BlockTargets): TakeBlocks {
   let [levelsAt, scalesAt] = [0, 0];
   return (blocks) => {
@@ -75,10 +69,7 @@ export function writingFloats(target: StreamTarget, columns: number, bits: Level
   };
 }
 
-/**
- * Streams the matrix `tensor` into `target` as the float32 numbers that its halves stand for.
- * @throws as {@link streamBlocks}, and for values beyond the range of float16
- */
+/** Streams the matrix `tensor` into `target` as the float32 numbers of its halves. @throws as {@link streamBlocks} */
 export async function streamHalves(
   tensor: CheckpointTensor,
   target: StreamTarget,
@@ -94,8 +85,7 @@ export async function streamHalves(
 }
 
 /**
- * Whole rows of the matrix as float32, as many at a time as the staging holds with `rowBytes` each; `take` gets them
- * with the room that is left behind them. `limits` is the type whose range the values must keep.
+ * Whole rows as float32, as many as the staging holds with `rowBytes` each; `limits` is the type whose range they must keep.
  */
 async function streamRows(
   tensor: CheckpointTensor,
@@ -125,7 +115,6 @@ async function streamRows(
   });
 }
 
-/** `words` as float32 numbers at the front of `output`. */
 function asFloats(words: Words, { convert }: Format, output: ArrayBuffer): Float32Array<ArrayBuffer> {
   const values = new Float32Array(output, 0, words.length);
   if (convert) convert(words, output);

@@ -1,21 +1,14 @@
-/**
- * @file A file on a server, read by HTTP range requests (RFC 9110 section 14). A small file may also arrive whole: from a
- * server without ranges, or from a service worker.
- */
+/** @file A file on a server, read by HTTP range requests (RFC 9110 section 14). A small file may also arrive whole. */
 
 import { Cancelled, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { blobSource, byteSource, fill, readingAhead, shortRead, type ByteSource } from "./source.ts";
 
-/** Bytes of a file that may be held whole. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Requests per range before giving up on network failures, 429 and 5xx. */
 const ATTEMPTS = 3;
 const RETRY_MS = 250;
 
-/**
- * Opens a URL. Resolves to undefined when the server has no such file (404, 410, or an HTML page in its place,
- * as single-page servers answer). Rejects on other statuses, naming URL, status and what to do.
- */
+/** Opens a URL; undefined if the server has no such file (404, 410, or an HTML page). Rejects naming URL, status and remedy. */
 export async function openUrl(url: string): Promise<ByteSource | undefined> {
   const response = await withRetries(undefined, () => request(url, "bytes=0-7"));
   const range = contentRange(response);
@@ -85,10 +78,7 @@ function contentRange(response: Response): { start: number; end: number; total: 
   return match ? { start: Number(match[1]), end: Number(match[2]) + 1, total: Number(match[3]) } : undefined;
 }
 
-/**
- * The whole of a small file. The received bytes decide its length: behind a service worker Content-Length may count the
- * compressed bytes, and Content-Encoding, which would show it, is missing.
- */
+/** The whole of a small file. Its bytes decide its length: Content-Length may count compressed bytes. */
 async function holdWhole(url: string, { headers, body }: Response): Promise<ByteSource> {
   const encoded = (headers.get("Content-Encoding") ?? "identity") !== "identity";
   const length = encoded ? 0 : Number(headers.get("Content-Length") ?? 0);
@@ -127,7 +117,6 @@ async function request(url: string, range: string, signal?: AbortSignal): Promis
   );
 }
 
-/** A failure worth another try. */
 class Transient extends Error {}
 
 /** Repeats `job` after a transient failure, or a connection that broke (a TypeError). */

@@ -26,10 +26,8 @@ type ProtoTensor = Message<"Tensor">;
 type ValueInfo = Message<"ValueInfo">;
 
 /**
- * Serialises `graph`.
- * @param weights raw little-endian bytes of a weight in its stored type: the weights become initializers (wasm and CPU).
- * Without it they stay graph inputs, fed from one shared copy (WebGPU)
- * @throws if the bytes of a weight do not match its shape
+ * Serialises `graph`. @param weights little-endian bytes of a weight, which becomes an initializer; without it weights stay
+ * inputs. @throws if they do not match its shape
  */
 export function toOnnx(
   graph: Graph,
@@ -68,10 +66,7 @@ interface ProtoGraph {
   readonly output: ValueInfo[];
 }
 
-/**
- * One Loop around the nodes. The body reads all tensors that it does not carry from the outer graph by name. These
- * include weights, which onnxruntime repacks there as elsewhere (docs/runtime.md, 2).
- */
+/** One Loop around the nodes; its body reads the tensors that it does not carry from the outer graph (docs/runtime.md, 2). */
 function protoLoop(graph: Graph, rounds: Rounds, shapes: ShapeConstants): ProtoGraph {
   const { carried, collected } = rounds;
   const inputs = new Map(graph.inputs.map((tensor) => [tensor.name, tensor]));
@@ -121,7 +116,6 @@ function oneRound(graph: Graph, { carried, collected }: Rounds): Graph {
   return renamed({ ...graph, inputs, outputs }, names);
 }
 
-/** Nodes, inputs without weights, and outputs. */
 function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
   const made = new Set(graph.nodes.flatMap(outputsOf));
   // The output of a node gets the public name directly: a copy would cost as much as moving a cache.
@@ -140,7 +134,6 @@ function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
   };
 }
 
-/** `graph` with some of its tensors under other names. */
 function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
   const known = new Map<Tensor, Tensor>();
   const as = (tensor: Tensor): Tensor => {
@@ -202,7 +195,6 @@ interface Written {
   readonly op?: string;
   readonly domain?: string;
   readonly inputs?: readonly string[];
-  /** An output that is left out is empty. */
   readonly outputs?: readonly string[];
   readonly attributes?: readonly Attribute[];
   /** Nodes that must come first (their outputs are among `inputs`). */
@@ -217,7 +209,6 @@ const reduction: Writer<"ReduceSum" | "ReduceMean" | "ReduceMax"> = ({ inputs, a
 });
 const contrib = (): Written => ({ domain: CONTRIB });
 
-/** Operators whose ONNX form is more than their name, inputs and attributes. */
 const writers: { readonly [O in Op]?: Writer<O> } = {
   Cast: ({ attributes }) => ({ attributes: [int("to", DATA_TYPES[attributes.to])] }),
   Expand: ({ name, inputs: [x, like] }) => ({
@@ -263,10 +254,7 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   StopGradient: () => ({ op: "Identity" }),
 };
 
-/**
- * ONNX's form of a shape: known extents as numbers, one that keeps its axis as 0, at most one other as -1.
- * Throws when two extents would have to be guessed.
- */
+/** ONNX's form of a shape: known extents, 0 for one that keeps its axis, at most one -1. @throws if two are unknown */
 function reshapeTarget({ name, inputs: [x], attributes: { to } }: Node<"Reshape">): number[] {
   let guessed: string | undefined;
   return to.map((dim, i) => {

@@ -1,7 +1,4 @@
-/**
- * @file Reverse-mode differentiation over the builder's nodes: one walk backwards that builds only what the
- * requested inputs need, sums broadcast gradients back, accumulates, and checks shapes.
- */
+/** @file Reverse-mode differentiation: one walk backwards, which sums broadcast gradients back and checks shapes. */
 
 import { assert } from "../../lib/assert.ts";
 import type { GraphBuilder } from "../build.ts";
@@ -9,9 +6,8 @@ import { ARITHMETIC, outputsOf, showShape, type Node, type Op, type Tensor } fro
 import { single, vjps, wholeGradient, type Vjp } from "./vjps.ts";
 
 /**
- * Gradients of `loss` (any shape; its elements are summed) with respect to `targets`, appended to the graph
- * under the forward nodes' addresses plus "/grad". Gradient i has the shape of targets[i].
- * Throws when a target does not influence the loss through differentiable operators, or does so through a fused one.
+ * Gradients of the sum of `loss` with respect to `targets`, each of its target's shape, under "/grad". @throws if a target
+ * does not influence the loss through differentiable operators
  */
 export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tensor[]): Tensor[] {
   const forward = [...b.nodes];
@@ -35,7 +31,6 @@ export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tenso
   });
 }
 
-/** All tensors that depend on a target through operators that have a gradient. */
 function dependents(forward: readonly Node[], targets: readonly Tensor[]): ReadonlySet<Tensor> {
   const reached = new Set<Tensor>(targets);
   for (const node of forward)
@@ -44,7 +39,6 @@ function dependents(forward: readonly Node[], targets: readonly Tensor[]): Reado
   return reached;
 }
 
-/** Adds this node's contributions to the gradients of those inputs that lie on a path to a target. */
 function propagate(
   b: GraphBuilder,
   node: Node,
@@ -75,10 +69,7 @@ function propagate(
 /** Operators whose inputs spread over the output; all others pass gradients of their inputs' own rank. */
 const SPREADING: ReadonlySet<Op> = new Set([...ARITHMETIC, "Where", "Expand"]);
 
-/**
- * Sums `g` over the axes along which `input` was repeated to make `y`. `g` may itself be short along such an axis
- * (constant there): then it is expanded first, since n equal terms add up to n of them.
- */
+/** Sums `g` over the axes along which `input` was repeated to make `y`; expands it first if it is short along one. */
 function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y }: Node): Tensor {
   const over = SPREADING.has(op) ? y : g;
   const lead = over.shape.length - input.shape.length;

@@ -1,17 +1,12 @@
-/**
- * @file Reverse-mode rules, one row per operator: the table is closed, so an operator without a rule
- * does not compile. Rules are written in the builder's own calls, so a backward graph is ordinary ONNX.
- * Broadcast gradients are summed back, accumulated and pruned in backward.ts, never here.
- */
+/** @file Reverse-mode rules in the builder's own calls, one row per operator. backward.ts sums, accumulates and prunes. */
 
 import type { GraphBuilder } from "../build.ts";
 import { COMPARISONS, each, sameShape, showShape, type AttributesOf, type Op, type Tensor } from "../ir.ts";
 import { axisOf, TO_END } from "../ops/infer.ts";
 
 /**
- * A rule: one gradient per input, built only when asked for; null where the input has none (indices, conditions). `g` is
- * the gradient of the loss with respect to the output `y`. Along an axis on which it is constant it may have extent 1
- * and broadcast. Rules that need all of it take `whole()`.
+ * A rule: the gradients of the inputs, null for indices and conditions. `g`, of the output `y`, may broadcast along axes on
+ * which it is constant; `whole()` has every element.
  */
 export type Vjp<A> = (context: {
   readonly b: GraphBuilder;
@@ -56,9 +51,8 @@ const softmax: Vjp<AttributesOf<"Softmax">> = ({ b, g, y, attributes: { axis } }
 ];
 
 /**
- * y = x r w with r = 1 / sqrt(mean(x^2) + epsilon), h = g w:
- * dx = r h - x r^3 mean(h x), dw = sum over rows of g x r.
- * r is computed again: the operator's own second output is wrong on WebGPU.
+ * y = x r w with r = 1 / sqrt(mean(x^2) + epsilon), h = g w: dx = r h - x r^3 mean(h x), dw = sum over rows of g x r. The
+ * operator's own r is wrong on WebGPU.
  */
 const rmsNorm: Vjp<AttributesOf<"SimplifiedLayerNormalization">> = ({ b, g, x: [x, w], attributes }) => {
   const axis = last(x!);
@@ -94,10 +88,7 @@ const gemm: Vjp<AttributesOf<"Gemm">> = ({ b, x: [p, q], whole, attributes: { tr
       : b.Gemm(p!, whole(), { transA: transA ? 0 : 1 }),
 ];
 
-/**
- * y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side, so W is made whole for this one
- * product; it is frozen, so levels and scales have no gradient.
- */
+/** y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side; levels and scales have no gradient. */
 const matMulNBits: Vjp<AttributesOf<"MatMulNBits">> = ({ b, x: [, blocks], whole }) => [
   () => b.MatMul(whole(), b.dequantised(blocks!)),
   null,
@@ -154,10 +145,8 @@ const pad: Vjp<AttributesOf<"Pad">> = ({ b, x: [x], whole, attributes: { pads } 
     }, whole()),
 ];
 
-/** Zeros of x's shape. */
 const zerosLike = (b: GraphBuilder, x: Tensor): Tensor => b.Expand(single(b, 0, x), x);
 
-/** A value that broadcasts to the shape of x. */
 export function single(b: GraphBuilder, value: number, x: Tensor): Tensor {
   const ones = x.shape.map(() => 1);
   return b.float(value, ones);
@@ -197,7 +186,6 @@ const scatterElements: Vjp<AttributesOf<"ScatterElements">> = ({
   () => b.GatherElements(whole(), indices!, axis),
 ];
 
-/** All elements equal to the maximum receive the gradient. */
 const reduceMax: Vjp<AttributesOf<"ReduceMax">> = ({ b, g, y, x: [x] }) => [
   () => gated(b, g, b.Equal(x!, y)),
 ];
@@ -218,10 +206,7 @@ const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { per
   return [() => b.Transpose(whole(), inverse)];
 };
 
-/**
- * The rules. "nondifferentiable" is a decision, not an omission: a gradient stops there. One that is "refused" would have to
- * go on, so a graph that needs it is not built.
- */
+/** The rules. A gradient stops at "nondifferentiable"; a graph that needs a "refused" one is not built. */
 export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiable" | "refused" } = {
   // ----- Elementwise -----
   Add: ({ g }) => [() => g, () => g],

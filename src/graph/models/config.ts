@@ -1,7 +1,4 @@
-/**
- * @file A Hugging Face config.json as the few numbers a decoder needs. Both spellings of the rotary settings load:
- * rope_theta + rope_scaling (older files) and rope_parameters (newer ones).
- */
+/** @file A Hugging Face config.json as the few numbers a decoder needs, in both spellings of the rotary settings. */
 
 import * as v from "valibot";
 import { assert } from "../../lib/assert.ts";
@@ -45,7 +42,6 @@ export type Rope =
       readonly attentionFactor: number;
     };
 
-/** A decoder's dimensions. d = dModel, hd = headDim. */
 export interface DecoderConfig {
   readonly architecture: string;
   readonly vocabulary: number;
@@ -67,7 +63,6 @@ export interface DecoderConfig {
 }
 
 const POSITIVE = "a whole number, 1 or more,";
-/** The largest dimension that is accepted. A larger one would make graphs and tables of unbounded size. */
 const upTo = (most: number) =>
   v.pipe(
     v.number(POSITIVE),
@@ -143,7 +138,6 @@ const outer = v.looseObject({
 });
 type Decoder = v.InferOutput<typeof decoder>;
 
-/** Reads config.json. Throws an Error that names the key, its value and what was expected. */
 export function parseConfig(json: unknown): DecoderConfig {
   const { architectures, text_config: inner } = checked(outer, json, "config.json: ");
   assert(

@@ -1,7 +1,6 @@
 /**
- * @file One pre-norm decoder with grouped-query attention and a gated feed-forward block, as graph pieces.
- * Hidden states are rows: [rows, dModel] with rows = batch * time, so every projection is one Gemm on the
- * weight as it is stored. Extents: "time" is the window of this run, "past" what the cache already holds.
+ * @file A pre-norm decoder with grouped-query attention and gated feed-forward blocks. Hidden states are rows: [batch * time,
+ * dModel]. "time" is the window of this run, "past" the length of the cache.
  */
 
 import type { Precision } from "../../lib/precision.ts";
@@ -11,7 +10,6 @@ import type { DecoderConfig } from "./config.ts";
 import type { Family } from "./families.ts";
 import { rowsAt, times } from "./matrix.ts";
 
-/** A model as the graph builder sees it. */
 export interface Decoder {
   readonly config: DecoderConfig;
   readonly family: Family;
@@ -33,22 +31,15 @@ interface Attended {
   readonly cache: Cache;
 }
 
-/** The tensors that all layers of a run share. */
 export interface Frame {
   readonly batch: number;
   readonly time: Dim;
-  /** Attention of a layer, over the past and the newest tokens. */
   readonly attend: (layer: number, heads: Heads) => Attended;
-  /** Whether fused operators, which have no gradient, may be used. */
   readonly fused?: boolean;
-  /**
-   * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; its result
-   * replaces y. This is where a residual is added (Eq. 4d) and where keys are read.
-   */
+  /** Called with the down projection's input a [rows, dFf] and output y [rows, dModel]; its result replaces y (Eq. 4d). */
   readonly onDown?: (layer: number, a: Tensor, y: Tensor) => Tensor;
 }
 
-/** Rows of a frame: batch * time. */
 export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => scaleDim(batch, time);
 
 /** The inputs of portable attention: positions, and the columns that a query may see. */
@@ -166,7 +157,6 @@ export function head(b: GraphBuilder, { config: c }: Decoder, rows: Tensor): Ten
   });
 }
 
-/** The norm before the head: rows [n, dModel] -> [n, dModel]. */
 export function finalNorm(b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tensor {
   return b.SimplifiedLayerNormalization(rows, b.weight("model.norm.weight", [c.dModel]), c.epsilon);
 }

@@ -1,15 +1,11 @@
-/** @file The decoder families: their differences, and the parts that they share. */
-
 import { present } from "../../lib/assert.ts";
 import type { GraphBuilder } from "../build.ts";
 import type { Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
 import { times } from "./matrix.ts";
 
-/** Projections of rows x [rows, dModel] of a layer. */
 type Project<T> = (b: GraphBuilder, config: DecoderConfig, layer: string, x: Tensor) => T;
 
-/** The differences of a family. Everything else is in decoder.ts. */
 export interface Family {
   /** architectures[0] of config.json. */
   readonly architecture: string;

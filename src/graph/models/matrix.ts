@@ -1,13 +1,9 @@
-/**
- * @file The two uses of a frozen matrix in a decoder: product with rows, and lookup of rows. The matrix may have any stored
- * precision; inputs and outputs are float32.
- */
+/** @file The two uses of a frozen matrix of any precision: product with rows, and lookup of rows, both in float32. */
 
 import { levelBits } from "../../lib/precision.ts";
 import type { GraphBuilder } from "../build.ts";
 import type { Tensor } from "../ir.ts";
 
-/** The shape of a matrix as it is stored, the Hugging Face layout. */
 type Stored = readonly [outputs: number, inputs: number];
 
 /** x W^T: x [rows, inputs] -> [rows, outputs]. */

@@ -10,9 +10,8 @@ export interface RopeTables {
 }
 
 /**
- * Tables for `positions` [batch][time], half-split form: for x = (x1, x2),
- * rotate(x) = x * cos + (x2, x1) * sin with cos = (c, c) and sin = (-s, s). Dimensions that are not rotated have 1 and 0.
- * `lengths`: tokens of each row's whole sequence, at least the largest position: some rules depend on it.
+ * Tables for `positions` [batch][time]: for x = (x1, x2), rotate(x) = x * cos + (x2, x1) * sin with cos = (c, c) and sin =
+ * (-s, s); 1 and 0 if nothing is rotated. @param lengths tokens of each row's whole sequence
  */
 export function ropeTables(
   config: DecoderConfig,

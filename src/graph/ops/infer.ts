@@ -21,7 +21,6 @@ import {
 interface Inferred {
   readonly dtype: DType;
   readonly shape: Shape;
-  /** Of outputs behind the first. */
   readonly more?: readonly Inferred[];
 }
 
@@ -62,7 +61,6 @@ function expectTensor(at: string, { name, dtype, shape }: Tensor, type: DType, e
     fail(at, `${name} is ${dtype} ${showShape(shape)}, expected ${type} ${showShape(expected)}`);
 }
 
-/** Wraps a negative axis and checks it. */
 export function axisOf(at: string, axis: number, shape: Shape): number {
   const wrapped = axis < 0 ? axis + shape.length : axis;
   assert(
@@ -276,7 +274,6 @@ const groupQueryAttention: Rule<AttributesOf<"GroupQueryAttention">> = (
   return { dtype, shape: query!.shape, more: [cache, cache] };
 };
 
-/** A matrix in blocks: levels of type uint8, and one float32 scale per block. */
 function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, blocks: number): void {
   expectTensor(at, levels, "uint8", shape);
   expectTensor(at, scales, "float32", [shape[0]!, blocks]);

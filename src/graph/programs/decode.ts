@@ -1,7 +1,6 @@
 /**
- * @file The steps of greedy decoding. Those for a cache of fixed length have known extents, so that their commands can be
- * recorded (docs/runtime.md, 4). In the rounds the cache stays in place between the tokens of one run: they are the
- * decoding of forward.ts, operator by operator on tensors of the same shapes, so that they give the same bits.
+ * @file The steps of greedy decoding: with a cache of fixed length, whose commands can be recorded (docs/runtime.md, 4), and
+ * in rounds, which give the bits of forward.ts.
  */
 
 import { GraphBuilder } from "../build.ts";
@@ -28,11 +27,9 @@ export function emptyCache(name: string, { config: c }: Decoder, batch: number, 
 }
 
 /**
- * One token per row with a cache of fixed length, which a row fills from column 0.
- * Inputs "ids" [batch, 1] int64; "cos" and "sin" [batch, headDim / 2] of their positions; "seen" [batch] int32, columns that
- * are filled before each, and "total" [] int32, of the longest row with its own; "past.{layer}.key|value" [batch, kvHeads,
- * columns, headDim]. Outputs "next" [batch] int64, the "logits" [batch, vocabulary] that it is the first maximum of, and
- * "present.{layer}.key|value", which replace the pasts.
+ * One token per row with a fixed cache. Inputs "ids" [batch, 1] int64; "cos", "sin" [batch, headDim / 2]; "seen" [batch]
+ * int32, filled columns; "total" [] int32, of the longest row with its own; "past.{layer}.key|value" [batch, kvHeads, columns,
+ * headDim]. Outputs "next" [batch] int64, "logits" [batch, vocabulary], "present.…".
  */
 export function fixedDecode(name: string, model: Decoder, batch: number, columns: number): Graph {
   const { config: c } = model;
@@ -69,11 +66,9 @@ export function fixedDecode(name: string, model: Decoder, batch: number, columns
 }
 
 /**
- * Inputs "ids" [batch, 1] int64 (the tokens to go on from), the cache "past.{layer}.key|value" [batch, kvHeads, past,
- * headDim], "cos" and "sin" [batch, 1, rounds, headDim] of the columns to come, "bias" [batch, 1, 1, past + rounds] of
- * the last of them, "open" [batch, 1] (1 for a row that has not ended), "ends" [1, n] int64. It stops after the round in
- * which the last open row gives one of `ends`. Outputs "next" [rounds, batch] int64, and the cache as
- * "present.{layer}.key|value".
+ * Inputs "ids" [batch, 1] int64, "past.{layer}.key|value" [batch, kvHeads, past, headDim], "cos" and "sin" [batch, 1, rounds,
+ * headDim], "bias" [batch, 1, 1, past + rounds] of the last column, "open" [batch, 1] (1 for open rows), "ends" [1, n] int64,
+ * which end a row. Outputs "next" [rounds, batch] int64 and "present.…".
  */
 export function decodeRounds(name: string, model: Decoder, batch: number): Graph {
   const b = builderFor(name, model);
@@ -126,10 +121,8 @@ function publishEnd(b: GraphBuilder, next: Tensor, batch: number): void {
 }
 
 /**
- * Replaces rows of a running batch, on the device.
- * Of "past.{layer}.key|value" [batch, kvHeads, past, headDim] and "hidden" [batch, time, dModel], each with a
- * counterpart "fresh.…" of `fresh` rows, those that "rows" [batch] int64 names: i < batch for row i of the batch,
- * batch + i for fresh row i. Outputs "present.{layer}.key|value" and "hidden.next".
+ * Replaces rows of a running batch. "rows" [batch] int64 names row i < batch of "past.{layer}.key|value" and "hidden" [batch,
+ * time, dModel], or batch + i for row i of "fresh.…". Outputs "present.…" and "hidden.next".
  */
 export function replaceRows(name: string, c: DecoderConfig, batch: number, fresh: number): Graph {
   const b = new GraphBuilder(name);

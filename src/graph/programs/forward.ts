@@ -1,7 +1,4 @@
-/**
- * @file The forward programs: everything that runs the frozen model without gradients is one of these, so that
- * prefill, decoding, key reading and recall share one definition of the model.
- */
+/** @file The forward programs: everything that runs the frozen model without gradients. */
 
 import { assert } from "../../lib/assert.ts";
 import type { GraphBuilder } from "../build.ts";
@@ -23,9 +20,7 @@ export interface ForwardOptions {
   readonly name: string;
   /** Rows of one run; fixed, so that a row's numbers never depend on its company. */
   readonly batch: number;
-  /** Attend to a cache fed as past.{layer}.key|value. */
   readonly past?: boolean;
-  /** Publish the cache as present.{layer}.key|value. */
   readonly cache?: boolean;
   /**
    * "next": greedy next token [batch]; "each": the one behind every position [batch * time], with the "margin" of
@@ -33,8 +28,7 @@ export interface ForwardOptions {
    */
   readonly head?: "next" | "each" | "last" | "all";
   /**
-   * Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. "addressed" publishes a of the first position at each
-   * row's own layer too, as "activation" [batch, dFf].
+   * Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1; "addressed" also publishes "activation" [batch, dFf].
    */
   readonly inject?: boolean | "addressed";
   /** Soft gated read of Eq. 4 at this layer, at every position. */
@@ -49,10 +43,7 @@ export interface ForwardOptions {
   readonly pooled?: boolean;
 }
 
-/**
- * Input "ids" [batch, time] int64 and the frame inputs of {@link declareFrame}; outputs as asked for in `options`.
- * Throws when nothing is asked for.
- */
+/** Input "ids" [batch, time] int64 and those of {@link declareFrame}; outputs follow `options`. @throws without an output */
 export function forward(model: Decoder, options: ForwardOptions): Graph {
   const { batch } = options;
   const b = builderFor(options.name, model);
@@ -73,7 +64,6 @@ export function forward(model: Decoder, options: ForwardOptions): Graph {
   });
 }
 
-/** The operations around each layer's down projection. */
 function hooks(
   b: GraphBuilder,
   model: Decoder,

@@ -4,7 +4,6 @@ import { GraphBuilder } from "../build.ts";
 import type { Graph, Tensor } from "../ir.ts";
 import type { DecoderConfig } from "../models/config.ts";
 
-/** The results of the read, one row per query. */
 export interface ReadTensors {
   readonly similarity: Tensor; // s_i(x), [rows, entries]
   readonly weights: Tensor; // alpha_i(x), [rows, entries]
@@ -16,9 +15,8 @@ export interface ReadTensors {
 const SMALLEST_NORM = 1e-12;
 
 /**
- * Declares the addresses of one layer, "keys" [entries, dFf] (unit rows) and "centre" [1, dFf] (zero for none); the
- * result is s = (x - c) . k / |x - c| for x [rows, dFf] -> [rows, entries]. A sum of rounded products may pass 1, and
- * with it a gate that is set to stay shut (θ = 1): it is cut there.
+ * Declares "keys" [entries, dFf] (unit rows) and "centre" [1, dFf]; returns s = (x - c) . k / |x - c| for x [rows, dFf] ->
+ * [rows, entries], cut at 1, or rounding could open a gate with θ = 1.
  */
 function cosine(b: GraphBuilder, { dFf }: DecoderConfig): (x: Tensor) => Tensor {
   const keys = b.input("keys", "float32", ["entries", dFf]);

@@ -1,14 +1,12 @@
 /**
- * @file The reader: scores of all spans of sentences that may answer a question (tools/demo-model/reader.py trains it). It runs
- * the first layers of the model on the question and on each sentence, and a small transformer on both together. Its weights
- * are float32 inputs whose names begin with {@link READER}.
+ * @file The reader: scores of all spans that may answer a question (trained by tools/demo-model/reader.py), from the model's
+ * first layers and a small transformer. Names of its weights begin with {@link READER}.
  */
 
 import type { GraphBuilder } from "../build.ts";
 import type { Graph, Shape, Tensor } from "../ir.ts";
 import { builderFor, declareFrame, embed, layers, type Decoder } from "../models/decoder.ts";
 
-/** The sizes of a reader that do not follow from its model. */
 export interface ReaderSizes {
   readonly width: number;
   readonly depth: number;
@@ -19,13 +17,11 @@ export interface ReaderSizes {
   readonly reach: number;
   /** Size of the product of a span's first and last token. */
   readonly pair: number;
-  /** Names of features of a token. */
   readonly features: readonly string[];
 }
 
 export interface ReadOptions {
   readonly name: string;
-  /** Sentences of one run. */
   readonly sentences: number;
   /** Tokens that the question is padded to, on the right; at most `sentenceTokens`. */
   readonly questionTokens: number;
@@ -35,7 +31,6 @@ export interface ReadOptions {
 
 /** Begins the input names of the reader's weights. */
 export const READER = "reader.";
-/** Kinds of things that a question asks for. */
 export const ASK_KINDS = 14;
 const EPSILON = 1e-6;
 
@@ -43,11 +38,9 @@ const EPSILON = 1e-6;
 const relationsOf = (reach: number): number => 2 * reach + 3;
 
 /**
- * With R sentences, Q and S tokens of the question and of a sentence, and T = Q + S: inputs "ids" [1 + R, S] int64 (the
- * question first), "features" [R, T, features], "ask" [1] int64, "rank" [R, 1] (log p of each sentence), "relation" [T·T] int64, "mask"
- * [R, 1, 1, T] (0 for a token, a large negative number behind the last), and the frame inputs of {@link declareFrame} for
- * 1 + R rows of S tokens if layers of the model are read. Output "scores" [R, S, S]: of the span from one token to
- * another, where declining has the score 0.
+ * With R sentences, Q and S tokens of question and sentence, T = Q + S: inputs "ids" [1 + R, S] int64 (the question first),
+ * "features" [R, T, features], "ask" [1] int64, "rank" [R, 1] (log p), "relation" [T·T] int64, "mask" [R, 1, 1, T] (0 for a
+ * token), and the frame of 1 + R rows. Output "scores" [R, S, S] by first and last token; declining has 0.
  */
 export function readSpans(
   model: Decoder,
@@ -58,7 +51,6 @@ export function readSpans(
   const T = Q + S;
   const b = builderFor(name, model);
   const weight = (called: string, shape: Shape): Tensor => b.weight(READER + called, shape);
-  /** x Wᵀ + bias of rows. */
   const linear = (x: Tensor, called: string, from: number, to: number): Tensor =>
     b.Add(b.Gemm(x, weight(`${called}.weight`, [to, from]), { transB: 1 }), weight(`${called}.bias`, [to]));
   return b.scope("reader", () => {

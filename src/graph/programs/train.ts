@@ -1,9 +1,6 @@
 /**
- * @file The training programs: loss of Eq. 3, its gradient to delta, and one Adam step, as ordinary ONNX.
- *
- * `encodeStep` holds only what delta can change: the layers above the storage layer, on the positions from the key
- * token on, and logits where a value token is predicted. `naiveStep` of tools/checks is the plain
- * recipe (whole model, all positions, all logits), the measure of comparison for the benchmark and a check of this one.
+ * @file The training step: loss of Eq. 3, its gradient to delta, and one Adam step. It runs only the layers above the storage
+ * layer, from the key token on; `naiveStep` of tools/checks checks it.
  */
 
 import type { GraphBuilder } from "../build.ts";
@@ -30,9 +27,8 @@ export interface EncodeStepOptions extends StepOptions {
 }
 
 /**
- * One encoding step for a batch of facts at one layer. Inputs: "hidden" [batch, time, dModel] after the layer
- * without delta, from the key token on; the frame and past of the layers above; "targets" [batch, count] int32 and
- * "mask" [batch, count] (1 for a value token) with count = time - (suffix - 1); the Adam state of {@link adam}.
+ * One encoding step. Inputs: "hidden" [batch, time, dModel] after the layer, from the key token on; the frame and past of the
+ * layers above; "targets" int32 and "mask" [batch, count], count = time - (suffix - 1); the state of {@link adam}.
  */
 export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
   const { batch, layer, suffix } = options;
@@ -114,10 +110,9 @@ function isTarget(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
 const EPSILON = 1e-8;
 
 /**
- * One bias-corrected Adam step per row (rows may have different ages). Inputs: moments "m", "v" [batch, dModel];
- * "rate" [batch, 1] (0 leaves a row and its moments as they are); "correction1|2" [batch, 1] = 1 / (1 - beta^t);
- * "stop" [batch, 1]: 1 freezes them once its targets are all hit. Outputs "delta.next", "m.next", "v.next".
- * @param missed 1 for each target that is not hit, [batch, count]
+ * One bias-corrected Adam step per row. Inputs: "m", "v" [batch, dModel]; "rate" [batch, 1] (0: nothing moves);
+ * "correction1|2" [batch, 1] = 1 / (1 - beta^t); "stop" [batch, 1]: 1 freezes rows whose targets are all hit. Outputs
+ * "delta.next", "m.next", "v.next". @param missed [batch, count]
  */
 function adam(b: GraphBuilder, { delta, batch, options }: Learning, gradient: Tensor, missed: Tensor): void {
   const dModel = delta.shape[1]!;

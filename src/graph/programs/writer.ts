@@ -1,19 +1,14 @@
 /**
- * @file The writer: the tokens of a part -> δ in one pass (tools/demo-model/writer.py trains it). It reads the model's early
- * states at these tokens and sums one linear map per place, and a map of the last state and of the mean. A map for the
- * storage layer follows. Its weights are float32 inputs whose names begin with {@link WRITER}.
+ * @file The writer: the tokens of a part -> δ in one pass (trained by tools/demo-model/writer.py), from the model's early
+ * states by a linear map per place and one per storage layer. Names of its weights begin with {@link WRITER}.
  */
 
 import type { Graph, Shape, Tensor } from "../ir.ts";
 import { builderFor, declareFrame, embed, layers, type Decoder } from "../models/decoder.ts";
 
-/** The sizes of a writer that do not follow from its model. */
 export interface WriterSizes {
-  /** Tokens of the longest part. */
   readonly places: number;
-  /** Layers of the model that it runs. */
   readonly reads: number;
-  /** Storage layers that it has a map for. */
   readonly layers: readonly number[];
   /** Root mean square of every δ: vectors of the size that the model was trained with are those that Adam can correct. */
   readonly size: number;
@@ -21,7 +16,6 @@ export interface WriterSizes {
 
 export interface WriteOptions {
   readonly name: string;
-  /** Parts of one run. */
   readonly batch: number;
   /** Tokens that every part is padded to, on the right. */
   readonly tokens: number;
@@ -33,9 +27,8 @@ export const WRITER = "writer.";
 const EPSILON = 1e-6;
 
 /**
- * Inputs "ids" [batch, tokens] int64, "real" [batch, tokens] (1 for a token of the part, 0 behind it), "mixed"
- * [batch, 2, tokens] (1 at the last token; a mean over all), "layer" [layers, batch, 1] (1 where δ is to be stored, of
- * the writer's layers), and the frame inputs of {@link declareFrame}. Output "delta" [batch, dModel].
+ * Inputs "ids" [batch, tokens] int64, "real" [batch, tokens] (1 for a token of the part), "mixed" [batch, 2, tokens] (last
+ * token; mean), "layer" [layers, batch, 1] (1 at the storage layer), and the frame. Output "delta" [batch, dModel].
  */
 export function writeDelta(
   model: Decoder,

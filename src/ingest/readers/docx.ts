@@ -1,7 +1,4 @@
-/**
- * @file Word documents (.docx) -> text: mammoth makes HTML of the document's XML, the HTML reader text of that.
- * mammoth never sees the file itself: its XML is unpacked under our limits first, pictures are left behind.
- */
+/** @file Word documents (.docx) -> text. mammoth gets only the XML, unpacked under our limits, and makes HTML of it. */
 
 import { assert } from "../../lib/assert.ts";
 import { readZip, writeZip, type ZipEntry, type ZipInput } from "../../lib/zip.ts";
@@ -34,7 +31,6 @@ export const readDocx: Reader = async (bytes, name) => {
   return { text, notes: (await Promise.all(parts.map((part) => aside(part, name)))).flat() };
 };
 
-/** Notes about other content of a part: tracked changes, comments, page headers and footers. */
 async function aside({ name: part, bytes }: ZipInput, name: string): Promise<string[]> {
   const kind = ASIDES.find(({ file }) => file.test(part));
   const xml = kind === undefined ? "" : new TextDecoder().decode(bytes as Uint8Array);
@@ -51,7 +47,6 @@ async function aside({ name: part, bytes }: ZipInput, name: string): Promise<str
 
 interface Aside {
   readonly file: RegExp;
-  /** Found in the XML before it is taken apart. */
   readonly mark: RegExp;
   readonly labels: Readonly<Record<string, string>>;
   readonly head: string;
@@ -89,7 +84,6 @@ function reason(error: unknown): string {
   return (error as Error).message.split("\n", 1)[0]!.replace(/\s+/g, " ");
 }
 
-/** The parts that can hold text, unpacked and stored plain. */
 async function xmlOnly(entries: ReadonlyMap<string, ZipEntry>): Promise<ZipInput[]> {
   const parts: ZipInput[] = [];
   for (const entry of entries.values()) {

@@ -7,10 +7,7 @@ import { htmlToText } from "./html.ts";
 import { TextBuilder } from "./textBuilder.ts";
 import { listNote, type Reader } from "./types.ts";
 
-/**
- * @throws {Error} naming the book when it is locked by DRM, damaged, or without text.
- * @throws {Cancelled} when the signal fired.
- */
+/** @throws {Error} naming the book if it is locked by DRM, damaged, or without text @throws {Cancelled} */
 export const readEpub: Reader = async (bytes, name, options) => {
   const entries = await readZip(bytes, name);
   const { title, chapters } = await readPlan(entries, name);

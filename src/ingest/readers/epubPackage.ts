@@ -1,5 +1,3 @@
-/** @file The plan of an EPUB: title, chapters in reading order, and what is locked by DRM. */
-
 import { assert, present } from "../../lib/assert.ts";
 import type { ZipEntry } from "../../lib/zip.ts";
 import { decodeText } from "../text.ts";
@@ -9,7 +7,6 @@ export type Entries = ReadonlyMap<string, ZipEntry>;
 
 export interface EpubPlan {
   readonly title: string;
-  /** Paths of the chapters inside the archive, in reading order. */
   readonly chapters: readonly string[];
 }
 
@@ -30,7 +27,6 @@ export async function readPlan(entries: Entries, name: string): Promise<EpubPlan
   return { title: tags.find((tag) => tag.name === "title")?.text() ?? "", chapters };
 }
 
-/** The text of an XML or XHTML file; null when it is empty. */
 export async function sourceOf(entry: ZipEntry, book: string): Promise<string | null> {
   const bytes = await entry.read();
   if (bytes.length === 0) return null;
@@ -119,7 +115,6 @@ export interface XmlTag {
   text(): string;
 }
 
-/** The elements of a document in the order in which they open. */
 export async function xmlTags(source: string): Promise<XmlTag[]> {
   const { Tokenizer } = await import("parse5");
   const tags: (XmlTag & { from: number; to: number })[] = [];
@@ -163,7 +158,6 @@ export async function xmlTags(source: string): Promise<XmlTag[]> {
   return tags;
 }
 
-/** Characters, white space among them. */
 const LONGEST_TITLE = 2000;
 
 const local = (name: string): string => name.slice(name.lastIndexOf(":") + 1).toLowerCase();

@@ -8,7 +8,6 @@ type Node = DefaultTreeAdapterTypes.Node;
 export const attribute = ({ attrs }: Element, wanted: string): string =>
   attrs.find(({ name, prefix }) => (prefix ? `${prefix}:${name}` : name) === wanted)?.value ?? "";
 
-/** All text below a node, at most `limit` characters. */
 export function textOf(node: Node, limit = 2000): string {
   let text = "";
   const open: Node[] = [node];
@@ -61,7 +60,6 @@ export function isPageNumber(element: Element): boolean {
   );
 }
 
-/** The name of the furniture that an element is; undefined for text. */
 export function furnitureName(element: Element, inArticle: boolean): string | undefined {
   const { tagName } = element;
   if (KEPT.has(tagName)) return undefined;
@@ -114,7 +112,6 @@ const isMain = (element: Element): boolean =>
   /\smain\s/.test(semantics(element)) ||
   /^(?:mw-content-text|content|main-?content|article-?body)$/i.test(attribute(element, "id"));
 
-/** Sections at the end of an article that hold lists of links or sources. */
 export const isBackMatter = (heading: string): boolean =>
   BACK_MATTER.test(heading.replace(/\[[^\]]*\]\s*$/, "").trim());
 
@@ -176,9 +173,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
 ];
 /** Never furniture, whatever they are called. */
 const KEPT = new Set(["html", "head", "body", "main", "article", "h1", "title"]);
-/** Nodes looked through for links. */
 const MOST_SEEN = 500;
-/** Of the text of the page. */
 const LEAST_SHARE = 0.2;
 
 /** Decides for a web page, in the order of its elements, which are its article. */
@@ -186,7 +181,6 @@ export class Article {
   readonly left: string[] = [];
   readonly #path = new Set<Node>();
   inside = false;
-  /** Level of the heading whose section is left out. */
   #skipped: number | null = null;
 
   constructor(readonly main: Element | undefined) {

@@ -1,7 +1,4 @@
-/**
- * @file HTML -> text. The page is parsed as a browser would parse it and only its text is taken: nothing is run,
- * loaded or rendered. Made for hostile input: no recursion, bounded depth, entities are those of HTML alone.
- */
+/** @file HTML -> text. Nothing is run, loaded or rendered. Made for hostile input: no recursion, bounded depth. */
 
 import type { DefaultTreeAdapterTypes, Token } from "parse5";
 import { decodeText } from "../text.ts";
@@ -36,10 +33,8 @@ export const readHtml: Reader = async (bytes, name, options): Promise<Extracted>
 };
 
 /**
- * The visible text of a page: blocks become paragraphs (blank line), `br` a line break, cells of a row are set
- * apart by tabs; scripts, styles, templates and hidden elements are dropped.
- * @param page whether it is a page of the web, whose navigation, footer and the like are left out
- * @param xhtml whether `<p/>` closes itself, as in XHTML and EPUB but not in HTML.
+ * The visible text of a page: blocks are paragraphs, cells are set apart by tabs. @param page a page of the web, whose
+ * navigation and the like are left out @param xhtml whether `<p/>` closes itself
  */
 export async function htmlToText(source: string, { xhtml = false, page = false } = {}): Promise<HtmlText> {
   const parse5 = await import("parse5");
@@ -64,13 +59,9 @@ export function declaredEncoding(bytes: Uint8Array): string | undefined {
   );
 }
 
-/** Too deep, or too large, to be held as a tree. */
 class NoTree extends Error {}
 
-/**
- * The parser itself is free of recursion, but it scans its open elements for most tags and opens elements again that
- * were closed out of order; without bounds a small file could keep it busy for hours.
- */
+/** The parser scans its open elements for most tags: without bounds a small file could keep it busy for hours. */
 function parseGuarded(parse5: Parse5, html: string): Node {
   let depth = 0;
   let elements = 0;
@@ -128,7 +119,6 @@ function walk(root: Node, article: Article | null): HtmlText {
   return { ...page.finish(false), left: article?.left ?? [] };
 }
 
-/** The source of a formula if the page has it, otherwise its signs. */
 function formula(math: Element): string {
   const source = elementsOf(math).find(
     (element) => element.tagName === "annotation" && attribute(element, "encoding") === "application/x-tex",
@@ -174,7 +164,6 @@ function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
   return page.finish(true);
 }
 
-/** Elements opened and closed in order -> text. */
 class PageText {
   readonly #body = new TextBuilder();
   readonly #title = new TextBuilder();

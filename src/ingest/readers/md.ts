@@ -1,7 +1,4 @@
-/**
- * @file Markdown -> text, by way of HTML: what GitHub would show of the file is what is kept, without the markup.
- * HTML inside goes through the HTML reader like any other, so scripts and hidden parts are dropped there too.
- */
+/** @file Markdown -> text, by way of HTML: the content that GitHub would show, without the markup. */
 
 import { throwIfCancelled } from "../../lib/assert.ts";
 import { partsOf } from "../../lib/markdownParts.ts";

@@ -1,7 +1,4 @@
-/**
- * @file PDF -> text with page starts. pdf.js runs in this thread (which is a worker in the app) with its worker half
- * imported too: no other worker, no font or character-map download, nothing from another origin.
- */
+/** @file PDF -> text with page starts. pdf.js runs in this thread and loads nothing from another origin. */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";
 import { linesOf, withoutFurniture, type PdfLine } from "./pdfLines.ts";
@@ -74,7 +71,6 @@ function toText(pages: readonly PdfLine[][], unreadable: readonly number[], name
   return { text, pages: starts, notes: notes.flat() };
 }
 
-/** A note about some pages; a long list is cut. */
 function listed(pages: readonly number[], note: (which: string) => string): string[] {
   if (pages.length === 0) return [];
   const some = pages.slice(0, MOST_LISTED).join(", ");
@@ -148,7 +144,6 @@ export async function refusePdfBomb(bytes: Uint8Array<ArrayBuffer>, name: string
 interface PackedStream {
   readonly start: number;
   readonly end: number;
-  /** How many times it is packed. */
   readonly layers: number;
 }
 

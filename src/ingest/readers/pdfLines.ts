@@ -1,6 +1,5 @@
 /** @file pdf.js text items -> lines of a page, and which lines are page furniture (running heads, page numbers). */
 
-/** The part of pdf.js's TextItem that is used. */
 export interface PdfItem {
   readonly str: string;
   /** [a, b, c, d, x, y] in points, y upwards. */
@@ -15,7 +14,6 @@ export interface PdfLine {
   readonly x: number;
   readonly right: number;
   readonly y: number;
-  /** Height of the type in points: that of most of its characters. */
   readonly size: number;
 }
 
@@ -62,11 +60,7 @@ function line(items: readonly PdfItem[]): PdfLine[] {
   ];
 }
 
-/**
- * The pages without running heads and page numbers: top or bottom lines that many pages share but for their digits,
- * and numbers that count the pages. The first of each running head stays, so that no word is lost.
- * @returns also the lines that were taken out.
- */
+/** The pages without page numbers and running heads, whose first stays. @returns also the lines that were taken out */
 export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
   pages: PdfLine[][];
   removed: string[];
@@ -94,10 +88,7 @@ export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
   return { pages: kept, removed };
 }
 
-/**
- * The usual distance from one line down to the next, in points: the lower quartile, for a short page has as many gaps
- * as lines. Undefined if no line is below another.
- */
+/** Usual distance between two lines in points: the lower quartile. Undefined if no line is below another. */
 export function pitchOf(lines: readonly PdfLine[]): number | undefined {
   const down = lines.slice(1).map((line, i) => lines[i]!.y - line.y);
   const gaps = down.filter((distance) => distance > 0).toSorted((a, b) => a - b);

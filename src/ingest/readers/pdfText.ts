@@ -1,14 +1,10 @@
-/**
- * @file Lines of pages -> text in paragraphs, with the place where each page starts. Decides for each line end whether
- * it is a wrap (joined with a space, or with the two halves of a hyphenated word) or the end of a paragraph.
- */
+/** @file Lines of pages -> text in paragraphs, with the place where each page starts. */
 
 import { charOffset } from "../../records/ids.ts";
 import { joinedHalves, WORD } from "../tidy.ts";
 import { pitchOf, type PdfLine } from "./pdfLines.ts";
 import type { PageStart } from "./types.ts";
 
-/** @param pages the lines of each page, in reading order; `pages[0]` is page 1. */
 export function textOfPages(pages: readonly (readonly PdfLine[])[]): { text: string; pages: PageStart[] } {
   const lines = pages.flatMap((page, index) => placed(page, index));
   const words = vocabulary(lines);
@@ -41,7 +37,6 @@ interface PlacedLine extends PdfLine {
   readonly page: number;
   /** Where the lines of its column reach at most. */
   readonly edge: number;
-  /** Usual distance between two lines of its page. */
   readonly pitch: number;
 }
 
@@ -63,7 +58,6 @@ function placed(lines: readonly PdfLine[], page: number): PlacedLine[] {
   }));
 }
 
-/** The characters to remove from a line's end, and the separator before the next. */
 interface Joint {
   readonly cut: number;
   readonly gap: string;
@@ -103,7 +97,6 @@ function endsEarly(line: PlacedLine, next: PlacedLine): boolean {
   return line.right + first * width < line.edge - width;
 }
 
-/** Words and compounds as the text writes them inside its lines, in lower case. */
 function vocabulary(lines: readonly PdfLine[]): Set<string> {
   const words = new Set<string>();
   for (const { text } of lines) for (const [word] of text.matchAll(WORD)) words.add(word.toLowerCase());
@@ -118,7 +111,6 @@ const SENTENCE_END = /[.!?…:]["'”’)\]]*$/;
 const COLUMN = 36;
 /** Type differs when it is this share smaller or larger. */
 const SAME_SIZE = 0.15;
-/** A distance of this many usual ones is a gap. */
 const LOOSE = 1.35;
 /** First-line indents are at least this many times the type's size. */
 const INDENT = 0.8;

@@ -1,7 +1,4 @@
-/**
- * @file The one entry for files: looks at the first bytes, then at the name, picks the reader, makes the Document.
- * Each reader and its library is loaded when a file of its format comes.
- */
+/** @file The one entry for files: picks the reader by the first bytes, then by the name. Readers are loaded on demand. */
 
 import { assert } from "../../lib/assert.ts";
 import { readZip } from "../../lib/zip.ts";
@@ -18,10 +15,8 @@ import {
 } from "./types.ts";
 
 /**
- * Reads a file into a Document. Weird but valid input is read; what had to be assumed is in `notes`.
- * @param name the file's name with its extension; becomes the title if the file has none.
- * @throws {Error} a sentence that names the file, what failed, and what to do.
- * @throws {Cancelled} when `options.signal` fired.
+ * Reads a file into a Document; assumptions are in `notes`. @param name file name with extension, the title if the file has
+ * none @throws {Error} naming the file, the failure and the remedy; Cancelled
  */
 export async function readFile(
   bytes: Uint8Array,
@@ -110,7 +105,6 @@ function formatOfName(name: string): FileFormat | undefined {
   return EXTENSIONS.find(([extension]) => extension.test(name))?.[1];
 }
 
-/** EPUB and Word files are zip archives; their content differs from each other and from the rest. */
 async function formatOfZip(bytes: Uint8Array, name: string): Promise<FileFormat> {
   const files = [...(await readZip(bytes, name)).keys()];
   const held = ZIPPED.find(({ mark }) => files.some((file) => mark.test(file)));
@@ -122,7 +116,6 @@ async function formatOfZip(bytes: Uint8Array, name: string): Promise<FileFormat>
   return held.format;
 }
 
-/** A note where a file's name promises another format than its bytes have. */
 function misnamed(format: FileFormat, name: string): string[] {
   const promised = formatOfName(name);
   if (promised === undefined || promised === format) return [];

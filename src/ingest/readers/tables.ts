@@ -9,16 +9,11 @@ type Node = DefaultTreeAdapterTypes.Node;
 export interface TableCell {
   readonly text: string;
   readonly head: boolean;
-  /** Columns and rows that it spans. */
   readonly columns: number;
   readonly rows: number;
 }
 
-/**
- * One sentence per row of data; a row that is one cell is kept as it is. Rows without known headings keep their cells, set
- * apart by tabs.
- * @param keepCase whether headings keep their capitals, as German nouns do
- */
+/** One sentence per row of data; without known headings cells stay apart by tabs. @param keepCase as in German */
 export function rowSentences(
   rows: readonly (readonly TableCell[])[],
   caption: string,
@@ -113,7 +108,6 @@ function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
 
 const EMPTY: TableCell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
-/** Columns: no real table spans thousands. */
 const WIDEST = 100;
 
 /** The cells and the caption of a table of data; null for a page laid out as a table. */
@@ -172,7 +166,6 @@ export function isGerman(node: Element): boolean {
 }
 
 const MOST_ROWS = 5000;
-/** Characters in a cell of data at most. */
 export const LONGEST_DATA = 200;
 /** Whether a page without a language is German, by its root. */
 const GERMAN = new WeakMap<Node, boolean>();

@@ -20,7 +20,6 @@ export class TextBuilder {
     }
   }
 
-  /** Text whose white space matters (code, poems). */
   preformatted(text: string): void {
     const lines = text.replace(/\r\n?/g, "\n");
     if (/\S/.test(lines)) this.#write(lines.replace(/^\n+/, "").trimEnd());
@@ -33,19 +32,16 @@ export class TextBuilder {
     this.#gap = gap === "\n" && this.#gap === "\n" ? "\n\n" : stronger;
   }
 
-  /** Puts this gap in the place of any asked for since the last text. */
   replaceGap(gap: Gap): void {
     this.#gap = gap;
   }
 
-  /** Removes a hyphen at the end of the text, so that the next text continues its word. */
   joinHyphen(): void {
     if (this.#gap !== "" || !/\p{L}[-\u2010]$/u.test(this.#parts.at(-1) ?? "")) return;
     this.#parts.push(this.#parts.pop()!.slice(0, -1));
     this.#length -= 1;
   }
 
-  /** Appends the text of another builder as separate paragraphs. */
   append(text: string): void {
     this.gap("\n\n");
     if (text === "") return;

@@ -27,7 +27,6 @@ export interface ReadFile {
 export interface ReadOptions {
   /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
   readonly encoding?: string;
-  /** Whether a book's copyright page is left out. */
   readonly withoutCopyright?: boolean;
   /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +34,6 @@ export interface ReadOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** The result of reading one format. */
 export interface Extracted {
   readonly text: string;
   /** The title that the file gives itself; the file's name is used when absent. */
@@ -45,7 +43,6 @@ export interface Extracted {
   readonly pages?: readonly PageStart[];
 }
 
-/** One format: bytes and the file's name (for messages) -> text. */
 export type Reader = (bytes: Uint8Array, name: string, options: ReadOptions) => Promise<Extracted>;
 
 /** A note that opens to a list: its first line, then one line per part that was left out. */
