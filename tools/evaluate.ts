@@ -3,6 +3,7 @@
  * split over machines and merged; its report; the paper's tables.
  */
 
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgetNote } from "../src/evaluate/budgets.ts";
@@ -38,8 +39,9 @@ import {
   type Variant,
 } from "../src/records/evaluation.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
-import { diskCache } from "./node/diskCache.ts";
+import { additionsTo } from "../src/store/additions.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
+import { memoryFileStore } from "./node/memoryFile.ts";
 import {
   choiceOption,
   EMBEDDER_OPTIONS,
@@ -98,8 +100,7 @@ ${Object.entries(METHODS)
   --threads N        of the CPU (default: all cores); one where other work has them. A run goes on with as many as it was begun with
 ${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
-  --cache DIR        keeps what the model makes of each fact by its content: a background that samples or runs
-                     share is encoded once; shards may share it
+  --keep DIR         keeps the memories of shared backgrounds in files: a continued run need not make them again
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --compressor DIR   a token classifier of LLMLingua-2 (ONNX, transformers.js layout) for llmlingua; hub:OWNER/NAME likewise
   --reranker-dtype T, --compressor-dtype T   their weights: ${DTYPES.join(", ")} (fp32)
@@ -140,7 +141,7 @@ const OPTIONS = {
   compressor: { type: "string" },
   "reranker-dtype": { type: "string", default: "fp32" },
   "compressor-dtype": { type: "string", default: "fp32" },
-  cache: { type: "string" },
+  keep: { type: "string" },
   ...PRECISION_OPTION,
   ...EMBEDDER_OPTIONS,
   ...METHOD_OPTIONS,
@@ -299,8 +300,11 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     engine,
     now,
     date,
-    newStore: () => inMemoryStore(),
-    ...(values.cache === undefined ? {} : { cache: diskCache(values.cache) }),
+    additionsTo,
+    newStore: (name) =>
+      name === undefined || values.keep === undefined
+        ? inMemoryStore()
+        : memoryFileStore(join(values.keep, `${name}.zip`)),
   });
   const context = { engine, budgets: header.budgets, params, shelf, reranker, compressor, now };
   const have = new Set(existing?.samples.filter(isDone).map(({ id }) => id));

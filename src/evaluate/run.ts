@@ -30,7 +30,7 @@ export interface EvaluationWork {
   readonly header: EvaluationHeader;
   readonly benchmark: OpenBenchmark;
   readonly methods: readonly ChosenMethod[];
-  readonly context: Omit<MethodContext, "turn" | "own">;
+  readonly context: Omit<MethodContext, "turn" | "own" | "grown">;
   readonly shard: Shard;
   /** Ids of samples that exist already. */
   readonly have: ReadonlySet<string>;
@@ -107,7 +107,7 @@ async function sampleOf(
 ): Promise<SampleRecord> {
   const given = variantOf(whole, variant, work.header.seed);
   const found = given ? await answered(work, place.task, given, chosen) : NOT_ALTERABLE;
-  const { text, oneSuffices, ...asked } = omit(given ?? whole, "others");
+  const { text, oneSuffices, ...asked } = omit(given ?? whole, "others", "grown");
   const { reply, kept, milliseconds } = found;
   const { trace, ...said } = reply;
   const scores = scoresOf(said.answer, asked);
@@ -137,11 +137,12 @@ type Answered = Pick<SampleRecord, "kept" | "milliseconds"> & { readonly reply: 
 async function answered(
   { benchmark, context, header }: EvaluationWork,
   task: string,
-  { text, question, evidence }: MadeCase,
+  { text, question, evidence, grown }: MadeCase,
   { method, option }: ChosenMethod,
 ): Promise<Answered> {
   const own = header.prompt === "ours";
-  const asking: MethodContext = { ...context, own, turn: own ? ownTurn : benchmark.turn(task) };
+  const turn = own ? ownTurn : benchmark.turn(task);
+  const asking: MethodContext = { ...context, own, turn, ...(grown && { grown }) };
   try {
     const prepared = await method.prepare(text, asking, option);
     const started = context.now();
@@ -173,21 +174,28 @@ function variantOf(given: MadeCase, variant: Variant, seed: number): MadeCase | 
   return changed && { ...given, ...changed };
 }
 
+type Alterable = Case & Pick<MadeCase, "grown">;
+
 /** The case with every sentence of its evidence taken out of the text. */
-export const withoutEvidence = (given: Case): Case => ({
-  ...given,
-  text: given.evidence.reduce((text, sentence) => replaceAll(text, sentence, ""), given.text).trim(),
-  evidence: [],
-});
+export function withoutEvidence(given: Alterable): Alterable {
+  const { text, ...rest } = rewritten(given, []);
+  return { ...rest, text: text.trim(), evidence: [] };
+}
 
 /** The case with `other` in place of its answer wherever the evidence names it; null if it does not name it. */
-export function altered(given: Case, other: string): Case | null {
+export function altered(given: Alterable, other: string): Alterable | null {
   const answer = given.gold.find((gold) => given.evidence.some((sentence) => names(sentence, gold)));
   if (answer === undefined) return null;
-  const changed = given.evidence.map((sentence) => sentence.replaceAll(word(answer), () => other));
-  const replaced = (text: string, sentence: string, i: number) => replaceAll(text, sentence, changed[i]!);
-  const text = given.evidence.reduce(replaced, given.text);
-  return { ...given, text, gold: [other], evidence: changed };
+  const evidence = given.evidence.map((sentence) => sentence.replaceAll(word(answer), () => other));
+  return { ...rewritten(given, evidence), gold: [other], evidence };
+}
+
+/** The case with other sentences in place of its evidence; missing ones are taken out. */
+function rewritten(given: Alterable, by: readonly string[]): Alterable {
+  const rewrite = (from: string): string =>
+    given.evidence.reduce((text, sentence, i) => replaceAll(text, sentence, by[i] ?? ""), from);
+  const { text, grown } = given;
+  return { ...given, text: rewrite(text), ...(grown && { grown: { ...grown, own: rewrite(grown.own) } }) };
 }
 
 const replaceAll = (text: string, sentence: string, by: string): string =>

@@ -1,6 +1,6 @@
 /**
  * @file Memories of the current text, shared by our method, its oracles and retrieval over our anchors. They are discarded
- * with the next text.
+ * with the next text. The memory of a background is kept: a case adds its own facts to a copy.
  */
 
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
@@ -11,51 +11,121 @@ import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { present } from "../lib/assert.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { omit } from "../lib/omit.ts";
 import { once } from "../lib/promises.ts";
+import { factId, type FactId } from "../records/ids.ts";
 import { keyOf, type MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
+import type { Document } from "../records/source.ts";
+import type { KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 
 /** A memory, open for questions, with the time of making it. */
 export interface Shelved {
   readonly open: OpenMemory;
   readonly milliseconds: number;
+  /** v of every fact. */
+  readonly values: ReadonlyMap<FactId, string>;
 }
 
-/** The context of memories; each gets a separate store. */
-export type ShelfContext = Omit<FlowContext, "store" | "params"> & { readonly newStore: () => Store };
+/** A text as what its memory is made of. */
+export interface Grown {
+  /** The background in pieces, of which shorter backgrounds have the first ones. */
+  readonly background: readonly string[];
+  /** The case's own facts. */
+  readonly own: string;
+}
+
+/** The memory of a background. */
+interface Background extends Omit<Shelved, "open"> {
+  readonly name: string;
+  readonly store: Store;
+  readonly memory: KeptMemory;
+}
+
+/** The context of memories; each gets a separate store. One with a name may outlast the process. */
+export type ShelfContext = Omit<FlowContext, "store" | "params"> & {
+  readonly newStore: (name?: string) => Store;
+  /** A store of additions to a memory, which itself stays as it is. */
+  readonly additionsTo: (memory: KeptMemory) => Store;
+};
 
 export class Shelf {
   readonly #made = new Map<string, Promise<Shelved | null>>();
+  readonly #backgrounds = new Map<string, Background>();
   readonly #layers = new Map<string, Promise<LayerPlan>>();
 
   constructor(private readonly context: ShelfContext) {}
 
-  /** The memory of `text` with `params`; null if the text has no fact to store. */
-  of(text: string, params: MethodParams): Promise<Shelved | null> {
-    return once(this.#made, JSON.stringify([text, params]), () => this.#make(text, params));
+  /** The memory of `text` with `params`, or of what it is `grown` from; null if the text has no fact to store. */
+  of(text: string, params: MethodParams, grown?: Grown): Promise<Shelved | null> {
+    const make = () => (grown ? this.#grown(grown, params) : this.#alone(text, params));
+    return once(this.#made, JSON.stringify([grown ?? text, params]), make);
   }
 
-  /** Discards all memories; the layers that a probe chose are kept. */
+  /** Discards all memories but those of backgrounds; the layers that a probe chose are kept. */
   async clear(): Promise<void> {
     const made = await Promise.allSettled(this.#made.values());
     this.#made.clear();
     for (const one of made) if (one.status === "fulfilled") one.value?.open.dispose();
   }
 
-  async #make(text: string, params: MethodParams): Promise<Shelved | null> {
+  async #alone(text: string, params: MethodParams): Promise<Shelved | null> {
     if (!hasCandidate(text, params)) return null;
-    const { newStore, ...rest } = this.context;
-    const context: FlowContext = { ...rest, params, store: newStore() };
+    const documents = [makeDocument("source", text)];
+    const store = this.context.newStore();
+    const milliseconds = await this.#memorize(store, documents, params);
+    const memory = present(await store.open(), () => EMPTY);
+    const open = openMemory(this.context.engine, memory, params);
+    return { open, milliseconds, values: storedValues(memory, documents) };
+  }
+
+  async #grown({ background, own }: Grown, params: MethodParams): Promise<Shelved> {
+    const { memory, values, milliseconds } = await this.#background(background, params);
+    const store = this.context.additionsTo(memory);
+    const documents = hasCandidate(own, params) ? [makeDocument("own facts", own)] : [];
+    const added = documents.length > 0 ? await this.#memorize(store, documents, params) : 0;
+    const grown = present(await store.open(), () => EMPTY);
+    return {
+      open: openMemory(this.context.engine, grown, params),
+      milliseconds: milliseconds + added,
+      values: new Map([...values, ...storedValues(grown, documents)]),
+    };
+  }
+
+  /** The memory of a background: what was kept, or that of a shorter one with the last piece added. */
+  async #background(pieces: readonly string[], params: MethodParams): Promise<Background> {
+    const { engine, newStore } = this.context;
+    const name = sha256Hex(JSON.stringify([engine.model.sha256, params, pieces])).slice(0, 24);
+    const known = this.#backgrounds.get(name);
+    if (known) return known;
+    const documents = pieces.map((piece, i) => makeDocument(`background ${i + 1}`, piece));
+    const store = newStore(name);
+    let milliseconds = 0;
+    if (pieces.length > 1 && (await store.revision()) === null) {
+      const shorter = await this.#background(pieces.slice(0, -1), params);
+      await store.take(present(await shorter.store.pieces(), () => EMPTY));
+      this.#backgrounds.delete(shorter.name);
+      milliseconds = shorter.milliseconds;
+    }
+    const stored = await store.open();
+    const sources = new Set(stored?.sources.map(({ id }) => id));
+    const isWhole = stored?.waiting.length === 0 && documents.every(({ id }) => sources.has(id));
+    if (!isWhole) milliseconds += await this.#memorize(store, documents, params);
+    const memory = heldInMemory(present(await store.open(), () => EMPTY));
+    const made = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
+    this.#backgrounds.set(name, made);
+    return made;
+  }
+
+  /** Memorises `documents` into `store`; @returns milliseconds */
+  async #memorize(store: Store, documents: readonly Document[], params: MethodParams): Promise<number> {
+    const context: FlowContext = { ...omit(this.context, "newStore", "additionsTo"), params, store };
     const { layers, parts } = await this.#layersOf(context);
     const started = context.now();
-    await memorize({ ...context, layers, ...(parts ? { parts } : {}) }, [makeDocument("source", text)]);
-    const milliseconds = context.now() - started;
-    const memory = present(
-      await context.store.open(),
-      () => "evaluate: the memory of the text is not stored",
-    );
-    return { open: openMemory(context.engine, memory, params), milliseconds };
+    await memorize({ ...context, layers, ...(parts ? { parts } : {}) }, documents);
+    return context.now() - started;
   }
 
   /**
@@ -66,6 +136,29 @@ export class Shelf {
     return once(this.#layers, keyOf(context.params, "layers", "encode"), probe);
   }
 }
+
+const EMPTY = "evaluate: the memory of the text is not stored";
+
+/** Values of the encoded facts of some documents by id: the sentence at the fact's offset. */
+function storedValues(
+  { routing }: Pick<KeptMemory, "routing">,
+  documents: readonly Document[],
+): ReadonlyMap<FactId, string> {
+  const stored = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => id)));
+  const all = documents.flatMap((document) =>
+    Array.from(sentences(document), ({ start, text }) => [factId(document.id, start), text] as const),
+  );
+  return new Map(all.filter(([id]) => stored.has(id)));
+}
+
+/** The memory with blocks that are read once: every case of a background reads them. */
+const heldInMemory = (memory: KeptMemory): KeptMemory => ({
+  ...memory,
+  blocks: memory.blocks.map((block) => {
+    let rows: ReturnType<typeof block.read> | undefined;
+    return { ...block, read: () => (rows ??= block.read()) };
+  }),
+});
 
 function hasCandidate(text: string, { candidateFilter }: MethodParams): boolean {
   if (text.trim() === "") return false;

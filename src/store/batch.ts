@@ -2,6 +2,7 @@
 
 import {
   byFact,
+  type EntryMeta,
   type Memory,
   type MemoryEntry,
   type ModelIdentity,
@@ -9,7 +10,9 @@ import {
 } from "../records/memory.ts";
 import type { Batch, Removal } from "./port.ts";
 
-export function withBatches(memory: Memory, batches: readonly Batch[]): Memory {
+export function withBatches(memory: Memory, batches: readonly Batch[]): Memory;
+export function withBatches(memory: Memory<EntryMeta>, batches: readonly Batch[]): Memory<EntryMeta>;
+export function withBatches(memory: Memory<EntryMeta>, batches: readonly Batch[]): Memory<EntryMeta> {
   return {
     ...batches.reduce(headWith, memory),
     entries: mergeEntries([memory.entries, ...batches.map(({ entries = [] }) => entries)]),
@@ -39,7 +42,7 @@ export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres
 });
 
 /** The entries of a fact come together and replace all earlier ones: the fact may have been split differently. */
-function mergeEntries(lists: readonly (readonly MemoryEntry[])[]): readonly MemoryEntry[] {
+function mergeEntries<E extends EntryMeta>(lists: readonly (readonly E[])[]): readonly E[] {
   if (lists.every((list, i) => i === 0 || list.length === 0)) return lists[0]!;
   const facts = lists.flatMap((list) => byFact(list).map((parts) => [parts[0]!.id, parts] as const));
   return [...new Map(facts).values()].flat();

@@ -51,13 +51,16 @@ export const babilong: Benchmark = {
   async open(options) {
     const { tasks, lengths } = chosen(options, TASKS, "0k");
     const books = await readBooks(options);
+    const shared = sharedBackgrounds(books, options);
     const stories = new Map<string, readonly Story[]>();
     for (const task of tasks) stories.set(task, await readStories(options, task));
     return {
       tasks,
       lengths,
       cases: lengths.flatMap((length) =>
-        tasks.flatMap((task) => planned({ task, length, stories: stories.get(task)!, books }, options)),
+        tasks.flatMap((task) =>
+          planned({ task, length, stories: stories.get(task)!, books, shared }, options),
+        ),
       ),
       primary: "babilong-strict",
       answerTokens: 20,
@@ -66,6 +69,8 @@ export const babilong: Benchmark = {
         stories: "bAbI en-10k test",
         lengthsBy: options.gpt2.name,
         backgrounds: options.backgrounds,
+        // Their memories are kept, and each sample adds its story.
+        ...(options.backgrounds > 0 && { background: "grown" }),
         books: printOf(books),
       },
     };
@@ -93,11 +98,15 @@ async function readStories({ data }: BenchmarkOptions, task: string): Promise<St
   });
 }
 
+/** The sentences of a background, by its number and length, in pieces that end where a shorter one ends. */
+type SharedBackground = (number: number, length: string) => readonly (readonly string[])[];
+
 interface Cell {
   readonly task: string;
   readonly length: string;
   readonly stories: readonly Story[];
   readonly books: readonly Book[];
+  readonly shared: SharedBackground;
 }
 
 /** The samples of one task and length: the first of one order, without stories that are too long for it. */
@@ -114,16 +123,18 @@ function planned(cell: Cell, options: BenchmarkOptions): PlannedCase[] {
 }
 
 function made(
-  { task, length, books }: Cell,
+  { task, length, books, shared }: Cell,
   { facts, question, answer, support_pos, story }: Story,
   index: number,
   { seed, gpt2, backgrounds }: BenchmarkOptions,
 ): MadeCase {
   const own = facts.reduce((sum, fact) => sum + gpt2.count(` ${fact}`), 0);
   const room = tokensOf(length, 1000) - PROMPT_TOKENS - own;
-  // Samples may share a background, so that its facts are encoded once. The original has one each.
-  const source = backgrounds > 0 ? `background ${index % backgrounds}` : `${task} ${index}`;
-  const between = room > 0 ? background(books, room, gpt2, drawing(seed, length, source)) : [];
+  const pieces = backgrounds > 0 && room > 0 ? shared(index % backgrounds, length) : [];
+  const isShared = pieces.length > 0;
+  // The original has a background for each sample.
+  const single = (): string[] => background(books, room, gpt2, drawing(seed, length, `${task} ${index}`));
+  const between = isShared ? pieces.flat() : room > 0 ? single() : [];
   const labels = BABILONG_LABELS[task]!;
   return {
     text: injected(facts, between, drawing(seed, task, length, index)),
@@ -133,7 +144,10 @@ function made(
     labels,
     others: sameKind(labels, answer),
     // Questions of one story share its facts in any background.
-    cluster: backgrounds > 0 && room > 0 ? `${length} ${source}` : `${task} story ${story}`,
+    cluster: isShared ? `${length} background ${index % backgrounds}` : `${task} story ${story}`,
+    ...(isShared && {
+      grown: { background: pieces.map((piece) => piece.join(" ")), own: facts.join(" ") },
+    }),
   };
 }
 
@@ -142,6 +156,43 @@ function sameKind(labels: readonly string[], answer: string): readonly string[] 
   const isName = (label: string): boolean => /^\p{Lu}/u.test(label);
   return labels.filter((label) => label !== answer && isName(label) === isName(answer));
 }
+
+/**
+ * A background has the length that its name says, without prompt and story, and begins with those of shorter lengths. What was
+ * read is kept, since the samples of a length take turns on few backgrounds.
+ */
+function sharedBackgrounds(
+  books: readonly Book[],
+  { seed, gpt2 }: Pick<BenchmarkOptions, "seed" | "gpt2">,
+): SharedBackground {
+  const steps = LENGTHS.map((name) => tokensOf(name, 1000));
+  const opened = (number: number) => ({
+    sentences: novelSentences(books, STRETCH_TOKENS, gpt2, drawing(seed, `background ${number}`)),
+    read: [] as string[],
+    /** Tokens up to the end of each read sentence. */
+    ends: [0],
+  });
+  const made = new Map<number, ReturnType<typeof opened>>();
+  return (number, length) => {
+    const one = made.get(number) ?? opened(number);
+    made.set(number, one);
+    const { sentences, read, ends } = one;
+    const tokens = tokensOf(length, 1000);
+    while (ends.at(-1)! < tokens) {
+      read.push(sentences.next().value);
+      ends.push(ends.at(-1)! + gpt2.count(` ${read.at(-1)!}`));
+    }
+    const bounds = [...steps.filter((step) => step < tokens), tokens];
+    const places = bounds.map((bound) =>
+      ends.findLastIndex((end) => end <= Math.max(0, bound - PROMPT_TOKENS)),
+    );
+    const pieces = places.map((to, i) => read.slice(places[i - 1] ?? 0, to));
+    return pieces.filter((piece) => piece.length > 0);
+  };
+}
+
+/** Tokens that are read from one place of a book for a shared background: about a chapter. */
+const STRETCH_TOKENS = 5000;
 
 /** A book's text, by name. */
 export interface Book {
@@ -158,32 +209,39 @@ const SHORTEST_STRETCH = 2000;
 /** Limit of successive places without a usable sentence; in novels there are hardly ever two. */
 const MOST_FRUITLESS = 1000;
 
+/** Sentences of `tokens` tokens together; the last one is cut at a word to fit. @throws as {@link novelSentences} */
+export function background(
+  books: readonly Book[],
+  tokens: number,
+  counter: TokenCounter,
+  random: () => number,
+): string[] {
+  const found: string[] = [];
+  let left = tokens;
+  for (const sentence of left > 0 ? novelSentences(books, tokens, counter, random) : []) {
+    const own = counter.count(` ${sentence}`);
+    found.push(own <= left ? sentence : cutTo(sentence, left, counter.count));
+    left -= own;
+    if (left <= 0) break;
+  }
+  return found.filter((sentence) => sentence !== "");
+}
+
 /**
- * Sentences of `tokens` tokens together; the last one is cut at a word to fit.
+ * Sentences from random places of books without end, about `tokens` from each place.
  * @throws without a book, or if no book has sentences that are long enough
  */
-export function background(
+function* novelSentences(
   books: readonly Book[],
   tokens: number,
   { count }: TokenCounter,
   random: () => number,
-): string[] {
+): Generator<string, never> {
   assert(
     books.length > 0,
     () => "evaluate: there is no book to take a background from; name a folder with --data",
   );
-  const found: string[] = [];
-  let fruitless = 0;
-  for (let left = tokens; left > 0;) {
-    const before = left;
-    for (const sentence of stretch(books, tokens, random)) {
-      const own = count(` ${sentence}`);
-      if (own < SHORTEST_TOKENS) continue;
-      found.push(own <= left ? sentence : cutTo(sentence, left, count));
-      left -= own;
-      if (left <= 0) break;
-    }
-    fruitless = left < before ? 0 : fruitless + 1;
+  for (let fruitless = 0; ; fruitless++) {
     assert(
       fruitless < MOST_FRUITLESS,
       () =>
@@ -192,8 +250,12 @@ export function background(
           .join(", ")
           .slice(0, 200)}; ` + "a background needs longer books, in running sentences",
     );
+    for (const sentence of stretch(books, tokens, random)) {
+      if (count(` ${sentence}`) < SHORTEST_TOKENS) continue;
+      fruitless = -1;
+      yield sentence;
+    }
   }
-  return found.filter((sentence) => sentence !== "");
 }
 
 /** The sentences of a random book from a random place on, without the first and the last, which may be incomplete. */

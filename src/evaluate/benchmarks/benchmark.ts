@@ -8,6 +8,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { seeded } from "../../lib/rng.ts";
 import type { Case, CasePlace } from "../../records/evaluation.ts";
 import type { Turn } from "../methods/method.ts";
+import type { Grown } from "../shelf.ts";
 import type { ScorerName } from "../scores/scorers.ts";
 
 export interface MadeCase extends Case {
@@ -19,6 +20,8 @@ export interface MadeCase extends Case {
   readonly others: readonly string[];
   /** The source of the text: samples of one cluster are not independent. */
   readonly cluster: string;
+  /** What the memory of the text is made of, if its background is shared. */
+  readonly grown?: Grown;
 }
 
 export interface PlannedCase {

@@ -9,7 +9,7 @@ import type { Budgets, Helper, KeptSize } from "../../records/evaluation.ts";
 import type { StoredSentence } from "../../records/judge.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { Compressor } from "../compression.ts";
-import type { Shelf } from "../shelf.ts";
+import type { Grown, Shelf } from "../shelf.ts";
 
 /** A question for a method; only oracles use the evidence. */
 export interface Asked {
@@ -60,6 +60,8 @@ export interface MethodContext {
   readonly own: boolean;
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
+  /** What the memory of the text is made of, if it has a shared background. */
+  readonly grown?: Grown;
   readonly reranker: Omit<CrossEncoder, "dispose"> | null;
   readonly compressor: Compressor | null;
   readonly now: () => number;

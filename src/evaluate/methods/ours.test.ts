@@ -5,6 +5,10 @@ import { BY_ANCHORS, HOOK_MS, STORY } from "../../flow/testing/runs.ts";
 import type { Answer } from "../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import { attribution, stagesOf } from "../attribution.ts";
+import type { Store } from "../../store/port.ts";
+import { additionsTo } from "../../store/additions.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
+import { Shelf } from "../shelf.ts";
 import { methodContext } from "../testing/words.ts";
 import { NO_EVIDENCE } from "../unanswered.ts";
 import type { Asked, MethodContext } from "./method.ts";
@@ -223,4 +227,45 @@ it("attribution adds up, and says how often the oracle bears it out", () => {
     ["answer", 1, 1, 1],
     ["unattributed", 1, 0, 0],
   ]);
+});
+
+it("a case adds its facts to the memory of a background, which is made once and kept as it was", async () => {
+  const names: string[] = [];
+  const stores = new Map<string, Store>();
+  const shelf = new Shelf({
+    ...{ engine: opened.engine, now: () => performance.now(), date: () => "2026-01-01T00:00:00Z" },
+    additionsTo,
+    newStore(name) {
+      if (name === undefined) return inMemoryStore();
+      names.push(name);
+      const store = stores.get(name) ?? inMemoryStore();
+      stores.set(name, store);
+      return store;
+    },
+  });
+  const background = ["Anna walked home over the old bridge.", "The old clock struck nine."];
+  const ask = async (own: string, gold: string, pieces = background) => {
+    await shelf.clear();
+    const grown = { background: pieces, own };
+    const context = { ...usual, shelf, grown };
+    return answered(
+      "ours",
+      `${pieces.join(" ")} ${own}`,
+      { ...WHERE, evidence: own === "" ? [] : [own] },
+      gold,
+      context,
+    );
+  };
+  for (const place of ["bathroom", "garden"]) {
+    const { right, reply } = await ask(`Mary journeyed to the ${place}.`, place);
+    expect(right).toBe(true);
+    const stored = reply.trace!.stored.map(({ value }) => value);
+    expect(stored.toSorted()).toEqual([...background, `Mary journeyed to the ${place}.`].toSorted());
+  }
+  // The shorter background, then the whole one; the second case makes neither.
+  expect(names).toHaveLength(2);
+  const [whole, shorter] = await Promise.all(names.map((name) => stores.get(name)!.load()));
+  expect([shorter, whole].map((memory) => memory!.sources.length)).toEqual([1, 2]);
+  const { stages } = await ask("", "bathroom");
+  expect(stages).toBeNull();
 });

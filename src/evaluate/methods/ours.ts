@@ -14,14 +14,12 @@ import {
 import type { Engine } from "../../engine/engine.ts";
 import { shownText, wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
-import { factId, type FactId } from "../../records/ids.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
 import { withSettings } from "../../records/parameterText.ts";
 import { EVERY_SENTENCE, PRESETS, SHARP, type MethodParams } from "../../records/params.ts";
 import { assert } from "../../lib/assert.ts";
-import { sentences } from "../../ingest/sentences.ts";
-import { makeDocument } from "../../ingest/text.ts";
 import { askModel, NO_REPLY, taggedFact } from "../asking.ts";
+import type { Shelved } from "../shelf.ts";
 import { NO_EVIDENCE } from "../unanswered.ts";
 import type { Asked, Method, MethodContext, Prepared, Reply, Trace } from "./method.ts";
 
@@ -29,10 +27,7 @@ import type { Asked, Method, MethodContext, Prepared, Reply, Trace } from "./met
 const NOTHING_STORED: Trace = { answer: null, stored: [] };
 
 /** A memory of a text, with v of every fact. */
-interface Opened {
-  readonly open: OpenMemory;
-  readonly values: ReadonlyMap<FactId, string>;
-}
+type Opened = Pick<Shelved, "open" | "values">;
 
 type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
 
@@ -54,7 +49,7 @@ function ourMethod(
     async prepare(text, context, option): Promise<Prepared> {
       const params = paramsOf(context.params, option);
       // The oracle of extraction makes its memory per question.
-      const made = alone ? null : await context.shelf.of(text, params);
+      const made = alone ? null : await context.shelf.of(text, params, context.grown);
       return {
         kept: { tokens: 0, bytes: made ? memorySize(made.open) : 0 },
         milliseconds: made?.milliseconds ?? 0,
@@ -66,19 +61,11 @@ function ourMethod(
           const kept: MethodParams = { ...params, candidateFilter };
           const own = alone ? await context.shelf.of(evidence, kept) : made;
           if (!own) return { ...NO_REPLY, trace: NOTHING_STORED };
-          const values = storedValues(own.open, alone ? evidence : text);
-          return replyOf(context, { open: own.open, values }, asked, respond);
+          return replyOf(context, own, asked, respond);
         },
       };
     },
   };
-}
-
-/** Values of encoded facts by id: the sentence at the fact's offset. */
-function storedValues({ facts }: OpenMemory, text: string): ReadonlyMap<FactId, string> {
-  const document = makeDocument("source", text);
-  const all = Array.from(sentences(document), (one) => [factId(document.id, one.start), one.text] as const);
-  return new Map(all.filter(([id]) => facts.has(id)));
 }
 
 function memorySize({ memory }: OpenMemory): number {

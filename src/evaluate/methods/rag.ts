@@ -111,9 +111,9 @@ export const bm25Equal: Method = {
 async function routedTokens(
   question: string,
   text: string,
-  { shelf, params }: MethodContext,
+  { shelf, params, grown }: MethodContext,
 ): Promise<number> {
-  const made = await shelf.of(text, params);
+  const made = await shelf.of(text, params, grown);
   if (!made) return 0;
   const { facts } = await routeQuestion(made.open, question);
   const parts = facts.flatMap((id) => made.open.facts.get(id) ?? []);

@@ -4,6 +4,7 @@ import { fakeEngine, fakeValues } from "../../engine/testing/fakeEngine.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Budgets } from "../../records/evaluation.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
+import { additionsTo } from "../../store/additions.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import { ownTurn } from "../asking.ts";
 import { budgetsFor } from "../budgets.ts";
@@ -39,7 +40,13 @@ export function methodContext(
     params: SHARP,
     turn: ownTurn,
     own: true,
-    shelf: new Shelf({ engine, now, date: () => "2026-01-01T00:00:00Z", newStore: () => inMemoryStore() }),
+    shelf: new Shelf({
+      engine,
+      now,
+      date: () => "2026-01-01T00:00:00Z",
+      newStore: () => inMemoryStore(),
+      additionsTo,
+    }),
     reranker: null,
     compressor: null,
     now,

@@ -27,6 +27,7 @@ import type { MethodParams } from "../../records/params.ts";
 import type { RecordsProgress, RunHeader, RunRecord } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
 import type { Store } from "../../store/port.ts";
+import { additionsTo } from "../../store/additions.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { PackedFiles } from "../types.ts";
 import { unpackedText } from "../../lib/gzip.ts";
@@ -170,7 +171,7 @@ export async function makeRecords(
   }
   const { engine, helpers, signal, now, date } = parts;
   const { benchmark, methods, header } = await opened(argument, parts);
-  const shelf = new Shelf({ engine, now, date, signal, newStore: () => inMemoryStore() });
+  const shelf = new Shelf({ engine, now, date, signal, newStore: () => inMemoryStore(), additionsTo });
   const { params, budgets } = header;
   const work: EvaluationWork = {
     ...{ header, benchmark, methods, shard: [1, 1], have, onProgress },
