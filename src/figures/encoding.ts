@@ -36,7 +36,6 @@ interface Losses {
   readonly guided: number;
 }
 
-/** The phase of a step: steps 1..guided are guided, later ones are refinement. */
 const phaseOf = (step: number, guided: number): "guided" | "refinement" =>
   step <= guided ? "guided" : "refinement";
 
@@ -44,7 +43,6 @@ const refinement = (guided: number): readonly Guide[] => [
   { axis: "x", value: guided + 0.5, label: "refinement" },
 ];
 
-/** "12 vectors", or "12 vectors of 5 facts" if some facts have several. */
 function ofVectors(curves: readonly Curve[]): string {
   const facts = new Set(curves.map(({ id }) => id)).size;
   const vectors = many(curves.length, "vector");
@@ -53,7 +51,6 @@ function ofVectors(curves: readonly Curve[]): string {
 
 const NO_STEP = "Every vector was exact before the first step.";
 
-/** How many of the curves are drawn, and which; "" for a single curve. */
 function countText(shown: number, curves: readonly Curve[]): string {
   if (curves.length === 1) return "";
   return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those with the most steps" : ""}.`;
@@ -61,7 +58,6 @@ function countText(shown: number, curves: readonly Curve[]): string {
 
 const SINGLE = 12;
 
-/** The curves themselves, at most `limit`. */
 export const lossCurves = defineFigure({
   kind: "loss-curves",
   empty: NO_STEP,

@@ -11,7 +11,6 @@ import { grid, lines, INTERVAL, INTERVAL_NAMES, type LineRow } from "./lines.ts"
 const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy>) => ({
   ...{ value: score, low, high, n },
 });
-/** For values that are not shares. */
 const NO_INTERVAL = { low: null, high: null, n: null };
 
 const tokensNamed = (length: string): number => (/^\d+[kM]?$/.test(length) ? sizeOf(length) : 0);
@@ -164,7 +163,6 @@ export const secondsByQuestions = (run: Evaluation, source: Source) =>
     source,
   );
 
-/** From how many questions on our method takes no longer than retrieval, for each length. */
 function breakEvens(run: Evaluation): string {
   const rows = sizes(run);
   const of = (name: string, length: string): SizeRow | undefined =>

@@ -53,7 +53,6 @@ export type Counted = Pick<
 
 export interface Counts<R> {
   readonly includes: (row: R, facts: readonly Counted[]) => (fact: Counted) => boolean;
-  /** Describes these facts: "at layer 4". */
   readonly words: (row: R) => string;
   /** Number of these facts; without it every row counts at least one. */
   readonly size?: (row: R) => number;

@@ -9,7 +9,6 @@ import type { FactId } from "../records/ids.ts";
 import type { RecallTrace, TracePass } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 
-/** θ and β of Eq. 4. */
 export interface Gate {
   readonly theta: number;
   readonly beta: number;
@@ -30,11 +29,9 @@ export interface GateCompetitor {
   readonly id: FactId;
   readonly key: string;
   readonly similarity: number;
-  /** α of Eq. 4b. */
   readonly weight: number;
 }
 
-/** Competitors kept per position. */
 const COMPETITORS = 8;
 
 /**

@@ -13,7 +13,6 @@ import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
 
-/** @throws nothing: a layer without entries gives an empty matrix */
 export function similarityMatrix(
   entries: readonly KeyedEntry[],
   layer: number,

@@ -75,7 +75,6 @@ export function withOrders<F extends Pick<FactRow, "anchor" | "order" | "documen
   return facts.map((fact) => ({ ...fact, anchorOrder: fact.order ?? places.get(fact.anchor)! }));
 }
 
-/** Facts of Eq. 2 that are drawn. */
 const MARKS = 4000;
 
 /**
@@ -167,7 +166,6 @@ interface Similarities {
   readonly theta: number;
 }
 
-/** Similarity of each pair of a layer's keys, one row per pair. */
 export const similarityCells = defineFigure({
   kind: "similarity-matrix",
   empty: "There is no key at this layer.",

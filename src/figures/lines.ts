@@ -30,7 +30,6 @@ interface Input<R> extends Pick<Figure, "id" | "title" | "caption"> {
 const valueColumns = ([label, unit]: Words) =>
   ({ value: [label, unit, "number", undefined, INTERVAL_NAMES], ...INTERVAL }) as const;
 
-/** One line per series over a common x axis, in one panel per measure, task or length. */
 export const lines = openFigure({
   kind: "lines",
   wide: true,
@@ -92,7 +91,6 @@ export const INTERVAL = {
   high: ["to", "share", "number?"],
   n: ["n", "count", "number?"],
 } as const;
-/** Refers from the share's column to {@link INTERVAL}. */
 export const INTERVAL_NAMES = { low: "low", high: "high", n: "n" } as const;
 
 /** The Wilson interval of a share of `n`; nulls if share or n is unknown. */

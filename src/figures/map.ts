@@ -110,9 +110,7 @@ function cosineDistance(a: number[], b: number[]): number {
 }
 
 interface Pca {
-  /** One [x, y] per vector. */
   readonly points: readonly (readonly [number, number])[];
-  /** Share of the total variance on each axis. */
   readonly explained: readonly [number, number];
   readonly axes: readonly [Float64Array, Float64Array];
 }

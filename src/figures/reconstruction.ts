@@ -5,7 +5,6 @@ import type { LensTrace } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 import type { VectorMap } from "../records/geometry.ts";
 
-/** Logits of the right and of the chosen token at every decoded position, with and without δ. */
 export const tokenLogits = defineFigure({
   kind: "token-logits",
   wide: true,

@@ -75,7 +75,6 @@ export interface MemoryData {
   readonly maps: readonly VectorMap[] | null;
 }
 
-/** One fact and its recall; parts that were not read are null. */
 export interface FactData {
   readonly source: Source;
   readonly trace: RecallTrace | null;
@@ -111,7 +110,6 @@ const row = <K extends FigureKind, I>(
 
 const curvesIn = ({ curves, params }: MemoryData) => curves && { curves, guided: params.steps };
 
-/** The figures of a memory; a row whose part was not read makes none. */
 export const MEMORY_FIGURES: readonly MemoryFigures[] = [
   row("extraction", "extraction", extractionStrip, ({ extraction }) => extraction),
   row("extraction", "extraction", extractionReasons, ({ extraction }) => extraction),
@@ -144,7 +142,6 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
   },
 ];
 
-/** All figures of a memory; with `needs`, only those that need this part. */
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
   MEMORY_FIGURES.filter((row) => needs === undefined || row.needs === needs).flatMap((row) => row.of(data));
 

@@ -130,7 +130,6 @@ export const sourceOf = ({ header }: Run): Source => ({
 
 const wordsOf = (name: string): readonly [label: string, unit: string] => MEASURES[name] ?? [name, ""];
 
-/** "fidelity (token F1)". */
 function panelOf(name: string): string {
   const [label, unit] = wordsOf(name);
   return unit === "" || unit === "count" ? label : `${label} (${unit})`;
@@ -148,7 +147,6 @@ function measured(cases: readonly CaseRecord[], name: string, asked: Curve["aske
   return { value, ...intervalOf(value, n) };
 }
 
-/** Number of facts that a case asked; null if it is not recorded. */
 function askedIn(inputs: CaseRecord["inputs"], asked: number | string | undefined): number | null {
   const n = typeof asked === "string" ? inputs[asked] : asked;
   return typeof n === "number" && n > 0 ? n : null;
@@ -224,7 +222,6 @@ function meansText({ cases }: Run, points: readonly Point[]): string {
     : `${many(cases.length, "case")}, one per point.`;
 }
 
-/** Explains the whiskers and names the shares that differ; "" if no share has an interval. */
 function intervalText(points: readonly Point[]): string {
   const shares = points.flatMap((place) =>
     place.n === null

@@ -108,7 +108,6 @@ async function writing(file: WithSyncHandle, what: string, from: number): Promis
 const entries = (directory: FileSystemDirectoryHandle): Entries =>
   (directory as unknown as { entries(): Entries }).entries();
 
-/** Undefined if the file or folder does not exist. */
 async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

@@ -30,7 +30,6 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Every file, each time some bytes arrived. */
   readonly onProgress?: (files: readonly FileProgress[]) => void;
-  /** For gated repositories. */
   readonly token?: string;
   /** Between two attempts after a broken connection, growing fourfold; 500 by default. */
   readonly retryMs?: number;
@@ -232,7 +231,6 @@ class FileDownload {
     return undefined;
   }
 
-  /** Whether a partial answer continues the local file. */
   #isContinued(headers: Headers): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("Content-Range") ?? "");
     // A foreign server may hide the header from scripts; the length is checked at the end anyway.
@@ -279,7 +277,6 @@ class FileDownload {
 class Broken extends Error {
   constructor(
     cause: Error,
-    /** Whether the server answered at all. */
     readonly answered: boolean,
     /** Milliseconds that it asked to wait. */
     readonly wait?: number,

@@ -31,7 +31,6 @@ export interface Hub {
   files(model: HubModel): Promise<readonly ModelFile[]>;
   /** The parsed config.json; fetched when it is not in the cache. */
   config(model: HubModel): Promise<unknown>;
-  /** Downloads what is missing and opens the copy. */
   download(model: HubModel, call?: Pick<DownloadOptions, "signal" | "onProgress">): Promise<ModelFiles>;
   cached(): Promise<readonly CachedModel[]>;
   remove(copy: HubCopy): Promise<void>;
@@ -129,7 +128,6 @@ function parseConfig(repo: string, text: string): unknown {
   }
 }
 
-/** The files of a downloaded model, read in place, and the storage next to them. */
 function opfsModelFiles(cache: FileCache, copy: HubCopy, files: readonly RemoteFile[]): ModelFiles {
   const folder = folderOf(copy);
   const names = files.map(({ name }) => name);

@@ -26,7 +26,6 @@ const INDEX = "model.safetensors.index.json";
 /** Also model.safetensors-00001-of-00001.safetensors; "consolidated" files are the same weights once more. */
 const SHARD = /^(?!consolidated)[\w.-]+-\d+-of-\d+\.safetensors$/;
 
-/** A line of the Hub's list of files, as far as it is used. */
 const listed = v.object({
   type: v.string(),
   path: v.string(),
@@ -94,7 +93,6 @@ export async function listRepository(asked: Asked & HubCopy, send: typeof fetch)
   return onnx ? neededOfEmbedder(repo, onnx, all) : needed(repo, all);
 }
 
-/** Files that transformers.js reads of a feature-extraction model. */
 function neededOfEmbedder(repo: string, dtype: EmbedderDtype, all: ReadonlyMap<string, RemoteFile>) {
   const has = (name: string): boolean => all.has(name);
   const offered = DTYPES.filter((known) => has(onnxFile(known)));
@@ -127,15 +125,12 @@ function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[
   return [...TEXT_FILES, ...weights].flatMap((name) => all.get(name) ?? []);
 }
 
-/** Where a file of a repository is fetched from. */
 export const fileUrl = (repo: string, revision: string, name: string): string =>
   `${HUB_URL}/${repo}/resolve/${encodeURIComponent(revision)}/${name.split("/").map(encodeURIComponent).join("/")}`;
 
-/** The headers of a request with a token, or without. */
 export const authorised = (token: string | undefined): Record<string, string> =>
   token ? { Authorization: `Bearer ${token}` } : {};
 
-/** A request to the Hub. */
 export interface Asked {
   readonly repo: string;
   readonly revision: string;

@@ -24,7 +24,6 @@ export type ManifestFile = Infer<typeof manifestFile>;
 
 export type RemoteFile = Pick<ManifestFile, keyof typeof remoteFile>;
 
-/** The model that a cached copy belongs to. */
 export interface HubCopy {
   readonly repo: string;
   readonly revision: string;
@@ -32,7 +31,6 @@ export interface HubCopy {
   readonly onnx?: EmbedderDtype;
 }
 
-/** `copy` and nothing that came with it. */
 export const copyOf = ({ repo, revision, onnx }: HubCopy): HubCopy => ({
   repo,
   revision,
@@ -83,7 +81,6 @@ export function usableBytes(
   return known?.oid === file.oid && have <= file.bytes ? have : 0;
 }
 
-/** Whether every file is there in full. */
 export function isComplete({ files }: Manifest, sizes: ReadonlyMap<string, number>): boolean {
   return files.length > 0 && files.every(({ name, bytes, done }) => done && sizes.get(name) === bytes);
 }

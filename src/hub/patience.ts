@@ -1,6 +1,5 @@
 /** @file Requests to the Hub that are repeated after a broken connection, by an overloaded server, and after too many. */
 
-/** Attempts that bring nothing before giving up. */
 export const ATTEMPTS = 4;
 export const RETRY_MS = 500;
 const LONGEST_MS = 300_000;

@@ -4,7 +4,6 @@ import { many } from "../lib/format.ts";
 import type { Answer, DeletionCertificate } from "../records/answer.ts";
 import type { Cell, Notebook } from "../records/notebook.ts";
 
-/** Whether the output of a cell has words of the memory. */
 export function holdsWords(cell: Cell): boolean {
   if (cell.kind === "ask")
     return (cell.output?.history ?? []).some(({ answer }) => textsOf(answer).some(isWords));

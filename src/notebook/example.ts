@@ -17,6 +17,5 @@ export interface ExampleFile {
   readonly format: "palimpsest-example";
   readonly notebook: Notebook;
   readonly facts: readonly FactRow[];
-  /** The sentences that the model said, by fact. */
   readonly said: Readonly<Record<FactId, string>>;
 }

@@ -14,7 +14,6 @@ export interface Kind<K extends CellKind> {
   readonly stamp?: (cell: CellOfKind<K>) => Stamp | null;
   /** Times of changes to the notebook's memory, for kinds that change it. */
   readonly changes?: (cell: CellOfKind<K>) => readonly string[];
-  /** Whether it has no input: running it would fail. */
   readonly empty?: (cell: CellOfKind<K>) => boolean;
 }
 

@@ -36,7 +36,6 @@ export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 
-/** Whether a run left facts to be encoded. */
 export const isInterrupted = ({ pending }: Pick<MemoryHead, "pending">): boolean => pending > 0;
 
 /**

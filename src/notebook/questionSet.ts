@@ -48,7 +48,6 @@ const refused = (problem: string): QuestionSet => ({ questions: [], problem });
 export const tooLong = (characters: number): string =>
   `${many(characters, "character")} are more than the ${grouped(LONGEST_SET)} that one set may hold: divide it.`;
 
-/** JSON lines, or one list, of records with named fields. */
 function fromJson(text: string): QuestionSet {
   const lines = text.trimStart().startsWith("[")
     ? [text]
@@ -157,7 +156,6 @@ function toBeNamed(rows: readonly (readonly string[])[]): QuestionSet {
   };
 }
 
-/** Records by the names of their columns, in any order. */
 function fromRows(names: readonly string[], rows: readonly (readonly string[])[]): QuestionSet {
   const question = placeOf(names, "question");
   const answer = placeOf(names, "answer");

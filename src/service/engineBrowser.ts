@@ -31,7 +31,6 @@ const BUNDLED_FILES = [
 
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));
 
-/** Files of a choice for transformers.js, on our own runtime. */
 function sharedSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
   shareRuntime(WASM_PATHS);
   const { dtype, device } = choice;

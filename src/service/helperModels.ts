@@ -21,7 +21,6 @@ interface Kind<T> {
   guard(model: T, guarded: <R>(work: () => Promise<R>) => Promise<R>): T;
   /** Uses a new model once: a wrong one fails here, not in the samples of a run. */
   trial?(model: T, signal: AbortSignal | undefined): Promise<unknown>;
-  /** Resolves when the former is not in use. */
   idle(signal?: AbortSignal): Promise<void>;
   changed?(): void;
 }

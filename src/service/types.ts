@@ -22,7 +22,6 @@ import type { Database } from "../store/database.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 
-/** Devices, model files, stores and texts of one machine. */
 export interface EngineHost {
   readonly deadline: Deadline;
   survey(): Promise<Survey>;
@@ -33,7 +32,6 @@ export interface EngineHost {
     choice: EmbedderChoice,
     call: { readonly signal?: AbortSignal | undefined; readonly onOpened: () => void },
   ): Promise<Embedder>;
-  /** Opens a model that some compared methods need. */
   readonly openHelper: {
     readonly [H in Helper]: (
       files: ModelFiles,
@@ -66,12 +64,10 @@ export interface EngineHost {
 
 /** The files of the repository's data folder, compressed as they are there. */
 export interface PackedFiles {
-  /** Paths under the data folder. */
   names(): Promise<readonly string[]>;
   read(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Everything the library service needs of its machine. */
 export interface LibraryHost {
   readonly deadline: Deadline;
   /** The database, opened at the first call. */
@@ -98,7 +94,6 @@ export interface OpenModel {
   readonly backend: BackendChoice;
   /** Precision of the matrices; by default it depends on the model's size. */
   readonly precision?: Precision;
-  /** The dropped files, for source "files". */
   readonly files?: ReadonlyMap<string, Blob>;
   /** For gated repositories; kept in memory only. */
   readonly token?: string;
@@ -107,11 +102,9 @@ export interface OpenModel {
 /** A text embedder for all memories; null: the language model's own states. */
 export interface ChooseEmbedder {
   readonly choice: EmbedderChoice | null;
-  /** The dropped files, for a choice from "files". */
   readonly files?: ReadonlyMap<string, Blob>;
 }
 
-/** A change of the device's state. */
 export interface DeviceEvent {
   readonly kind: "lost" | "reloading" | "ready" | "failed";
   readonly message: string;

@@ -49,13 +49,10 @@ type DroppedFiles = Map<string, ReadonlyMap<string, Blob>>;
 export const newTab = () => ({
   modelFiles: new Map() as DroppedFiles,
   tokens: new Map<string, string>(),
-  /** The arguments that the engine's current model was opened with. */
   opened: null as OpenModel | null,
   /** The browser ended the page while a model was loaded on the GPU: the best backend is wasm. */
   endedByGpu: false,
-  /** By {@link roleKey}. */
   roleFiles: new Map() as DroppedFiles,
-  /** The arguments of the engine's current models. */
   roles: new Map<Role, ChooseEmbedder>(),
   benchmarkFiles: new Map<string, readonly BroughtFile[]>(),
   incoming: new Map<string, Blob>(),
@@ -68,7 +65,6 @@ export const newTab = () => ({
   lock: null as WriterLock | null,
   /** Facts in view that are to be read back, of one memory. */
   inView: { memory: null as string | null, ids: new Set<FactId>() },
-  /** The memory whose facts are being read back. */
   readingBack: null as string | null,
   /** Ends the reading of facts that are not in view. */
   readingRest: null as AbortController | null,
@@ -118,7 +114,6 @@ export const findCell = (core: Core, cellId: string): Cell | null =>
 export const notebookWith = (core: Core, cellId: string): Notebook =>
   present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
 
-/** The memory that belongs to the notebook of the cell. */
 export const memoryId = (core: Core, cellId: string): string => notebookWith(core, cellId).id;
 
 export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K): CellOfKind<K> {

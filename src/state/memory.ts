@@ -117,7 +117,6 @@ export async function suggestQuestions(core: Core): Promise<void> {
 /** Sentences that questions are made from: enough for any text, and a short call for a large memory. */
 const MOST_SUGGESTED_FROM = 600;
 
-/** Facts that are recalled in one call. */
 export const SAID_AT_ONCE = 24;
 /** Facts whose recall may fail in one reading. With a model that does not fit the memory every recall fails. */
 const MOST_FAILED = 4 * SAID_AT_ONCE;
@@ -177,7 +176,6 @@ async function readBack(core: Core): Promise<void> {
   if (tab.readingBack === memory) tab.readingBack = null;
 }
 
-/** Some facts that came into view and are not known. */
 function visibleOf(core: Core): FactId[] {
   const { currentId, memory } = get(core);
   const { inView } = core.tab;

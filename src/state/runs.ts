@@ -150,7 +150,6 @@ export function flowReporter({ core, since, report }: RunContext): (line: Progre
 /** A run that waits, goes on or is held: what it was given must not change under it. */
 type Going = CellRun & { readonly status: "queued" | "running" | "paused" };
 
-/** A run that goes on or is held: it has something to show. */
 export type Begun = CellRun & { readonly status: "running" | "paused" };
 
 export const isGoing = (run: CellRun | null | undefined): run is Going =>

@@ -103,7 +103,6 @@ export interface DeviceState {
   readonly cached: readonly CachedModel[] | null;
 }
 
-/** The content of the drawer; `ui/inspector/InspectorHost.tsx` maps kinds to panels. */
 export type InspectorTarget = { readonly kind: "fact"; readonly id: FactId } | { readonly kind: "device" };
 
 export interface AppState {
@@ -123,13 +122,11 @@ export interface AppState {
   readonly lock: {
     readonly role: "unknown" | "writer" | "reader";
     readonly who: string | null;
-    /** The cell that the writing tab runs. */
     readonly running: string | null;
   };
   readonly selected: string | null;
   /** The notebook that was begun with a text of the person's own in this session: its first screen shows what becomes of it. */
   readonly begun: string | null;
   readonly inspector: InspectorTarget | null;
-  /** Something the whole notebook should know, e.g. that storage is not available. */
   readonly notice: string | null;
 }

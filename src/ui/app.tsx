@@ -50,7 +50,6 @@ export function useNotebook(): Notebook {
 /** The run of a cell that waits, goes on, or ended without an output. */
 export const useRun = (cellId: string): CellRun | null => useApp(({ runs }) => runs[cellId] ?? null);
 
-/** Whether this tab may change anything. */
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
 
 export interface CellProps<K extends CellKind> {

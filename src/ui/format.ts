@@ -36,7 +36,6 @@ export function roughly(milliseconds: number): string {
     : duration(Math.round(milliseconds / 10_000) * 10_000);
 }
 
-/** 12345 -> "12,345". */
 export const count = grouped;
 
 /** 5_800_000 -> "5.8 million", 596_049_920 -> "596 million", 4.02e9 -> "4.0 billion". */
@@ -46,7 +45,6 @@ export function large(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** "1 fact", "3 facts", "1,200 facts". */
 export const counted = (value: number, singular: string, plural = `${singular}s`): string =>
   `${count(value)} ${value === 1 ? singular : plural}`;
 

@@ -25,7 +25,6 @@ export function createEstimator(host: EngineHost) {
     (await host.readRates(deviceOf(engine)).catch(() => null)) ?? {};
   const probeKey = (engine: Engine, params: MethodParams): string =>
     `${deviceOf(engine)} ${keyOf(params, "encode")}`;
-  /** Layer probes that were made since the worker started. */
   const probed = (engine: Engine, params: MethodParams): readonly LayerProbe[] =>
     probes.get(probeKey(engine, params)) ?? [];
 
@@ -84,7 +83,6 @@ interface Given {
   readonly argument: MemorizeArgument;
   /** Documents that the memory held: the argument of the run may name them too. */
   readonly known: ReadonlySet<DocumentId>;
-  /** Null while the time is unknown. */
   readonly seconds: RunEstimate["seconds"] | null;
 }
 

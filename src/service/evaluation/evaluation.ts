@@ -81,7 +81,6 @@ export interface EvaluationParts {
   readonly date: () => string;
 }
 
-/** How to meet a need on the page. */
 const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder, which is chosen in a memorise cell",
   reranker: "a cross-encoder, which is chosen in the benchmark cell",

@@ -37,7 +37,6 @@ export function createLibraryService(host: LibraryHost) {
       cache: await cacheSize(await database()),
     }),
     clearCache: async (_: null) => clearCache(await database()),
-    /** Removes every text, memory, notebook and run of this browser. */
     wipe: async (_: null) => {
       await removeSigningKey((await database()).name);
       return wipe(await database());
@@ -57,7 +56,6 @@ interface ImportArgument extends MemoryArgument {
 
 function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">) {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
-  /** Loaded when an archive is first written or read. */
   const archives = () => import("../../store/archive.ts");
   return {
     memoryInfo: async ({ memory }: MemoryArgument) => readMemoryHead(await database(), memory),

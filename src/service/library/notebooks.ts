@@ -13,7 +13,6 @@ export type NotebookInfo = Omit<NotebookHead, "revision">;
 export function notebookMethods(database: () => Promise<Database>) {
   return {
     notebooks: async (_: null) => listNotebooks(await database()),
-    /** Null if there is no notebook with that id. */
     loadNotebook: async ({ id }: Pick<NotebookInfo, "id">) => loadNotebook(await database(), id),
     /** Returns the new revision; rejects if another tab saved since `revision`. */
     saveNotebook: async (notebook: StoredNotebook) => saveNotebook(await database(), notebook),

@@ -58,7 +58,6 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
       readonly filter: MethodParams["candidateFilter"];
     }): Promise<TextMarks> {
       const text = await readText(await database(), id);
-      // Loaded with the first text that is shown.
       const { markText } = await import("../../ingest/marks.ts");
       const marks = await markText({ id, title: "", text }, filter, turn);
       return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);

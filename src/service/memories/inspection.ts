@@ -105,7 +105,6 @@ interface RecallArgument extends FactsArgument {
 
 interface SuggestArgument {
   readonly memory: string;
-  /** Sentences that the model said, by fact. */
   readonly said: ReadonlyMap<FactId, string>;
 }
 

@@ -86,7 +86,6 @@ export function createMemories(openStore: (memory: string) => Promise<Store>) {
         return used(engine, memory, work);
       }
     },
-    /** Closes a memory, or all; the next call opens it again. */
     reload(memory?: string): void {
       for (const name of memory === undefined ? [...kept.keys()] : [memory]) drop(name);
     },

@@ -54,7 +54,6 @@ export function currentEngine(supply: EngineSupply): Engine {
   });
 }
 
-/** Vectors of one layer, uploaded to the engine of each call. */
 function currentLayer(latest: () => Engine, vectors: Parameters<Engine["openLayer"]>): LayerMemory {
   const [layer, keys] = vectors;
   let open: { readonly engine: Engine; readonly memory: LayerMemory } | undefined;

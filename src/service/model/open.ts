@@ -60,7 +60,6 @@ export class CurrentModel {
     return this.#open?.ledger ?? null;
   }
 
-  /** Resolves when no call uses the model. */
   async idle(signal?: AbortSignal): Promise<void> {
     const stop = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
     while (this.#open?.inUse && !signal?.aborted) await Promise.race([stop, this.#open.settled()]);
@@ -163,7 +162,6 @@ class LoadedModel implements EngineSupply {
     }
   }
 
-  /** Resolves when the present users have finished. */
   settled = (): Promise<unknown> => Promise.allSettled(this.#users);
 
   /** Cancels all work, then frees the engine and the device. */

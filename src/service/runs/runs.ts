@@ -36,7 +36,6 @@ import {
 } from "../../records/memory.ts";
 import { bytesOf } from "../../records/bytes.ts";
 
-/** Changes to one stored fact: another value, another layer, or the same once more. */
 export type ReencodeArgument = FactArgument & FactChange;
 
 interface ProbeArgument {
@@ -64,7 +63,6 @@ export function runMethods(parts: ServiceParts) {
   const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) => {
     words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
   };
-  /** Keeps the probes and rates of a run for later ones. */
   function learn(engine: Engine, params: MethodParams, { plan, rates }: MemorizeReport): Promise<void> {
     if (plan.layerPlan) estimator.keepProbes(engine, params, plan.layerPlan.choices);
     return estimator.learn(engine, rates);
@@ -183,7 +181,6 @@ async function usingOther<T>(
 function changesOf(parts: ServiceParts) {
   const { host, model, memories } = parts;
   const lines = new Map<string, Queue>();
-  /** Memories that a run is writing into. */
   const busy = new Set<string>();
   function inLine<T>(memory: string, work: ModelWork<T>, signal: AbortSignal | undefined): Promise<T> {
     const line = lines.get(memory) ?? createQueue();
@@ -278,7 +275,6 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
   };
 }
 
-/** The first words of a sentence, enough to find it. */
 const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
   value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
   why,

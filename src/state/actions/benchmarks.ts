@@ -9,7 +9,6 @@ import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 import type { Queue } from "../runs.ts";
 
-/** The code of runs is loaded when one is run, shown or removed. */
 const benchmarkCode = () => import("../run/benchmark.ts");
 
 export const benchmarkActions = (core: Core, queue: Queue) => ({

@@ -110,7 +110,6 @@ export const cellActions = (core: Core, queue: Queue) => ({
     if (cell) edit(core, { kind: "add", cell: { ...cell, id: core.deps.newId() }, index: index + 1 });
   },
   renameCell: (id: string, title: string): void => edit(core, { kind: "rename", id, title }),
-  /** Changes what the user set in a cell; its output stays and is marked stale. */
   setInput<K extends CellKind>(
     id: string,
     kind: K,

@@ -48,7 +48,6 @@ export function runActions(core: Core, queue: Queue) {
     pause: () => queue.pause(true),
     resume: () => queue.pause(false),
     dismissRun: (id: string): void => clearRun(core, id),
-    /** Encodes what an interrupted run left, in memorize cell `id`. */
     resumeMemorize: (id: string) => queue.add(id, runResume),
     ensureModel: (cellId: string): Promise<boolean> =>
       isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, ensureModel),

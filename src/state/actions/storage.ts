@@ -85,7 +85,6 @@ export function lifeActions(
   };
 }
 
-/** The title of the cell that runs; null if none does. */
 function runningTitle(state: AppState): string | null {
   const id = Object.keys(state.runs).find((cell) => isBegun(state.runs[cell]));
   const cell = id && notebookOfCell(state, id)?.cells.find((one) => one.id === id);

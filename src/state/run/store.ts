@@ -90,7 +90,6 @@ async function runSaid(
   await refreshMemory(core);
 }
 
-/** Keys that a notice lists. */
 const SHOWN = 10;
 
 /** Encodes a fact once more: with another value, at another layer, or as it is; a store cell keeps that it was. */

@@ -12,7 +12,6 @@ export interface CellType<K extends CellKind> {
   readonly run: string | null;
   /** Its runs can be held between two steps. */
   readonly holds?: true;
-  /** Fetches the body; the frame, title and run state are drawn around it. */
   readonly load: () => Promise<ComponentType<CellProps<K>>>;
 }
 
@@ -83,7 +82,6 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
   },
 };
 
-/** The row of a kind; its body takes cells of that kind. */
 export const cellType = (kind: CellKind): CellType<CellKind> => CELL_TYPES[kind] as CellType<CellKind>;
 
 export type AnyBody = ComponentType<{ readonly cell: Cell }>;

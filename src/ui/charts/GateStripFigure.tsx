@@ -16,7 +16,6 @@ type Row = RowOf<"gate-strip">;
 /** Pixels of the axis, the head, the plot, the strip of colours and the tokens, and of a position at least. */
 const [LEFT, TOP, PLOT, STRIP, TOKENS, NARROWEST] = [34, 34, 120, 18, 74, 17];
 
-/** The position whose competitors are shown, and how to choose another; null if none can be chosen. */
 interface Choosing {
   readonly position: number | null;
   readonly onPosition: ((position: number) => void) | null;
@@ -46,7 +45,6 @@ function pictured({ rows, guides }: FigureOf<"gate-strip">, choosing: Choosing):
   };
 }
 
-/** The best similarity of each position as a dot, the second best as a dash, δ if it was injected, and the token. */
 function positions(
   { width, label }: Room,
   rows: readonly Row[],

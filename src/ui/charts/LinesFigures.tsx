@@ -46,7 +46,6 @@ export function seriesLook(series: readonly string[]): ReadonlyMap<string, Look>
   );
 }
 
-/** Panels are placed side by side if each has this many pixels. */
 const PANEL = 300;
 /** Whiskers of lines that share a point are at most this many pixels apart. */
 const APART = 5;
@@ -55,7 +54,6 @@ const LISTED = 8;
 type Places = readonly (number | string)[];
 type Looks = ReadonlyMap<string, Look>;
 
-/** One point of one line. */
 type Pointed = FigureRow & Pick<RowOf<"lines">, "line" | "x" | "value">;
 
 interface Panel<R extends Pointed> {

@@ -173,7 +173,6 @@ function EncodingSection({ sides }: SectionProps) {
   );
 }
 
-/** Texts with their own figures. */
 const MOST_TEXTS = 4;
 
 function ExtractionSection({ sides, cellId }: SectionProps) {
@@ -247,7 +246,6 @@ function KeptText({
 const LIMITS = { matrix: 70, margins: 1000 };
 const MAP_POINTS = { pca: 5000, umap: 2000 } as const;
 
-/** A choice of one of the memories' layers. */
 function useLayer(sides: SectionProps["sides"]) {
   const layers = layersOf(sides);
   const [chosen, setLayer] = useState<LayerIndex | null>(null);

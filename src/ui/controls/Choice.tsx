@@ -8,10 +8,8 @@ import s from "./Choice.module.css";
 interface ChoiceProps<Value extends string> {
   /** For screen readers. */
   readonly label: string;
-  /** Null if none of the options is chosen. */
   readonly value: Value | null;
   readonly onChange: (value: Value) => void;
-  /** The words of each value, in their order. */
   readonly options: { readonly [V in Value]?: ReactNode };
   readonly disabled?: boolean;
 }

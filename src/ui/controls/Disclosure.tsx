@@ -8,7 +8,6 @@ import s from "./Disclosure.module.css";
 
 interface DisclosureProps extends Collapsible.CollapsibleProps {
   readonly summary: ReactNode;
-  /** Soft words after the summary. */
   readonly note?: ReactNode;
   readonly aside?: ReactNode;
 }

@@ -18,7 +18,6 @@ export type { NamedFile };
 interface DropZoneProps {
   readonly onFiles: (files: readonly NamedFile[]) => void;
   readonly children: ReactNode;
-  /** As of an input: ".txt,.pdf". */
   readonly accept?: string;
   readonly folders?: boolean;
   readonly disabled?: boolean;

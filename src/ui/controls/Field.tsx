@@ -9,7 +9,6 @@ export interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;
-  /** The label is for screen readers only. */
   readonly hideLabel?: boolean | undefined;
 }
 

@@ -6,7 +6,6 @@ import s from "./Progress.module.css";
 
 interface ProgressProps {
   readonly label: ReactNode;
-  /** At the right end. */
   readonly detail?: ReactNode;
   readonly done?: number;
   /** Null: unknown. */

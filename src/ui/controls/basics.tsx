@@ -159,7 +159,6 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** `size` in pixels. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   const filled = name === "run" || name === "stop";
   const dotted = name === "more" || name === "grip";

@@ -45,7 +45,6 @@ export async function attempt(work: () => unknown): Promise<void> {
   }
 }
 
-/** The address of this page with a notebook and what to show in it. */
 export function linkTo(notebook: string, hash: string): string {
   const url = new URL(location.href);
   url.search = `?notebook=${encodeURIComponent(notebook)}`;
@@ -65,7 +64,6 @@ export function goToCell(id: string, { focus = true }: { readonly focus?: boolea
   });
 }
 
-/** Whether the person asked for a page without motion. */
 export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function saveFile(name: string, content: BlobPart, type: string): void {
@@ -91,12 +89,10 @@ export function leavePresentation(): void {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-/** Whether the notebook is shown as a talk. */
 export const usePresenting = (): boolean => useSyncExternalStore(subscribe, () => location.hash === TALK);
 
 export const openPaper = (): void => void (location.hash = PAPER);
 
-/** Whether to show the page about the paper in place of the notebook. */
 export const usePaperOpen = (): boolean => useSyncExternalStore(subscribe, () => location.hash === PAPER);
 
 function subscribe(changed: () => void): () => void {
@@ -109,7 +105,6 @@ interface SentenceTarget {
   readonly offset: number;
 }
 
-/** Gives whether it shows the document. */
 type Listener = (target: SentenceTarget) => boolean;
 const listeners = new Set<Listener>();
 

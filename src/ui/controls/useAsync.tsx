@@ -73,7 +73,6 @@ export interface AsyncAnswer<T> {
   readonly state: AsyncState<T>;
 }
 
-/** The answer to the current inputs, otherwise pending. */
 export function stateOf<T>(
   answer: AsyncAnswer<T> | null,
   inputs: DependencyList,
@@ -104,7 +103,6 @@ export function useStable<Arguments extends unknown[]>(
 
 interface AskedProps<T> {
   readonly state: AsyncState<T> & { readonly again?: () => void };
-  /** As in "Reading the key". */
   readonly what: string;
   readonly children?: (value: T) => ReactNode;
 }
@@ -137,7 +135,6 @@ export function Ask<T>({
   inputs,
   ...view
 }: Omit<AskedProps<T>, "state"> & {
-  /** The signal fires when the answer is no longer wanted. */
   readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
   readonly inputs: DependencyList;
 }) {

@@ -276,7 +276,6 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
 const tookText = ({ milliseconds: { prepare, answer } }: SampleRecord): string =>
   `${duration(prepare)} to prepare, ${duration(answer)} to answer`;
 
-/** "stored, routed, not said again; failed at reconstruction". */
 function stagesText({ stored, routed, recalled, failed }: Stages): string {
   const said = (done: boolean, words: string): string => (done ? words : `not ${words}`);
   const all = [said(stored, "stored"), said(routed, "routed"), said(recalled, "recalled word for word")];

@@ -17,7 +17,6 @@ import { counted, roughly } from "../format.ts";
 
 type Input = BenchmarkCell["input"];
 
-/** Null for an unknown name. */
 export const benchmarkOf = (name: string): Benchmark | null => {
   const known = BENCHMARK_NAMES.find((one) => one === name);
   return known ? BENCHMARKS[known] : null;
@@ -77,7 +76,6 @@ export const runnable = (methods: readonly string[], met: ReadonlySet<Need>): re
 const lacking = (name: string, met: ReadonlySet<Need>): readonly Need[] =>
   (methodNamed(name)?.needs ?? []).filter((need) => !met.has(need));
 
-/** A sentence per method that is left out: what is missing, and where to choose it. */
 const leftOut = (methods: readonly string[], met: ReadonlySet<Need>): readonly string[] =>
   methods.flatMap((name) => {
     const needs = lacking(name, met).map((need) => NEEDED[need]);
@@ -189,7 +187,6 @@ export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
   return each === null ? null : each * input.lengths.length * runnable(input.methods, met).length;
 }
 
-/** "30 samples", the methods that are left out, and the data that is fetched. */
 export function sizeText(input: Input, met: ReadonlySet<Need>): string {
   const all = samplesOf(input, met);
   const methods = runnable(input.methods, met);

@@ -9,7 +9,6 @@ import { modelTag } from "../../records/memory.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import { counted, dateTime, percent } from "../format.ts";
 
-/** "Ours", "Truncation, 2048". */
 export function methodTitle(name: string): string {
   const title = methodNamed(name)?.title;
   if (title === undefined) return name;
@@ -47,7 +46,6 @@ export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader)
   ];
 }
 
-/** "72 to 100". */
 export const intervalText = ([low, high]: Accuracy["interval"]): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)}`;
 

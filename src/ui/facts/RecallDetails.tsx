@@ -95,7 +95,6 @@ const PART_COLUMNS: readonly Column<ReconstructedPart>[] = [
   { id: "gate", label: "Gate", cell: (part) => GATE_WORDS[gateState(part)] },
 ];
 
-/** A small bar as long as `share`, from 0 to 1. */
 export const WeightBar = ({ share }: { readonly share: number }) => (
   <span className={s.weight} aria-hidden="true">
     <span className={s.bar} style={{ width: `${share * 100}%` }} />

@@ -9,10 +9,8 @@ import { useActions, useApp } from "../app.tsx";
 import { count } from "../format.ts";
 import s from "./Recalled.module.css";
 
-/** Characters [from, to) of a text. */
 type Span = readonly [from: number, to: number];
 
-/** A text with a span marked. */
 export const MarkedText = ({ text, span }: { readonly text: string; readonly span: Span }) => (
   <>
     {text.slice(0, span[0])}
@@ -69,7 +67,6 @@ export function useSaid(id: FactId): string | null {
   return said ?? null;
 }
 
-/** How many of `rows` the model has said; nothing once it has said all. */
 export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">[] }) {
   const said = useApp(({ memory }) => memory.said);
   const open = useApp(({ device }) => device.model !== null);

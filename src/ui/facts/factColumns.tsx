@@ -170,7 +170,6 @@ const passes = (filter: FidelityFilter | undefined, { exact, fidelity }: FactRow
   return fidelity >= filter[0] && fidelity <= filter[1];
 };
 
-/** Whether a view shows fewer facts than the memory has. */
 export const isFiltering = ({ search, filters }: Pick<FactView, "search" | "filters">): boolean =>
   search.trim() !== "" ||
   Boolean(filters.anchor?.trim() || filters.layers?.length || filters.documents?.length || filters.fidelity);

@@ -9,10 +9,8 @@ import type { Column } from "../table/Table.tsx";
 import type { FactId } from "../../records/ids.ts";
 import { wasRead, width, type Reconstruction, type KeyMargin } from "../../records/answer.ts";
 
-/** While re-encoding continues with the affected facts. */
 export const ASKING_SOFT = "Asking the soft read again";
 
-/** The rest of an interrupted run, and the part that is saved. */
 export const interruptedText = ({ pending, facts }: Pick<MemoryHead, "pending" | "facts">): string =>
   `${counted(pending, "fact waits", "facts wait")} to be encoded, and words are kept until then; ` +
   `${counted(facts, "fact is", "facts are")} safe in the memory.`;
@@ -25,7 +23,6 @@ export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): str
 export const shortOfOne = (fidelity: number): string =>
   Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
 
-/** The mean fidelity of some facts; without any a dash. */
 export const meanFidelityText = (fidelity: number | null, exact: number, facts: number): string =>
   fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
 
@@ -121,7 +118,6 @@ const ROUNDING = 1e-6;
 const better = (a: Outcome, b: Outcome): boolean =>
   a.exact === b.exact ? a.fidelity - b.fidelity > ROUNDING : a.exact;
 
-/** "The earlier vector was better (F1 0.50 against 0.43) and stays." */
 export function staysText(stored: Outcome, made: Outcome): string {
   const [a, b] = [shortOfOne(stored.fidelity), shortOfOne(made.fidelity)];
   // Two digits may not tell them apart.
@@ -130,7 +126,6 @@ export function staysText(stored: Outcome, made: Outcome): string {
   return `The earlier vector was better (${stored.exact ? `exact against F1 ${b}` : inexact}) and stays.`;
 }
 
-/** The result of encoding `rows` again: "3 facts encoded again. For 1 of them …". */
 export function encodedAgainText(notebook: Notebook, rows: readonly FactRow[]): string {
   const stay = rows.flatMap((row) => {
     const [newest] = outdone(notebook, row);
@@ -158,7 +153,6 @@ export function documentsOf(notebook: Notebook, info: MemoryHead | null): Readon
   return found;
 }
 
-/** "own 0.99998, runner-up 0.99986, margin 0.00012". */
 export function marginText(margin: KeyMargin): string {
   if (margin.runnerUp === null) return `own ${cosine(margin.own)}, no other key at its layer`;
   return `own ${cosine(margin.own)}, runner-up ${cosine(margin.runnerUp)}, margin ${small(width(margin))}`;

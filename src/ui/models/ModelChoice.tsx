@@ -31,7 +31,6 @@ interface Props {
 
 type ChosenProps = Props & { readonly choice: EmbedderChoice };
 
-/** @param children shown between the choice and the list of cached models. */
 export function ModelChoice({ children, ...props }: Props & { readonly children?: ReactNode }) {
   const { role, choice, disabled, onChange } = props;
   const first = { own: null, hub: role.first, files: FILES } as const;

@@ -34,7 +34,6 @@ import { unpackedText } from "../../lib/gzip.ts";
 import type { Run } from "../../records/run.ts";
 import s from "./Paper.module.css";
 
-/** A part of the page, named by the heading with this id. */
 const Part = ({ heading, children }: { readonly heading: string; readonly children: ReactNode }) => (
   <Stack
     as="section"
@@ -83,7 +82,6 @@ export function PaperPage() {
   );
 }
 
-/** Attacks in the words of the table. */
 const ATTACKS: Readonly<Record<string, string>> = {
   prompt: "Asking with the original prompt",
   "open-gate": "Asking with the gate forced open",
@@ -102,7 +100,6 @@ const ATTACKS: Readonly<Record<string, string>> = {
   offsets: "Stretches of the text without a fact (not mended)",
 };
 
-/** Where the paper stops: deleted sentences against sentences that were never stored. */
 function Forgetting() {
   const { value: run } = useAsync(() => savedStudy("forgetting"), []);
   if (!run) return null;
@@ -162,7 +159,6 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
   );
 }
 
-/** "table-2" -> "Table 2". */
 const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
 
 interface PartProps {
@@ -380,7 +376,6 @@ function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
   );
 }
 
-/** The recorded run of a study, or null. */
 async function savedStudy(study: string): Promise<Run | null> {
   const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];
   return url === undefined ? null : readStudy(await savedText(url, study), `saved study ${study}`);

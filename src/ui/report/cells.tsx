@@ -290,7 +290,6 @@ export interface ReportData {
   /** Null if nothing was memorised, or for the facts of the saved example. */
   readonly info: MemoryHead | null;
   readonly facts: readonly FactRow[];
-  /** The sentences as the model said them so far. */
   readonly said: ReadonlyMap<FactId, string>;
   /** Null if they are not in this browser. */
   readonly curves: readonly Curve[] | null;
@@ -298,7 +297,6 @@ export interface ReportData {
   readonly vectors: Vectors | null;
   readonly runs: ReadonlyMap<string, Run>;
   readonly evaluations: ReadonlyMap<string, Evaluation>;
-  /** When the report was made, ISO 8601. */
   readonly made: string;
 }
 
@@ -323,7 +321,6 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
   });
 }
 
-/** Texts with their own figures. */
 const MOST_TEXTS = 4;
 
 type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => readonly AnyFigure[];
@@ -360,7 +357,6 @@ const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
 
 const PARAMS = { capacity: 0, steps: 0, theta: 0, layersFrom: "order" } as const;
 
-/** A memory of which only one part is known. */
 const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   ...UNREAD,
   ...{ facts: [], layers: [], plan: null, params: PARAMS },

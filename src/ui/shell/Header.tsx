@@ -145,7 +145,6 @@ function KeySheet({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChan
   );
 }
 
-/** The browser's dialog for a notebook file, shared by the menu and the palette. */
 const useNotebookPicker = (importNotebook: (text: string) => unknown) =>
   useFilePicker({
     ...{ label: "Notebook file", accept: ".json,application/json" },
@@ -206,7 +205,6 @@ function RunStatus() {
   );
 }
 
-/** "38 % Memorise, The lamp at Harrow Point" while something runs; else the notebook's title. */
 function tabTitle(going: GoingRun | null, title: string): string {
   const own = title === "" ? "Palimpsest" : `${title}, Palimpsest`;
   if (!going) return own;

@@ -38,7 +38,6 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
   );
 }
 
-/** The facts of a text by offset; none until they are read. */
 function useFacts({ id }: SourceEntry): readonly FactRow[] {
   const rows = useFactRows();
   return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);

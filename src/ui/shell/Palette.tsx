@@ -154,7 +154,6 @@ function matching(entries: readonly Entry[], search: WordSearch, query: string):
 
 const SHOWN = 40;
 
-/** All words of a cell that a person wrote or was shown. */
 function wordsOf(cell: Cell): string {
   if (cell.kind === "note") return cell.input.text;
   if (cell.kind === "source") return cell.input.documents.map(({ title }) => title).join(" ");
@@ -164,7 +163,6 @@ function wordsOf(cell: Cell): string {
   return "";
 }
 
-/** The beginning of a note, as its line in the outline. */
 function firstWords(cell: Cell): string {
   if (cell.kind !== "note") return "";
   const [line = ""] = cell.input.text

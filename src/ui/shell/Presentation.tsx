@@ -17,7 +17,6 @@ import { Lines } from "./Lines.tsx";
 import s from "./Presentation.module.css";
 
 interface Slide {
-  /** Null for the title. */
   readonly cellId: string | null;
   readonly body: ReactNode;
 }
@@ -111,7 +110,6 @@ function useSlides(): readonly Slide[] {
   return [{ cellId: null, body: title }, ...bodies];
 }
 
-/** The slides of a cell; none if it does not belong to the story or was not run. */
 function storyOf(
   cell: Cell,
   { cells }: Notebook,
@@ -181,5 +179,4 @@ const SIZES = {
   "--measure": "62ch",
 } as CSSProperties;
 
-/** Recalled sentences that a talk shows of an answer, the best one included. */
 const SENTENCES = 4;

@@ -64,7 +64,6 @@ export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
   );
 }
 
-/** The first screen of a notebook that was begun with a text: progress, then the page from memory, and questions to ask. */
 export function Begun() {
   const notebook = useNotebook();
   const source = firstOf(notebook, "source");
@@ -131,7 +130,6 @@ function Memorising({ memorizeId, sourceId }: Readonly<Record<"memorizeId" | "so
   );
 }
 
-/** Suggested questions, a line for one's own, and the newest answer. */
 function AskHere({ cellId }: { readonly cellId: string }) {
   const { inspect } = useActions();
   const notebook = useNotebook();

@@ -126,7 +126,6 @@ export interface GoingRun {
   readonly cell: Cell;
   readonly notebook: Notebook;
   readonly run: Begun;
-  /** Its notebook is the one on the page. */
   readonly here: boolean;
 }
 

@@ -59,7 +59,6 @@ interface Place {
   /** Index of the cell that keys refer to; -1 without one. */
   readonly at: number;
   readonly id: string | null;
-  /** The cell that has the focus, or something in it. */
   readonly inCell: string | null;
   readonly canWrite: boolean;
 }
@@ -88,7 +87,6 @@ function moved(key: string, { actions, cells, at }: Place): Act {
   return cell && by !== 0 ? () => moveTo(actions, cell, at + by, cells.length) : null;
 }
 
-/** The keys without another. */
 function plain({ key, shiftKey, target }: KeyboardEvent, place: Place): Act {
   const { actions, cells, at, id, inCell, canWrite } = place;
   const cell = cells[at];

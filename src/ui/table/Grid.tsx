@@ -119,7 +119,6 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   );
 }
 
-/** The rows as they are drawn, for the keys that act on them. */
 interface Drawn<Id extends string> {
   readonly shown: readonly Id[];
   /** The current row; -1 for none. */
@@ -259,7 +258,6 @@ interface GridRowProps<Row, Id extends string> {
   readonly columns: readonly Column<Row>[];
   readonly selected: boolean;
   readonly current: boolean;
-  /** Null if the row has no parts. */
   readonly parts: Parts<Row> | null;
   readonly open: boolean;
   /** Measures the height of the row; null if all rows have the same. */
@@ -330,7 +328,6 @@ function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
   );
 }
 
-/** The drawn box of a row or of all rows; its row or button has the accessible name. */
 function SelectMark({ state }: { readonly state: "none" | "some" | "all" }) {
   return (
     <svg width="15" height="15" viewBox="0 0 15 15" aria-hidden="true" className={s.mark} data-state={state}>
@@ -347,7 +344,6 @@ type GridAction<Id extends string> =
   | { readonly kind: "parts"; readonly id: Id }
   | { readonly kind: "delete"; readonly ids: readonly Id[] };
 
-/** The relevant part of a keyboard event. */
 interface Keystroke {
   readonly key: string;
   readonly shiftKey: boolean;

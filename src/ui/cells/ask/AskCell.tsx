@@ -95,7 +95,6 @@ function Exchanges({
   );
 }
 
-/** The model's words as they come: nothing has borne them out yet. */
 export function Coming({ question, text }: AskProgress & { readonly question: string }) {
   return (
     <Text as="div" ruled="top" style={{ paddingBlock: "var(--space-4) var(--space-2)" }}>

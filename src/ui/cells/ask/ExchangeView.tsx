@@ -122,7 +122,6 @@ interface PartProps {
   readonly part: PartAnswer;
   readonly answer: Answer;
   readonly rows: ReadonlyMap<string, FactRow> | null;
-  /** The part is shown under its own question. */
   readonly named: boolean;
   readonly onOpen: (fact: CitedFact) => void;
 }

@@ -6,7 +6,6 @@ import { useActions, useApp, useCanWrite, useFactRows, useNotebook, useRun } fro
 import { Button } from "../../controls/basics.tsx";
 import { Note, Row, Stack } from "../../controls/layout.tsx";
 
-/** The suggestions that ask cell `cellId` was not asked yet. */
 export function Suggestions({ cellId }: { readonly cellId: string }) {
   const { cells } = useNotebook();
   const canWrite = useCanWrite();
@@ -29,7 +28,6 @@ export function Suggestions({ cellId }: { readonly cellId: string }) {
   );
 }
 
-/** Asks a question in an ask cell. */
 export function useAsk(cellId: string): (question: string) => void {
   const { setInput, runCell } = useActions();
   return (question) => {

@@ -26,7 +26,6 @@ import s from "./Trace.module.css";
 interface TraceProps {
   readonly answer: Answer;
   readonly rows: ReadonlyMap<string, FactRow>;
-  /** The fact that a citation asked for. */
   readonly lit: FactId | null;
   readonly onInspect: ((id: FactId) => void) | undefined;
 }
@@ -107,7 +106,6 @@ function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
 const FACTS_EXPLAINED = 5;
 const FEATURES_SHOWN = 3;
 
-/** The features that added most to the scores of the first ranked facts. */
 export function WhyThese({ route: { facts, ranked }, recalled }: Pick<Answer, "route" | "recalled">) {
   const keys = new Map(recalled.map(({ id, key }) => [id, key]));
   const rows = (ranked ?? [])
@@ -213,7 +211,6 @@ const COLUMNS: readonly Column<RoutedAnchor>[] = [
 
 const RANKED_COLUMNS = [COLUMNS[0]!, BEST_FACT, COLUMNS.at(-1)!];
 
-/** "1 · 0.82"; a dash where this side did not rank the anchor. */
 function Ranked({ rank, score }: { readonly rank: number | null; readonly score: number | null }) {
   if (rank === null) return <span aria-label="not ranked">–</span>;
   return (

@@ -146,7 +146,6 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
   return `${which} stayed closed: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
-/** One or two in their own words, otherwise e.g. "All 3 gates". */
 const allOf = (count: number, one: string, both: string, noun: string): string =>
   count === 1 ? one : count === 2 ? both : `All ${counted(count, noun)}`;
 
@@ -238,7 +237,6 @@ function replyText(part: PartAnswer, answer: Answer): string {
   return `The model answered “${text}”${sure}; ${why}.`;
 }
 
-/** The words that the reader marked, its confidence, and how often it is wrong. */
 function readerText(
   { text, cited, verdict, probability }: PartAnswer,
   { level, measured }: NonNullable<PartAnswer["reader"]>,
@@ -249,7 +247,6 @@ function readerText(
     : `The reader marked “${text}” in ${cited.join(", ")} (${sure}; ${measured}).`;
 }
 
-/** "How it was found: 2 anchors routed, 5 facts recalled, 1.9 s". */
 export function traceLine({ route, recalled, milliseconds }: Answer): string {
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const shut = recalled.filter((fact) => !wasRead(fact)).length;
@@ -267,7 +264,6 @@ export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
 
 export const CUT_SHOWN = 6;
 
-/** Routed anchors as the table shows them: those that were kept, then those cut, each in the order of the route. */
 export const keptFirst = (anchors: readonly RoutedAnchor[]): readonly RoutedAnchor[] =>
   anchors.toSorted((a, b) => Number(b.kept) - Number(a.kept));
 

@@ -220,7 +220,6 @@ const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]
   ],
 };
 
-/** The files that cases come from; they stay in this tab. */
 function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
   const { setBenchmarkFiles } = useActions();
   const [title, hint] = FILE_WORDS[input.benchmark]!;

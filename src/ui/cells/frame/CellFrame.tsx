@@ -93,7 +93,6 @@ function CellBody({ cell }: { readonly cell: Cell }) {
   );
 }
 
-/** When the output was made, on one line that opens to the rest; nothing while a run replaces it. */
 function StampNote({ cell }: { readonly cell: Cell }) {
   const notebook = useNotebook();
   const stamps = stampsOf(notebook, cell);

@@ -6,7 +6,6 @@ import { useActions, useCanWrite } from "../../app.tsx";
 import { Button } from "../../controls/basics.tsx";
 import { Note, Row } from "../../controls/layout.tsx";
 
-/** @param what the outputs, e.g. "Answers" */
 export function KeptWords({ cell, what }: { readonly cell: Cell; readonly what: string }) {
   const { clearWords } = useActions();
   const canWrite = useCanWrite();

@@ -59,7 +59,6 @@ function lineOf(progress: RunProgress, kind: CellKind) {
   return <Progress label={note} detail={detail} {...{ done, total }} tone="rubric" />;
 }
 
-/** One line about a model that is being opened; `left` adds to its numbers. */
 export function LoadLine({ load, left = "" }: { readonly load: LoadProgress; readonly left?: string }) {
   const { stage, done, total } = load;
   const counted = (stage === "download" || stage === "weights") && total > 0;
@@ -134,7 +133,6 @@ export const stageName = (stage: MemorizeStage): string => STAGES[stage][0];
 export const isDone = ({ stage, done, total }: StageProgress): boolean =>
   stage === "budget" || (total !== null && done >= total);
 
-/** "12 of 43 facts"; what was read, when all of it is: "104 sentences, 43 candidates". */
 export function countText({ stage, done, total, note }: StageProgress): string {
   if (total === null) return counted(done, STAGES[stage][1]);
   if (stage === "read" && done >= total)
@@ -142,7 +140,6 @@ export function countText({ stage, done, total, note }: StageProgress): string {
   return `${count(done)} of ${counted(total, STAGES[stage][1])}`;
 }
 
-/** The pace of a stage that is under way; nothing for one that is done, or has only begun. */
 export function paceText(line: StageLine): string {
   const rate = isDone(line) ? null : rateOf(line);
   return rate === null ? "" : rateText(rate, STAGES[line.stage][1]);
@@ -163,13 +160,11 @@ export function leftText({ stage, done, total, run }: StageProgress): string {
 /** The last facts are those of the last fifth. */
 const LAST_SHARE = 5;
 
-/** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */
 function rateText(rate: number, item: string): string {
   if (rate < 0.1) return `${duration(1000 / rate)} ${/^[aeiou]/.test(item) ? "an" : "a"} ${item}`;
   return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
-/** Axes that hold all curves: steps from 1, losses over whole decades with a tick at each. */
 export const lossAxes = (curves: readonly BatchCurve[]) => ({
   steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
   ...logScale(...positiveEnds(curves.flatMap(({ losses }) => losses))),
@@ -226,7 +221,6 @@ export function shareDone(progress: RunProgress | null): number | null {
   return line.done / line.total;
 }
 
-/** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
 export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
   const counts = `${done} of ${total} ${what}`;
   if (left === null || done === total) return counts;

@@ -88,7 +88,6 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
   );
 }
 
-/** The storage layers that were taken from a layer probe, and the way back to a probe of the run's own. */
 function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
   const { setInput } = useActions();
   const { layers } = cell.input;
@@ -145,7 +144,6 @@ type Estimating = Async<MemorizeEstimate> & { readonly hint: keyof typeof HINTS 
 
 interface ForecastProps {
   readonly state: Estimating;
-  /** An output is already shown. */
   readonly quiet: boolean;
   readonly onKeep: (() => void) | undefined;
 }
@@ -286,7 +284,6 @@ function useRunView(stages: Parameters<typeof advance>[1], since: number | null)
 const WIDTH = 320;
 const HEIGHT = 72;
 
-/** The mean loss of Eq. 3 before each step: the running batch over those before it, on one pair of axes. */
 function LossCurves({
   encode: { layer, batch, facts, losses },
   curves,

@@ -64,7 +64,6 @@ export function Summary({ summary, facts }: SummaryProps) {
   );
 }
 
-/** The three numbers that a person needs of a run. */
 export function KeyNumbers({ summary: { encoded, exact, kept, total } }: Pick<SummaryProps, "summary">) {
   if (encoded === 0) return null;
   const numbers: readonly Pair[] = [
@@ -138,7 +137,6 @@ function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
   );
 }
 
-/** The storage layers in their colours; how full each is, where the memory was read. */
 function Layers({ layers, facts }: Pick<SummaryProps, "facts"> & { readonly layers: readonly LayerIndex[] }) {
   const counts = facts && facts.length > 0 ? countByLayer(facts) : null;
   return (
@@ -189,10 +187,8 @@ function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
 const totalOf = ({ milliseconds }: MemorizeSummary): number =>
   Object.values(milliseconds).reduce((sum, time) => sum + time, 0);
 
-/** More than this is for an export, not for a page. */
 const MOST_SKIPPED = 50;
 
-/** E.g. "43 facts of “The Lamp” are in the model’s memory, 41 of them word for word." */
 export function headline(summary: MemorizeSummary): string {
   const { sources, encoded, exact, total } = summary;
   if (encoded === 0) return `No fact was added; the memory has ${counted(total, "fact")}.`;
@@ -202,7 +198,6 @@ export function headline(summary: MemorizeSummary): string {
   return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
 }
 
-/** The share of the texts that no fact stores; null if it is zero or unknown. */
 function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSummary): string | null {
   const parts = extraction.flatMap((text) => text.parts);
   const sentences = parts.reduce((sum, part) => sum + part.sentences, 0);
@@ -354,7 +349,6 @@ export const costSentence = ({
     ? `About ${bytes(size)} of storage. The time is known once the run has started.`
     : `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage.`;
 
-/** The sentences that a run leaves out, and why; "" without any. */
 export const skippedSentence = ({ skipped }: Pick<MemorizeEstimate, "skipped">): string =>
   skipped === 0
     ? ""

@@ -137,12 +137,10 @@ export function deletedKeys({ certificate }: StampedCertificate) {
     before: text,
     after: after[i]?.text ?? "",
     gate: gateOf(certificate, i),
-    /** The stored words are still recalled. */
     stillSaid: after[i]?.text === text,
   }));
 }
 
-/** E.g. "open at 1.000", "closed at 0.412", "opens on “Mary (1)” at 0.914"; `before` is null if it was not read. */
 function gateOf({ before, after }: DeletionCertificate, i: number) {
   const [had, has] = [before[i]?.read, after[i]];
   const open = has?.gateOpen ?? false;
@@ -167,7 +165,6 @@ interface Finding {
   readonly text: string;
 }
 
-/** The sentences of the certificate: what was deleted, what remained, and, if known, what the cache contained. */
 export function findings(stamped: StampedCertificate): readonly Finding[] {
   const keys = deletedKeys(stamped);
   const { compared, retained, changed, cached } = stamped.certificate;
@@ -195,7 +192,6 @@ export function findings(stamped: StampedCertificate): readonly Finding[] {
   ];
 }
 
-/** Numbers of the other facts, and the roots of the memory. */
 function traces({ moved = 0, gaps = 0, roots }: DeletionCertificate): Finding[] {
   const numbered = `${counted(moved, "other fact")} of the same anchors got smaller numbers: no gap shows where a fact was.`;
   const gap = `${counted(gaps, "other fact")} kept ${gaps === 1 ? "its number" : "their numbers"}: a gap shows that a fact of the same anchor is missing.`;

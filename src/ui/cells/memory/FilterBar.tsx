@@ -43,7 +43,6 @@ import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.t
 import { nextSort } from "../../table/Table.tsx";
 import s from "./FilterBar.module.css";
 
-/** More documents than this are chosen from a menu. */
 const CHIPS = 4;
 const OFFERED = 60;
 
@@ -279,7 +278,6 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
   };
 }
 
-/** Facts with every word of `search`, by their hashes. */
 function useFound(search: string): ReadonlySet<FactId> | undefined {
   const { library } = useServices();
   const memory = useNotebook().id;
@@ -300,7 +298,6 @@ function searchSaid(search: string, said: ReadonlyMap<FactId, string>): FactId[]
 /** Milliseconds of quiet before the view is saved. */
 const SAVE_AFTER = 600;
 
-/** The view of a memory cell. It is saved a moment after a change, and not at all in a tab that may not write. */
 function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) => void] {
   const actions = useActions();
   const canWrite = useCanWrite();

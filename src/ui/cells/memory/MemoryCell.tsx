@@ -370,7 +370,6 @@ function StorageLine() {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** "43 facts"; "43 facts in 170 vectors" where values are stored in parts. */
 export function storedText(rows: readonly FactRow[]): string {
   const vectors = rows.reduce((sum, row) => sum + vectorsOf(row), 0);
   const facts = counted(rows.length, "fact");

@@ -378,7 +378,6 @@ type Sentences = ReadonlyMap<FactId, string>;
 
 const withWords = (row: FactRow, said: Sentences) => ({ ...row, said: said.get(row.id) ?? null });
 
-/** One line per fact under a line of field names, the number of its parts last. */
 export const factsCsv = (rows: readonly FactRow[], said: Sentences): string =>
   csvTable(
     [...FIELDS, "parts"],
@@ -388,7 +387,6 @@ export const factsCsv = (rows: readonly FactRow[], said: Sentences): string =>
     }),
   );
 
-/** One JSON object per line, with the parts of a fact that has several. */
 export const factsJsonl = (rows: readonly FactRow[], said: Sentences): string =>
   rows
     .map((row) => {

@@ -94,7 +94,6 @@ const ledgerRows = (ledger: BufferLedger): readonly TextRow[] => [
   ["Together", `${bytes(ledger.total)}, ${bytes(ledger.peak)} at most`],
 ];
 
-/** A reason in a few words, or an error's own message. */
 const sentence = (reason: string): string =>
   `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
@@ -104,13 +103,11 @@ const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } 
 export const selfTestText = ({ summary, verdict }: DeviceCard["selfTest"]): string =>
   summary.startsWith(`${verdict}: `) ? summary.slice(verdict.length + 2) : summary;
 
-/** Whether the device computes with 16-bit floats, and how; a CPU has no shaders. */
 export function halfPrecisionText({ f16, backend }: Pick<DeviceCard, "f16" | "backend">): string {
   if (!f16) return "no";
   return backend === "webgpu" ? "yes (shader-f16)" : "yes";
 }
 
-/** The limits of a device by their names; the row of threads also shows cross-origin isolation. */
 export const limitRows = (limits: DeviceCard["limits"]): readonly TextRow[] =>
   Object.entries(limits).flatMap(([name, value]) =>
     name === "crossOriginIsolated"
@@ -166,7 +163,6 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
   );
 }
 
-/** E.g. "Read from the copy in q8 that this browser keeps, 660 MB." */
 export function copyLine({ from, bytes: size, problem }: CopyReport, precision: string): string {
   if (problem !== null)
     return `No copy in ${precision} is kept (${problem}): the next start reads and rounds the files again.`;

@@ -102,7 +102,6 @@ function withPrecision({ source, backend }: Input, precision: Precision | "auto"
   return { source, backend, ...(precision === "auto" ? {} : { precision }) };
 }
 
-/** Why this machine uses wasm, for users who want WebGPU or a large model. */
 function WebGpuLine() {
   const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   return (

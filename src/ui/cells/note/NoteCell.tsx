@@ -103,7 +103,6 @@ const drawn = (tokens: readonly Token[] = [], printing: boolean): ReactNode =>
 const TAGS = { paragraph: "p", blockquote: "blockquote", strong: "strong", em: "em", del: "del" } as const;
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
-/** The element of a token; nothing for HTML. */
 function elementOf(token: MarkedToken, printing: boolean): ReactNode {
   const inside = "tokens" in token ? drawn(token.tokens, printing) : null;
   switch (token.type) {
@@ -172,7 +171,6 @@ const plain = (text: string): string =>
     },
   );
 
-/** In print, links show their address. */
 function Link({ href, printing, inside }: { href: string; printing: boolean; inside: ReactNode }) {
   const address = plain(href);
   if (printing)

@@ -176,20 +176,17 @@ export const Ranking = ({ plan: { choices, parts } }: { readonly plan: LayerPlan
   </>
 );
 
-/** "87.5 % (53 to 98 %, n = 8)". */
 function exactText(probe: LengthProbe | LayerProbe): string {
   const n = probedOf(probe);
   const [low, high] = wilson(probe.exactRate * n, n);
   return `${(100 * probe.exactRate).toFixed(1)} % (${Math.round(100 * low)} to ${Math.round(100 * high)} %, n = ${n})`;
 }
 
-/** A column of numbers, named before its value on a narrow page. */
 const numbers = <R,>(id: string, label: string, cell: (row: R) => ReactNode): Column<R> => ({
   ...{ id, label, short: label.replace(/^./, (first) => first.toLowerCase()), cell },
   look: "number",
 });
 
-/** A column that names the rows, of which some are chosen. */
 const namesOf = <R,>(
   id: string,
   label: string,

@@ -105,7 +105,6 @@ const HINT =
   "Without such words, any stored sentence that contains an answer counts as needed. " +
   "| separates alternative answers; a dash means that the texts have no answer. A question without an answer is asked but not judged.";
 
-/** "12 questions, 10 with an answer, 1 that the texts do not answer, 1 not judged". */
 function countText({ questions, note }: QuestionSet): string {
   const unjudged = questions.filter(({ answers }) => answers === null).length;
   const unanswerable = questions.filter(({ answers }) => answers?.length === 0).length;
@@ -202,7 +201,6 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
   );
 }
 
-/** "9 of 12 right, 75 % (95 % interval 47 to 91 %)", and what has changed since the run before. */
 function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before: QuestionRun | undefined }) {
   const judged = judgedOf(run.questions);
   const { right } = sharesOf(judged);
@@ -331,7 +329,6 @@ function changesBetween(before: readonly AskedQuestion[], after: readonly AskedQ
   };
 }
 
-/** Whether the changed questions distinguish two runs, as the end of a sentence. */
 function toldText(gained: number, lost: number): string {
   const p = mcnemar(gained, lost);
   const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;

@@ -40,7 +40,6 @@ export function SourceCell({ cell }: CellProps<"source">) {
   const [chosen, open] = useState<DocumentId | null>(null);
   useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
-  // The filter of the memorize cell that takes this cell's texts.
   const filter = memorizeCellBelow(notebook, cell.id)?.input.params.candidateFilter ?? "wide";
   const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
   return (
@@ -260,7 +259,6 @@ function Kept({ entry: { id, title, characters, pages, kept }, ...rest }: KeptPr
   );
 }
 
-/** The facts of the document by offset, without those on their way out; null while the memory is being read. */
 function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
   const rows = useFactRows();
   const leaving = useApp(({ memory }) => memory.leaving);

@@ -132,7 +132,6 @@ function DocumentLine({ cellId, entry, filter, alone, shown, onShow }: DocumentL
   );
 }
 
-/** A note; one of several lines opens to the list of the parts that were left out. */
 function Note({ text }: { readonly text: string }) {
   const [head, ...parts] = text.split("\n");
   if (parts.length === 0)
@@ -235,7 +234,6 @@ const STATES = {
 const TONES = { waiting: "plain", reading: "lapis", failed: "rubric", duplicate: "ochre" } as const;
 const NONE: readonly IncomingItem[] = [];
 
-/** E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". `counts` null: not analysed yet. */
 export function entryFacts(
   entry: SourceEntry,
   counts: Pick<SourceInfo, "sentences" | "candidates"> | null,

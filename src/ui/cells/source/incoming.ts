@@ -9,7 +9,6 @@ export const ACCEPT =
 
 const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
 
-/** Why a file is not even tried; null when it may be read. */
 export function refusal(name: string, bytes: number): string | null {
   if (MODEL_FILE.test(name))
     return `"${name}" is a file of a model; drop it on the model cell, this one takes texts.`;
@@ -26,7 +25,6 @@ export function pastedName(text: string): string {
 
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** The files that may be read; the others are named in a message. */
 export function accepted<F extends { readonly name: string; readonly file: Blob }>(files: readonly F[]): F[] {
   const refused = files.flatMap(({ name, file }) => refusal(name, file.size) ?? []);
   if (refused.length > 0) toast.failed(refused.join(" "));

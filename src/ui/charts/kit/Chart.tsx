@@ -83,7 +83,6 @@ const guideProps = ({ axis, value, label }: Guide) => ({
 /** Guides further than this beyond the largest value would flatten the marks. */
 const FAR = 4;
 
-/** The guides of the y axis that `largest` is not too far below. */
 export const nearGuides = (guides: readonly Guide[], largest: number): readonly Guide[] =>
   guides.filter(({ axis, value }) => axis === "y" && value <= FAR * largest);
 
@@ -121,7 +120,6 @@ const CURSORS = {
   column: { fill: "var(--lapis-wash)" },
 } as const;
 
-/** A tooltip for the row at the pointer or the keyboard. */
 function Hover<R>({
   tip,
   over = "line",
@@ -173,7 +171,6 @@ export function Legend({
 const oneLine = (text: string): string => text.replaceAll(" ", "\u00a0");
 
 const ROW = 24;
-/** Pixels between a name or number and its bar. */
 const GAP = 10;
 /** Names take at most this share of the width. */
 const MOST_FOR_NAMES = 0.42;

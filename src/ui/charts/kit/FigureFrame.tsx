@@ -29,7 +29,6 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import s from "../charts.module.css";
 
-/** A figure; without a picture, its table. */
 export function FigureFrame<K extends FigureKind>({
   figure,
   picture,
@@ -120,7 +119,6 @@ function Drawing<K extends FigureKind>({
   );
 }
 
-/** Rows of the table at first, and more per press. */
 const [PART, STEP] = [100, 1000];
 
 function FigureTable<K extends FigureKind>({
@@ -264,7 +262,6 @@ function listOf<K extends FigureKind>(
   return found && { ...found, pick };
 }
 
-/** Facts listed at first, and more per press. */
 const LISTED = 24;
 
 interface PickedFactsProps {

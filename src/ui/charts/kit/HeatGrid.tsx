@@ -12,7 +12,6 @@ import s from "../charts.module.css";
 const [BETWEEN, GAP] = [18, 8];
 /** Pixels of a panel's title, of a line of labels, and of tokens on end. */
 const [HEAD, FOOT, TOKENS] = [22, 20, 66];
-/** Labels of rows take at most this share of the width. */
 const MOST_FOR_LABELS = 0.4;
 /** Labels of rows need this many pixels each. */
 const LINE = 13;
@@ -196,7 +195,6 @@ interface Place {
 interface MarkedProps<R extends Row> {
   readonly room: Pick<Room<R>, "width" | "label" | "pick">;
   readonly rows: readonly R[];
-  /** The position of a row's mark; null if it has none. */
   readonly at: (row: R) => Place | null;
   readonly tip: (row: R) => TipWords;
   /** Pixels from a mark within which the pointer means it. */

@@ -14,7 +14,6 @@ export function ramp(t: number, tone: Tone = "lapis"): string {
     : mix("--ink", `--${tone}`, ((at - HUE_AT) / (1 - HUE_AT)) * 0.72);
 }
 
-/** The colour of text on {@link ramp}(t). */
 export const onRamp = (t: number): string => (clamp(t) > 0.46 ? "var(--paper-raised)" : "var(--ink)");
 
 const mix = (a: string, b: string, share: number): string =>

@@ -21,11 +21,9 @@ export function panelRoom<R>(room: Room<R>, panels: number, narrowest: number): 
 }
 
 export interface Picture<R = Row> {
-  /** A description for screen readers. */
   readonly summary: string;
   readonly draw: (room: Room<R>) => ReactNode;
   readonly controls?: ReactNode;
-  /** Words below the drawing that are not part of it. */
   readonly below?: string | undefined;
   /** The drawing takes no keyboard; the frame gives it its role and name. */
   readonly still?: boolean;

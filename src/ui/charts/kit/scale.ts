@@ -30,11 +30,9 @@ export const bothRows = <R extends Row>(
   beside: Figure<R> | null | undefined,
 ): readonly R[] => (beside ? [...rows, ...beside.rows] : rows);
 
-/** Largest value of a number over rows, at least `least`. */
 export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
   rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);
 
-/** The first row with the largest value; undefined without rows. */
 export const rowOfMost = <R>(rows: readonly R[], of: (row: R) => number): R | undefined =>
   rows.reduce<R | undefined>(
     (most, row) => (most !== undefined && of(most) >= of(row) ? most : row),

@@ -7,7 +7,6 @@ import { readableColumns } from "../../../figures/registry.ts";
 import { count, dateTime } from "../../format.ts";
 import type { Column as TableColumn } from "../../table/Table.tsx";
 
-/** The run of a figure in one line: "memorised “…”, palimpsest-6m@0a1b2c3d on wasm, 21 Nov 2026, 17:05, app 1a2b3c4". */
 export const sourceText = ({ run, model, backend, at, app }: Source): string =>
   [
     run,
@@ -39,17 +38,14 @@ function valueText(value: Value | undefined): string {
   return value === "" ? "–" : value;
 }
 
-/** A cell with the interval of its share: "0.94 (0.72 to 0.99, n = 16)". */
 export const cellText = (column: Column, row: Row): string =>
   `${valueText(row[column.name])}${behindShare(column, row)}`;
 
-/** The interval to append to a share; "" if it has none. */
 export function behindShare(column: Column, row: Row): string {
   const interval = intervalIn(column, row);
   return interval ? ` (${spanText(interval, (end) => numberText(end, 2))})` : "";
 }
 
-/** "72 % to 99 %, n = 16". */
 const spanText = (
   { low, high, n }: { readonly low: number; readonly high: number; readonly n: number },
   endText: (end: number) => string = shareText,
@@ -58,13 +54,11 @@ const spanText = (
 export const columnOf = ({ columns }: Pick<Figure, "columns">, name: string): Column =>
   columns.find((column) => column.name === name)!;
 
-/** A column of the table of a figure's data. */
 export const figureColumn = (column: Column): TableColumn<Row> => ({
   ...{ id: column.name, label: axisText(column), cell: (row) => cellText(column, row) },
   ...(column.type === "number" ? { look: "number" } : {}),
 });
 
-/** "loss (nats)"; the unit "count" is left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
 

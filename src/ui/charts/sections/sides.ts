@@ -20,7 +20,6 @@ import { counted } from "../../format.ts";
 export interface Side extends MemoryData {
   readonly memory: string;
   readonly name: string;
-  /** It is not the open notebook's. */
   readonly other: boolean;
   readonly readings: readonly ExtractionCounts[];
   /** Null for the facts of the saved example, whose vectors are not in this browser. */
@@ -113,7 +112,6 @@ export function useOtherMemories(): readonly OtherMemory[] | null {
   return useAsync(ask, [library, own, names], { keep: true }).value;
 }
 
-/** Two memories whose histograms have the same bins. */
 export function onOneScale(a: Side, b: Side): [Side, Side] {
   const reach = largest([...a.facts, ...b.facts], ({ steps }) => steps);
   const scaled = (side: Side): Side => ({ ...side, reach });

@@ -17,7 +17,6 @@ import { count, counted } from "../../format.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-/** A fact with its words, null if they are not known. */
 type Worded = FactRow & { readonly value: string | null };
 
 type Outcome = { readonly before: Worded; readonly after: Worded } | { readonly message: string };
@@ -202,7 +201,6 @@ function useTokens({ memory, row: { id }, modelOpen }: FactTools, draft: string)
   return useAsync(ask, [engine, memory, id, text], { wanted, delay: QUIET, keep: true }).value;
 }
 
-/** Room in tokens as the model counts it; null while it has not been counted. */
 interface Counted {
   readonly text: string;
   readonly valueTokens: number;

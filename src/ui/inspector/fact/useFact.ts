@@ -130,7 +130,6 @@ export const factHash = (id: FactId): string => `${LINK}${encodeURIComponent(id)
 
 export const isFactHash = (hash: string): boolean => hash.startsWith(LINK);
 
-/** The fact id in a hash; null for other hashes. */
 export function factOfHash(hash: string): FactId | null {
   if (!isFactHash(hash)) return null;
   try {
@@ -223,7 +222,6 @@ type Parted = Pick<FactRow, "parts" | "tokens">;
 export const storedIn = ({ parts }: Parted): string | null =>
   parts ? `in ${counted(parts.length, "part")}, a vector each` : null;
 
-/** Steps of the vectors that stand, and apart from them those of tries that were given up, as far as they were counted. */
 export const stepsText = ({ steps, givenUp = 0 }: Pick<FactRow, "steps" | "givenUp">): string =>
   givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} in abandoned attempts`;
 

@@ -61,7 +61,6 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   );
 }
 
-/** Shows whether the embedder is in use, with its threshold, or when it will be. */
 function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice | null }) {
   const { openEmbedder, showEmbedder } = useActions();
   const used = useApp(({ device }) => device.embedder);
@@ -91,7 +90,6 @@ function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice
   );
 }
 
-/** The cosine from which two texts count as near, as a sentence. */
 export function floorSentence({ denseFloor }: EmbedderReady): string {
   if (denseFloor === null) return "The similarity threshold is calibrated with the first text.";
   if (denseFloor > 1)

@@ -22,7 +22,6 @@ export function EmbedderLine({ cell, disabled }: LineProps) {
   );
 }
 
-/** Warns if the memory was indexed by another embedder than the cell has: questions would fail. */
 function OtherEmbedder({ cell, disabled, indexed }: LineProps & { readonly indexed: string }) {
   const { takeMemorysEmbedder } = useActions();
   const known = choiceNamed(indexed);
@@ -42,7 +41,6 @@ function OtherEmbedder({ cell, disabled, indexed }: LineProps & { readonly index
   );
 }
 
-/** E.g. "Xenova/bge-small-en-v1.5 (q8)". */
 export function choiceText(choice: EmbedderChoice | null): string {
   if (!choice) return "the model itself";
   const { from, dtype } = choice;

@@ -138,7 +138,6 @@ function useLeaving(facts: readonly FactRow[]) {
 
 const SCRAPE_MS = 1350;
 
-/** `saved`: the facts are those of a saved run. `changed`: those with other words than the text had. */
 export function captionOf(
   facts: readonly FactRow[],
   characters: number,
@@ -266,7 +265,6 @@ function Written({
   );
 }
 
-/** The words of a fact with its anchor in the layer's colour. */
 function Words({ words, anchor }: { readonly words: string; readonly anchor: string }) {
   const at = words.toLowerCase().indexOf(anchor.toLowerCase());
   if (at < 0) return words;

@@ -48,7 +48,6 @@ interface ReaderProps {
   readonly pageStarts: readonly number[];
   readonly target: Target;
   readonly onOpenFact: (id: FactId) => void;
-  /** The text is being thrown away: it fades. */
   readonly fading: boolean;
 }
 
@@ -113,7 +112,6 @@ export function Reader(props: ReaderProps) {
   );
 }
 
-/** Start of the sentence at `offset`; the offset itself if no sentence contains it. */
 function sentenceStart(marks: TextMarks | null, offset: number): number {
   if (!marks) return offset;
   const index = marks.starts.findLastIndex((start) => start <= offset);
@@ -330,7 +328,6 @@ export function searchText(query: string, text: string, limit = MAX_HITS): reado
   return hits;
 }
 
-/** The hit to show first when `offset` is in view: the next one, or the first. */
 export function nearestHit(hits: readonly Hit[], offset: number): number {
   const next = hits.findIndex(({ start }) => start >= offset);
   return Math.max(0, next);

@@ -21,7 +21,6 @@ export interface Jump {
 /** A sentence to bring into view; a new object is a new request. */
 export type Target = { readonly offset: number } | null;
 
-/** Calls `follow` for each new target, and for nothing else that changes. */
 export function useTarget(target: Target, follow: (offset: number) => void): void {
   const onTarget = useStable(follow);
   useEffect(() => {
@@ -149,7 +148,6 @@ function holdAtEnd(sheet: HTMLElement): void {
   });
 }
 
-/** Scrolls to the block at once, and to the element in it as soon as it is there. */
 function useJump(
   jump: Jump | null,
   scroller: { readonly current: HTMLDivElement | null },

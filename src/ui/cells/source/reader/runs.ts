@@ -145,14 +145,12 @@ export const REASONS = STYLES.map((style) => ({ ...style, bit: reasonBit(style.r
 
 export const ALL_REASONS = REASONS.reduce((bits, { bit }) => bits | bit, 0);
 
-/** The stroke of a sentence: its first reason among those shown; null for none. */
 export const strokeOf = (kinds: number, shown: number): CandidateReason | null =>
   REASONS.find(({ bit }) => kinds & shown & bit)?.reason ?? null;
 
 export const reasonWords = (kinds: number): string =>
   REASONS.flatMap(({ bit, label }) => (kinds & bit ? label.toLowerCase() : [])).join(", ");
 
-/** Counts of the marks in a text; a sentence with two reasons counts for both. */
 export function countMarks({ kinds }: TextMarks) {
   const byReason = { entity: 0, numeral: 0, identifier: 0, relation: 0, other: 0 };
   for (const { reason, bit } of REASONS) for (const kind of kinds) if (kind & bit) byReason[reason]++;
