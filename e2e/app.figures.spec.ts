@@ -148,16 +148,16 @@ async function leadToFacts(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
   await openFromTable(page, "map-residual-pca", false);
 
-  // The text is kept: from a part of the strip to the facts in it.
+  // From a part of the strip to the facts in it; the text is kept, so that decisions have samples.
   await section(page, "Extraction");
-  await store(page).getByRole("button", { name: "Show the strip" }).click();
-  await expect(figures(page, "extraction-marks")).toBeVisible(LONG);
-  await openFromTable(page, "extraction-marks", true);
-  await figures(page, "extraction-marks")
+  await openFromTable(page, "extraction-strip", true);
+  await figures(page, "extraction-strip")
     .getByRole("button", { name: /^Table of/ })
     .click();
-  await clickMark(page, "extraction-marks", "svg g:has(text) rect");
-  await openFirstListed(page, "extraction-marks");
+  await clickMark(page, "extraction-strip", "svg g:last-of-type rect");
+  await openFirstListed(page, "extraction-strip");
+  await store(page).getByRole("button", { name: "Show samples of the decisions" }).click();
+  await expect(figures(page, "extraction-reasons")).toHaveCount(2, LONG);
 }
 
 /** As the memory was before a fact was deleted, on one scale. */

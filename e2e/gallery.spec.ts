@@ -144,22 +144,6 @@ test("moving θ above the similarity closes the gate, and β moves the weights",
   await expect(heading).toContainText(`position ${at + 1}`);
 });
 
-test("the strip zooms from the whole text to a sentence and back", async ({ page }) => {
-  await open(page, "extraction");
-  const strip = page.locator("[data-live]");
-  const lower = strip.getByRole("group");
-  await lower.focus();
-  for (let i = 0; i < 6; i++) await lower.press("+");
-  const { sentences } = gallery.extraction;
-  await expect(strip.locator("[data-figure]")).toHaveAttribute("data-figure", "extraction-marks");
-  await expect(lower).toHaveAccessibleName(/in view: characters/);
-  const middle = gallery.extraction.characters / 2;
-  const there = sentences.find(({ start, end }) => start <= middle && end > middle);
-  if (there) await expect(lower).toContainText(there.sample.slice(0, 6));
-  await lower.press("0");
-  await expect(strip.locator("[data-figure]")).toHaveAttribute("data-figure", "extraction-strip");
-});
-
 test("the arrow keys walk through the points of a chart", async ({ page }) => {
   await open(page, "encoding");
   const chart = page.locator('[data-figure="steps-histogram"]');

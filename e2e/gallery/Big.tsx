@@ -1,7 +1,6 @@
 /** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
 
 import { useEffect, useState, type ReactNode } from "react";
-import type { ExtractionTrace } from "../../src/records/trace.ts";
 import { stepsHistogram } from "../../src/figures/encoding.ts";
 import type { VectorMap } from "../../src/records/geometry.ts";
 import { factsPerLayer, marginRows, roundRobin, similarityCells } from "../../src/figures/layers.ts";
@@ -13,7 +12,7 @@ import { charOffset, documentId, factId, layerIndex } from "../../src/records/id
 import { reportPage } from "../../src/ui/report/exportReport.tsx";
 import type { MemoryHead } from "../../src/records/memory.ts";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
-import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
+import { extractionStrip } from "../../src/figures/extraction.ts";
 import s from "./Gallery.module.css";
 
 const FACTS = 50_000;
@@ -43,17 +42,11 @@ const facts = Array.from({ length: FACTS }, (_, i) => {
     memorizedAt: "",
   };
 });
-const made = { proposal: null, why: null, sample: "" } as const;
-const strip: ExtractionTrace = {
+const each = Math.floor(FACTS / 120);
+const strip = {
   title: "made",
   characters: FACTS * 60,
-  sentences: facts.map(({ offset }) => ({
-    ...{ start: charOffset(offset), end: charOffset(offset + 60) },
-    ...{ reasons: ["numeral"] as const, dropped: null, sample: "" },
-  })),
-  anchors: facts.map(({ offset, anchor }) => ({
-    ...{ ...made, start: charOffset(offset), anchor, outcome: "model" as const },
-  })),
+  parts: Array.from({ length: 120 }, () => ({ sentences: each, candidates: each, byModel: each, byRule: 0 })),
 };
 const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);
 const ids = facts.slice(0, keys.length).map(({ id }) => id);
@@ -100,7 +93,7 @@ const BIG_INFO = {
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
-  "extraction strip": () => <StripFigure trace={strip} source={SOURCE} />,
+  "extraction strip": () => <FigureView figure={extractionStrip(strip, SOURCE)} />,
   "facts per layer": () => (
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),

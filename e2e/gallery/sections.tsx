@@ -10,7 +10,6 @@ import { readStudy } from "../../src/evaluate/runs/file.ts";
 import type { Run } from "../../src/records/run.ts";
 import { Compare, FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { GatePanel } from "../../src/ui/inspector/fact/Inside.tsx";
-import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import galleryJson from "../../docs/runs/gallery.json";
 import { ofPreset } from "./runs.ts";
 import s from "./Gallery.module.css";
@@ -18,7 +17,7 @@ import s from "./Gallery.module.css";
 const data = new URLSearchParams(location.search).get("data");
 const recorded = galleryJson as unknown as Gallery;
 const gallery = isDegenerate(data) ? DEGENERATE[data](recorded) : recorded;
-const { source, extraction } = gallery;
+const { source } = gallery;
 const runs = Object.entries(
   import.meta.glob<string>("../../docs/runs/*.jsonl", { eager: true, query: "?raw", import: "default" }),
 ).map(([name, text]) => readStudy(text, name)!);
@@ -30,7 +29,6 @@ export interface Section {
 
 /** Interactive figures, above the others of their section. */
 const LIVE: Partial<Record<GallerySection, () => ReactNode>> = {
-  extraction: () => <StripFigure trace={extraction} source={source} />,
   gates: () => <GatePanel trace={(gallery.failed ?? gallery).trace} source={source} />,
 };
 

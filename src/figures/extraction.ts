@@ -1,28 +1,15 @@
 /**
- * @file Extraction: the source as a strip, its sentences, and what was kept or dropped and
- * why. While the text is kept its reading is known sentence by sentence; afterwards only as counts.
+ * @file Extraction: the source as a strip, and what was kept or dropped and why. While the text is kept its reading is
+ * known sentence by sentence; afterwards only as counts.
  */
 
-import { grouped, many } from "../lib/format.ts";
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { ExtractionCounts, ExtractionTrace } from "../records/trace.ts";
 import { defineFigure } from "./figure.ts";
-import { equalParts, spreadIndices } from "./stats.ts";
+import { spreadIndices } from "./stats.ts";
 
-export interface View {
-  readonly from: number;
-  readonly to: number;
-}
-
-interface StripView {
-  readonly trace: ExtractionTrace;
-  readonly view?: View;
-  readonly bins: number;
-}
-
-type CountedStrip = Pick<ExtractionCounts, "title" | "characters" | "parts">;
-
-/** The strip of a view, or of the whole text if only counts are known. Each start is counted in exactly one part. */
+/** Counts along a text. Each start is counted in exactly one part. */
 export const extractionStrip = defineFigure({
   kind: "extraction-strip",
   wide: true,
@@ -43,87 +30,15 @@ export const extractionStrip = defineFigure({
     words: ({ from, to }) => `from characters ${from} to ${to}`,
     size: ({ anchors }) => anchors,
   },
-  make: (input: StripView | CountedStrip) => {
-    const counted = "parts" in input;
-    const { title } = counted ? input : input.trace;
-    return {
-      title: `Candidates and anchors along “${title}”`,
-      ...(counted ? countedParts(input) : viewedParts(input)),
-    };
-  },
-});
-
-function viewedParts({ trace: { sentences, anchors, characters }, view, bins }: StripView) {
-  const { from, to } = view ?? { from: 0, to: characters };
-  const parts = equalParts(from, to, bins);
-  const zero = { sentences: 0, candidates: 0, anchors: 0, byModel: 0, byRule: 0 };
-  const rows = parts.bins.map((part) => ({ ...part, ...zero }));
-  for (const { start, reasons } of sentences) {
-    const row = rows[parts.at(start)];
-    if (!row) continue;
-    row.sentences++;
-    if (reasons.length > 0) row.candidates++;
-  }
-  for (const { start, outcome } of anchors) {
-    const row = rows[parts.at(start)];
-    if (!row) continue;
-    row.anchors++;
-    row[outcome === "model" ? "byModel" : "byRule"]++;
-  }
-  const caption = `Characters ${grouped(from)} to ${grouped(to)} of ${grouped(characters)}, in ${many(rows.length, "part")}; a sentence counts where it starts.`;
-  return { caption, rows };
-}
-
-function countedParts({ characters, parts }: CountedStrip) {
-  const rows = parts.map(({ sentences, candidates, byModel, byRule }, i) => ({
-    from: Math.round((i * characters) / parts.length),
-    to: Math.round(((i + 1) * characters) / parts.length),
-    ...{ sentences, candidates, anchors: byModel + byRule, byModel, byRule },
-  }));
-  const caption = `All of ${many(characters, "character")}, in ${many(parts.length, "part")}; a sentence counts where it starts. Counted when the text was read.`;
-  return { caption, rows };
-}
-
-interface MarksInput {
-  readonly trace: ExtractionTrace;
-  readonly view: View;
-  readonly limit: number;
-}
-
-/** The first `limit` sentences of a view, as a table. */
-export const extractionMarks = defineFigure({
-  kind: "extraction-marks",
-  wide: true,
-  columns: {
-    start: ["from", "character", "number"],
-    end: ["to", "character", "number"],
-    kept: ["candidate", "", "boolean"],
-    why: ["why", "", "text"],
-    anchor: ["anchor e", "", "text?"],
-    outcome: ["anchor by", "", "text?"],
-    sample: ["sentence", "", "text"],
-  },
-  counts: {
-    includes:
-      ({ start }) =>
-      ({ offset }) =>
-        offset === start,
-    words: ({ start }) => `from character ${start}`,
-    size: ({ anchor }) => (anchor === null ? 0 : 1),
-  },
-  make: ({ trace, view, limit }: MarksInput) => {
-    const anchors = new Map(trace.anchors.map((anchor) => [anchor.start as number, anchor]));
-    const inView = trace.sentences.filter(({ start, end }) => end > view.from && start < view.to);
-    return {
-      title: `Sentences of “${trace.title}”`,
-      caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${grouped(view.from)} to ${grouped(view.to)}.`,
-      rows: inView.slice(0, limit).map(({ start, end, reasons, dropped, sample }) => {
-        const { anchor = null, outcome = null } = anchors.get(start) ?? {};
-        const why = dropped ?? reasons.join(", ");
-        return { start, end, kept: dropped === null, why, anchor, outcome, sample };
-      }),
-    };
-  },
+  make: ({ title, characters, parts }: Pick<ExtractionCounts, "title" | "characters" | "parts">) => ({
+    title: `Candidates and anchors along “${title}”`,
+    caption: `All of ${many(characters, "character")}, in ${many(parts.length, "part")}; a sentence counts where it starts. Counted when the text was read.`,
+    rows: parts.map(({ sentences, candidates, byModel, byRule }, i) => ({
+      from: Math.round((i * characters) / parts.length),
+      to: Math.round(((i + 1) * characters) / parts.length),
+      ...{ sentences, candidates, anchors: byModel + byRule, byModel, byRule },
+    })),
+  }),
 });
 
 /** A decision, its count and three samples; counts of a deleted text have no samples. */

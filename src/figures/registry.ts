@@ -20,7 +20,7 @@ import {
   secondsByQuestions,
   taskByLength,
 } from "./evaluation.ts";
-import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
+import { extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
 import { competitorWeights, gateStrip } from "./gates.ts";
 import { factsPerLayer, layerProbe, marginRows, roundRobin, similarityCells, withOrders } from "./layers.ts";
@@ -30,7 +30,6 @@ import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const FIGURES = {
   "extraction-strip": extractionStrip,
-  "extraction-marks": extractionMarks,
   "extraction-reasons": extractionReasons,
   "facts-per-layer": factsPerLayer,
   "round-robin": roundRobin,

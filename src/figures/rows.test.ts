@@ -8,7 +8,7 @@ import type { PartRow } from "../records/notebook.ts";
 import { PAPER } from "../records/params.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
 import { curvesOf, lossCurves, stepsHistogram } from "./encoding.ts";
-import { extractionMarks, extractionReasons, extractionStrip } from "./extraction.ts";
+import { extractionReasons } from "./extraction.ts";
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, regate } from "./gates.ts";
 import { factsPerLayer, roundRobin } from "./layers.ts";
@@ -159,26 +159,6 @@ describe("figures of a source", () => {
       return { title: "t", characters: at, sentences, anchors };
     });
 
-  it("the strip counts each start once at every zoom, and zooming in splits counts", () => {
-    fc.assert(
-      fc.property(trace, fc.integer({ min: 1, max: 50 }), (t, bins) => {
-        const strip = extractionStrip(
-          { trace: t, view: { from: 0, to: Math.max(1, t.characters) }, bins },
-          SOURCE,
-        );
-        expect(sum(strip.rows, (row) => row.sentences)).toBe(t.sentences.length);
-        expect(sum(strip.rows, (row) => row.candidates)).toBe(t.anchors.length);
-        expect(sum(strip.rows, (row) => row.byModel + row.byRule)).toBe(t.anchors.length);
-        const half = Math.floor(t.characters / 2);
-        const parts = [
-          { from: 0, to: half },
-          { from: half, to: t.characters },
-        ].map((view) => extractionStrip({ trace: t, view, bins }, SOURCE).rows);
-        if (half > 0) expect(sum(parts.flat(), (row) => row.sentences)).toBe(t.sentences.length);
-      }),
-    );
-  });
-
   it("verdicts and proposals add up", () => {
     fc.assert(
       fc.property(trace, (t) => {
@@ -191,12 +171,6 @@ describe("figures of a source", () => {
         // One reason each here, so that the counts add up to all sentences.
         expect(total("candidates")).toBe(t.sentences.length);
         expect(total("anchors")).toBe(t.anchors.length);
-        const marks = extractionMarks(
-          { trace: t, view: { from: 0, to: t.characters + 1 }, limit: Infinity },
-          SOURCE,
-        ).rows;
-        expect(marks.filter((row) => row.kept)).toHaveLength(t.anchors.length);
-        expect(marks.filter((row) => row.anchor !== null)).toHaveLength(t.anchors.length);
       }),
     );
   });

@@ -9,19 +9,6 @@ export function wholeBins(largest: number, count: number): { from: number; to: n
   }));
 }
 
-/** `from`..`to` in about `count` equal parts; `at` returns the part of a number, or -1 outside. */
-export function equalParts(from: number, to: number, count: number) {
-  const width = Math.max(1, (to - from) / count);
-  const n = Math.max(1, Math.ceil((to - from) / width - 1e-9));
-  const bins = Array.from({ length: n }, (_, i) => ({
-    from: Math.round(from + i * width),
-    to: Math.round(Math.min(to, from + (i + 1) * width)),
-  }));
-  const at = (value: number): number =>
-    value < from || value >= to ? -1 : Math.min(n - 1, Math.floor((value - from) / width));
-  return { bins, at };
-}
-
 /** Indices of at most `count` of n items, evenly spread, including the first and the last. */
 export function spreadIndices(n: number, count: number): number[] {
   if (n <= count) return Array.from({ length: n }, (_, i) => i);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { extractionReasons, extractionStrip } from "../figures/extraction.ts";
+import { countedTrace } from "../figures/testing/gallery.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
@@ -30,7 +31,7 @@ describe("a reading in counts", () => {
     const counted = await counts();
     const trace = await traceExtraction(context, document);
     expect(extractionStrip(counted, SOURCE).rows).toEqual(
-      extractionStrip({ trace, bins: counted.parts.length }, SOURCE).rows,
+      extractionStrip(countedTrace(trace, counted.parts.length), SOURCE).rows,
     );
     const plain = (rows: readonly { readonly samples: string }[]) =>
       rows

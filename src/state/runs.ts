@@ -3,7 +3,7 @@
 import { Cancelled } from "../lib/assert.ts";
 import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
-import { LONGEST_TRAIL, type CellRun, type RunProgress, type AppState } from "./types.ts";
+import type { CellRun, RunProgress, AppState } from "./types.ts";
 
 export interface RunContext {
   readonly core: Core;
@@ -131,19 +131,12 @@ export function clearRun(core: Core, cellId: string): void {
   }));
 }
 
-export function flowReporter({ core, since, report }: RunContext): (line: Progress) => void {
+export function flowReporter({ report }: RunContext): (line: Progress) => void {
   let stages: readonly Progress[] = [];
-  let trail: Extract<RunProgress, { kind: "flow" }>["trail"] = [];
   return (line) => {
     const at = stages.findIndex(({ stage }) => stage === line.stage);
     stages = at < 0 ? [...stages, line] : stages.with(at, line);
-    if (line.stage === "encode") {
-      const point = { at: core.deps.now() - since, done: line.done, note: line.note ?? "" };
-      // Thinned by half where it grows too long: the shape of the curve stays.
-      const kept = trail.length >= LONGEST_TRAIL ? trail.filter((_, i) => i % 2 === 0) : trail;
-      trail = [...kept, point];
-    }
-    report({ kind: "flow", stages, trail });
+    report({ kind: "flow", stages });
   };
 }
 

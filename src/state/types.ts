@@ -31,18 +31,11 @@ export type RunStatus = "queued" | "running" | "paused" | "failed" | "cancelled"
 
 export type RunProgress =
   | { readonly kind: "load"; readonly load: LoadProgress }
-  | {
-      readonly kind: "flow";
-      readonly stages: readonly Progress[];
-      /** The encode stage over time (milliseconds since the run began), at most {@link LONGEST_TRAIL} points. */
-      readonly trail: readonly { readonly at: number; readonly done: number; readonly note: string }[];
-    }
+  | { readonly kind: "flow"; readonly stages: readonly Progress[] }
   | ({ readonly kind: "text"; readonly question?: string } & AskProgress)
   | { readonly kind: "note"; readonly note: string }
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
   | { readonly kind: "study"; readonly progress: RecordsProgress };
-
-export const LONGEST_TRAIL = 600;
 
 /** A run that goes on, or ended without an output; a run that succeeded is the cell's output. */
 export interface CellRun {

@@ -5,9 +5,9 @@ import type { LayerIndex } from "../../records/ids.ts";
 import type { FactRow } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { Budget, LayerPlan } from "../../records/plan.ts";
-import type { ExtractionTrace, LensTrace, RecallTrace } from "../../records/trace.ts";
+import type { ExtractionCounts, ExtractionTrace, LensTrace, RecallTrace } from "../../records/trace.ts";
 import type { Curve } from "../encoding.ts";
-import { extractionMarks, extractionReasons, extractionStrip } from "../extraction.ts";
+import { extractionReasons, extractionStrip } from "../extraction.ts";
 import type { Source } from "../figure.ts";
 import { competitorWeights, gateStrip } from "../gates.ts";
 import {
@@ -66,8 +66,7 @@ export function galleryFigures(gallery: Gallery): Shown[] {
 }
 
 const extractionFigures = ({ extraction: trace, source }: Gallery): AnyFigure[] => [
-  extractionStrip({ trace, bins: 60 }, source),
-  extractionMarks({ trace, view: { from: 0, to: trace.characters }, limit: 60 }, source),
+  extractionStrip(countedTrace(trace, 60), source),
   extractionReasons(trace, source),
 ];
 
@@ -79,3 +78,19 @@ const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
         competitorWeights({ trace, read: "soft", gate: trace, position: trace.keyPosition }, source),
       ]
     : [];
+
+/** A trace in the counts of `count` parts. */
+export function countedTrace({ title, characters, sentences, anchors }: ExtractionTrace, count: number) {
+  const within = (part: number) => (one: { readonly start: number }) =>
+    Math.min(count - 1, Math.floor((one.start / Math.max(1, characters)) * count)) === part;
+  const parts: ExtractionCounts["parts"] = Array.from({ length: count }, (_, part) => {
+    const [own, named] = [sentences.filter(within(part)), anchors.filter(within(part))];
+    return {
+      sentences: own.length,
+      candidates: own.filter(({ dropped }) => dropped === null).length,
+      byModel: named.filter(({ outcome }) => outcome === "model").length,
+      byRule: named.filter(({ outcome }) => outcome !== "model").length,
+    };
+  });
+  return { title, characters, parts };
+}

@@ -25,7 +25,6 @@ import * as grids from "./GridFigures.tsx";
 import * as lines from "./LinesFigures.tsx";
 import * as maps from "./MapFigure.tsx";
 import * as plain from "./PlainFigures.tsx";
-import * as strips from "./StripLanes.tsx";
 import s from "./charts.module.css";
 
 interface Viewed<K extends FigureKind> {
@@ -98,8 +97,7 @@ export const FigureList = ({ figures }: { readonly figures: readonly AnyFigure[]
 export type Drawings = { readonly [K in FigureKind]: PictureOf<K> | "table" };
 
 export const DRAWINGS: Drawings = {
-  "extraction-strip": strips.lanesFigure,
-  "extraction-marks": "table",
+  "extraction-strip": plain.stripFigure,
   "extraction-reasons": plain.reasonsFigure,
   "facts-per-layer": plain.factsPerLayerFigure,
   "round-robin": grids.roundRobinFigure,

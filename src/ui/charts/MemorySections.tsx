@@ -24,7 +24,6 @@ import {
   useOtherMemories,
   lossesOf,
 } from "./sections/sides.ts";
-import { StripFigure } from "./StripFigure.tsx";
 import { toldOf } from "../../lib/format.ts";
 import { toast } from "../controls/page.ts";
 import { counted } from "../format.ts";
@@ -214,11 +213,11 @@ function KeptText({
     () => side.facts.filter(({ documentId }) => documentId === document),
     [side.facts, document],
   );
-  if (!document) return <Note>Single sentences and samples need the text, which was deleted.</Note>;
+  if (!document) return <Note>Decisions with samples need the text, which was deleted.</Note>;
   if (!asking)
     return (
       <Row wrap gap="0.5rem 1.5rem" align="center">
-        <Button label="Show the strip" onClick={() => setAsking(true)} />
+        <Button label="Show samples of the decisions" onClick={() => setAsking(true)} />
         <Text tone="soft" size="s">
           Reads “{kept.title}” again with the model; nothing is stored.
         </Text>
@@ -235,7 +234,6 @@ function KeptText({
     >
       {(trace) => (
         <FactPicking facts={facts}>
-          <StripFigure trace={trace} source={side.source} />
           <FigureView figure={extractionReasons(trace, side.source)} />
         </FactPicking>
       )}

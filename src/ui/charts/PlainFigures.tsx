@@ -1,4 +1,4 @@
-/** @file Figures along one axis: counts as bars, margins by rank, and logits by token. */
+/** @file Figures along one axis: counts as bars and lanes, margins by rank, and logits by token. */
 
 import { Area, Bar, Cell, LabelList, Line } from "recharts";
 import type { Figure, Row as FigureRow } from "../../figures/figure.ts";
@@ -7,7 +7,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
 import { layerColor } from "./kit/colors.ts";
-import { bothRows, distinct, largest, roundScale } from "./kit/scale.ts";
+import { bothRows, distinct, largest, roundScale, ticks } from "./kit/scale.ts";
 import { panelRoom, type Picture, type PictureOf } from "./kit/picture.ts";
 import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
 import { Row } from "../controls/layout.tsx";
@@ -297,3 +297,77 @@ export const reasonsFigure: PictureOf<"extraction-reasons"> = ({ rows, caption }
     ),
   };
 };
+
+/** Pixels of a lane, and below it. */
+const [LANE, LANE_GAP] = [40, 20];
+const LANES = [
+  { name: "sentence", by: "", color: "var(--ink-faint)", of: "sentences" },
+  { name: "candidate", by: "", color: "var(--ink)", of: "candidates" },
+  { name: "anchor", by: ", by the model", color: "var(--lapis)", of: "byModel" },
+  { name: "anchor", by: ", by rule", color: "var(--ochre)", of: "byRule" },
+] as const;
+
+export const stripFigure: PictureOf<"extraction-strip"> = ({ rows, caption }) => ({
+  summary: caption,
+  still: true,
+  draw: ({ width, pick }) => (
+    <div
+      style={pick ? { cursor: "pointer" } : undefined}
+      onClick={({ clientX, currentTarget }) => {
+        const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
+        const row = rows[Math.floor(share * rows.length)];
+        if (row) pick?.(row);
+      }}
+    >
+      {lanes(rows, width)}
+    </div>
+  ),
+});
+
+function lanes(rows: readonly RowOf<"extraction-strip">[], width: number) {
+  const most = largest(rows, ({ sentences }) => sentences, 1);
+  const step = width / rows.length;
+  const end = rows.at(-1)?.to ?? 1;
+  const height = 12 + LANES.length * (LANE + LANE_GAP);
+  return (
+    <svg width={width} height={height + 18} fontSize={13} fill="var(--ink-soft)">
+      {LANES.map(({ name, by, color, of }, lane) => {
+        const named = (n: number): string => `${n === 1 ? name : `${name}s`}${by}`;
+        const total = rows.reduce((sum, row) => sum + row[of], 0);
+        const base = 12 + (lane + 1) * (LANE + LANE_GAP) - 8;
+        return (
+          <g key={name + by}>
+            <text x={0} y={base - LANE + 2}>
+              <tspan fill={color === "var(--ink-faint)" ? "var(--ink-soft)" : color} fontWeight={600}>
+                {count(total)}
+              </tspan>{" "}
+              {named(total)}
+            </text>
+            <line x1={0} x2={width} y1={base + 0.5} y2={base + 0.5} stroke="var(--hairline)" />
+            {rows.map((row, i) => {
+              const tall = Math.max(2, (row[of] / most) * (LANE - 10));
+              return row[of] === 0 ? null : (
+                <rect
+                  key={row.from}
+                  {...{ x: i * step, y: base - tall, width: Math.max(1, step - 0.6), height: tall }}
+                  fill={color}
+                >
+                  <title>{`characters ${count(row.from)} to ${count(row.to)}: ${row[of]} ${named(row[of])}`}</title>
+                </rect>
+              );
+            })}
+          </g>
+        );
+      })}
+      {ticks(0, end, Math.max(2, width / 120)).map((value) => {
+        const x = Math.min(width, (value / end) * width);
+        const anchor = x < 30 ? "start" : x > width - 30 ? "end" : "middle";
+        return (
+          <text key={value} x={x} y={height + 12} textAnchor={anchor}>
+            {count(value)}
+          </text>
+        );
+      })}
+    </svg>
+  );
+}

@@ -41,7 +41,7 @@ test("a run shows one bar for all of it, a line per stage and the loss of the ba
     { stage: "read", done: 104, total: 104, note: "43 candidates" },
     { stage: "encode", done: 8, total: 43, encode, run: { share: 0.55, secondsLeft: 14 } },
   ] as const;
-  const markup = renderToStaticMarkup(<RunLines progress={{ kind: "flow", stages, trail: [] }} since={0} />);
+  const markup = renderToStaticMarkup(<RunLines progress={{ kind: "flow", stages }} since={0} />);
   expect(words(markup)).toContain("Reading sentences 104 sentences, 43 candidates");
   expect(words(markup)).toContain("Encoding facts about 15 s left");
   expect(words(markup)).toContain("Encoding facts 8 of 43 facts");

@@ -132,6 +132,4 @@ export const HALO = { stroke: "var(--paper)", strokeWidth: 3, style: { paintOrde
 /** Fonts of the theme, for measuring: kept in step with theme.css. */
 export const FONT = {
   label: "400 11.5px Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'Noto Sans', 'Liberation Sans', sans-serif",
-  strong: "600 12px Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'Noto Sans', 'Liberation Sans', sans-serif",
-  words: "400 15px 'Iowan Old Style', 'Palatino Linotype', Palatino, 'Liberation Serif', Georgia, serif",
 } as const;
