@@ -8,14 +8,13 @@ import { counted } from "../format.ts";
 import { layerColor, ramp } from "./kit/colors.ts";
 import { Legend } from "./kit/Chart.tsx";
 import { Marked } from "./kit/HeatGrid.tsx";
-import { FONT, HALO, textWidth, tipOf } from "./kit/text.ts";
+import { tipOf } from "./kit/text.ts";
 import type { Picture, Room } from "./kit/picture.ts";
 import { bothRows, distinct, ends } from "./kit/scale.ts";
 
 type Row = RowOf<"map">;
 type By = "layer" | "anchor" | "fidelity";
 
-const MOST_NAMES = 60;
 /** Anchors with their own colour; more colours would look alike. */
 const NAMED = 6;
 
@@ -69,25 +68,18 @@ const namesOf = (rows: readonly Row[], by: "layer" | "anchor", color: (row: Row)
     mark: <circle cx={24} cy={9} r={4.5} fill={color(rows.find((row) => row[by] === name)!)} />,
   }));
 
-/** Pixels between names. */
-const BETWEEN = 8;
-/** Pixels between the frame and the outermost points; names need more. */
-const INSET = { named: 46, bare: 18 } as const;
+/** Pixels between the frame and the outermost points. */
+const INSET = 18;
 
 function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], color: (row: Row) => string) {
   const { rows } = figure;
   const { width } = room;
   const height = Math.round(Math.max(260, Math.min(440, width * 0.62)));
-  const named = rows.length <= MOST_NAMES;
-  const inset = named ? INSET.named : INSET.bare;
   const [[left, right], [low, high]] = [ends(both, (row) => row.x), ends(both, (row) => row.y)];
   const at = (row: Row) => ({
-    x: inset + ((row.x - left) / (right - left)) * (width - 2 * inset),
-    y: height - inset - ((row.y - low) / (high - low)) * (height - 2 * inset),
+    x: INSET + ((row.x - left) / (right - left)) * (width - 2 * INSET),
+    y: height - INSET - ((row.y - low) / (high - low)) * (height - 2 * INSET),
   });
-  const wide = ({ key }: Row): number => textWidth(key, FONT.label) + BETWEEN;
-  const places = named ? rows.map((row) => ({ ...at(row), wide: wide(row) })) : [];
-  const names = placeNames(places, { width, height });
   return (
     <Marked {...{ room, rows, at }} tip={tipOf(figure, ({ key }) => key, "key", "x", "y")}>
       <svg width={width} height={height} fontSize={13} fill="var(--ink-soft)">
@@ -103,81 +95,7 @@ function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], 
             strokeWidth={1.5}
           />
         ))}
-        <g {...HALO}>
-          {names.map(
-            (place, i) =>
-              place && (
-                <text key={i} x={place.x} y={place.y} textAnchor={place.anchor}>
-                  {rows[i]!.key}
-                </text>
-              ),
-          )}
-        </g>
       </svg>
     </Marked>
   );
 }
-
-/** A point with its name's width in pixels. */
-interface Named {
-  readonly x: number;
-  readonly y: number;
-  readonly wide: number;
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: "start" | "middle" | "end";
-}
-
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-/** Pixels from the middle of a point that no name may cover. */
-const POINT = 6;
-/** Pixels that letters reach above and below their baseline. */
-const [ASCENT, DESCENT] = [10, 3];
-
-/** A place for the name of each point, in order; null if there is no room above, below, right or left of it. */
-export function placeNames(
-  points: readonly Named[],
-  frame: { readonly width: number; readonly height: number },
-): (Place | null)[] {
-  const taken = points.map(({ x, y }): Box => ({
-    left: x - POINT,
-    right: x + POINT,
-    top: y - POINT,
-    bottom: y + POINT,
-  }));
-  return points.map(({ x, y, wide }, own) => {
-    const places: readonly Place[] = [
-      { x, y: y - 9, anchor: "middle" },
-      { x, y: y + 17, anchor: "middle" },
-      { x: x + 9, y: y + 4, anchor: "start" },
-      { x: x - 9, y: y + 4, anchor: "end" },
-    ];
-    const found = places.find((place) => {
-      const box = boxOf(place, wide);
-      const inside =
-        box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2;
-      return inside && taken.every((other, i) => i === own || !meet(box, other));
-    });
-    if (found) taken.push(boxOf(found, wide));
-    return found ?? null;
-  });
-}
-
-const SHARE_LEFT = { start: 0, middle: 0.5, end: 1 } as const;
-
-function boxOf({ x, y, anchor }: Place, wide: number): Box {
-  const left = x - SHARE_LEFT[anchor] * wide;
-  return { left, right: left + wide, top: y - ASCENT, bottom: y + DESCENT };
-}
-
-const meet = (a: Box, b: Box): boolean =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
