@@ -4,7 +4,7 @@ import type { Locator, Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseFile } from "../src/lib/safetensors.ts";
-import type { ExampleFile } from "../src/notebook/example.ts";
+import type { ExampleFile } from "../src/notebook/file.ts";
 import { prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,6 +1,6 @@
 /** @file A run that is paused, goes on and is stopped. attacks.killed.spec.ts has those that are cut off. */
 import type { Locator, Page } from "@playwright/test";
-import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { SHARP } from "../src/records/params.ts";
 import { cellOf, importNotebook, pasteText } from "./support/app.ts";

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import { newCell, newNotebook, UNNAMED } from "../src/notebook/create.ts";
+import { newCell, newNotebook, UNNAMED } from "../src/notebook/kinds.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { byFact, wholeReport } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";

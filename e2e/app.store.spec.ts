@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { ExampleFile } from "../src/notebook/example.ts";
+import type { ExampleFile } from "../src/notebook/file.ts";
 import { TOO_LONG } from "../tools/bench/encode/sentences.ts";
 import { cellOf, prepareNotebook, runAll, storedRows, takenMemory } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";

@@ -3,7 +3,7 @@
  * weights that was taught to be steered, opened from files as a person's own.
  */
 import { steerable } from "../src/memory/testing/steerable.ts";
-import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { SHARP } from "../src/records/params.ts";
 import { cellOf, importNotebook, pasteText } from "./support/app.ts";

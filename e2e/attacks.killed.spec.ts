@@ -5,7 +5,7 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../src/lib/rng.ts";
 import { rounds } from "../src/lib/testing/thorough.ts";
-import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { makeEpub, utf8, xhtml } from "../src/ingest/testing/archives.ts";
 import { makePdf, typeset } from "../src/ingest/testing/pdf.ts";
 import type { AttackClass } from "../src/lib/testing/attackLog.ts";
-import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { cellOf, importNotebook } from "./support/app.ts";
 import { attack } from "./support/attack.ts";
 import { expect, test } from "./support/test.ts";

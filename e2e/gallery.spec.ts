@@ -6,8 +6,7 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import { toCsv } from "../src/figures/csv.ts";
-import type { Figure } from "../src/figures/figure.ts";
+import { toCsv, type Figure } from "../src/figures/figure.ts";
 import { DEGENERATE, type DegenerateName } from "../src/figures/testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "../src/figures/testing/gallery.ts";
 import { fromCsv } from "../src/figures/testing/readFigure.ts";

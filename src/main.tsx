@@ -1,7 +1,7 @@
 /** @file The page: workers, state and interface put together. */
 
 import { createRoot } from "react-dom/client";
-import { WORKING_CELLS } from "./notebook/create.ts";
+import { WORKING_CELLS } from "./notebook/kinds.ts";
 import { connect } from "./rpc/connect.ts";
 import type { EngineService } from "./service/engineService.ts";
 import type { LibraryService } from "./service/library/libraryService.ts";

@@ -10,7 +10,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { bundled } from "../src/engine/testing/useBundled.ts";
 import { memorize, type WholeReport } from "../src/flow/testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
-import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { bytesOf, type MemoryBytes } from "../src/records/bytes.ts";
 import { countFacts, modelTag } from "../src/records/memory.ts";
 import type { Cell, FactRow } from "../src/records/notebook.ts";
@@ -26,7 +26,7 @@ import { Overview } from "../src/ui/cells/memory/MemoryCell.tsx";
 import { overview } from "../src/ui/cells/memory/MemoryCell.tsx";
 import { keptText } from "../src/ui/facts/words.ts";
 import { bytes } from "../src/ui/format.ts";
-import { reportHtml } from "../src/ui/report/ReportPage.tsx";
+import { reportHtml } from "../src/ui/report/exportReport.tsx";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
 /** Long enough to be stored in parts. */

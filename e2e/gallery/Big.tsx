@@ -1,12 +1,17 @@
 /** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
 
 import { useEffect, useState, type ReactNode } from "react";
-import { stepsHistogram } from "../../src/figures/encoding.ts";
+import {
+  stepsHistogram,
+  factsPerLayer,
+  marginRows,
+  roundRobin,
+  similarityCells,
+} from "../../src/figures/layers.ts";
 import type { VectorMap } from "../../src/records/geometry.ts";
-import { factsPerLayer, marginRows, roundRobin, similarityCells } from "../../src/figures/layers.ts";
-import { mapRows } from "../../src/figures/reconstruction.ts";
+import { mapRows } from "../../src/figures/gates.ts";
 import { seeded } from "../../src/lib/rng.ts";
-import { newCell, newNotebook } from "../../src/notebook/create.ts";
+import { newCell, newNotebook } from "../../src/notebook/kinds.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
 import { reportPage } from "../../src/ui/report/exportReport.tsx";

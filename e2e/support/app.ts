@@ -1,7 +1,7 @@
 /** @file The app as a person uses it: what the journeys of the specs are made of. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { newCell, newNotebook, UNNAMED } from "../../src/notebook/create.ts";
+import { newCell, newNotebook, UNNAMED } from "../../src/notebook/kinds.ts";
 import { layerIndex } from "../../src/records/ids.ts";
 import type { Memory } from "../../src/records/memory.ts";
 import type { CellOfKind, Notebook } from "../../src/records/notebook.ts";

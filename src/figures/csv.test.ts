@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toCsv, toJson } from "./csv.ts";
-import type { Figure, Row, Value, ValueType } from "./figure.ts";
+import { toCsv, toJson, type Figure, type Row, type Value, type ValueType } from "./figure.ts";
 import { fromCsv, fromJson } from "./testing/readFigure.ts";
 
 const text = fc.oneof(

@@ -6,9 +6,8 @@ import { runText } from "../evaluate/testing/stories.ts";
 import { groupBy } from "../lib/group.ts";
 import { wilson } from "../lib/stats.ts";
 import type { Evaluation } from "../records/evaluation.ts";
-import { toCsv } from "./csv.ts";
+import { toCsv, type Figure, type Row } from "./figure.ts";
 import { breakEven } from "./evaluation.ts";
-import type { Figure, Row } from "./figure.ts";
 import { evaluationFigures } from "./registry.ts";
 import { fromCsv } from "./testing/readFigure.ts";
 

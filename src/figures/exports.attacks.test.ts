@@ -3,8 +3,7 @@
 import { expect } from "vitest";
 import { csvTable } from "../lib/csv.ts";
 import { attacks, refused } from "../lib/testing/attacks.ts";
-import { toCsv, toJson } from "./csv.ts";
-import type { Figure } from "./figure.ts";
+import { toCsv, toJson, type Figure } from "./figure.ts";
 import { csvRecords, fromCsv, fromJson } from "./testing/readFigure.ts";
 
 const EVIL = [

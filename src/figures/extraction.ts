@@ -6,8 +6,7 @@
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { ExtractionCounts, ExtractionTrace } from "../records/trace.ts";
-import { defineFigure } from "./figure.ts";
-import { spreadIndices } from "./stats.ts";
+import { defineFigure, spreadIndices } from "./figure.ts";
 
 /** Counts along a text. Each start is counted in exactly one part. */
 export const extractionStrip = defineFigure({

@@ -4,6 +4,7 @@
  */
 
 import type { FactRow, Stamp } from "../records/notebook.ts";
+import { guardedText, quotedCell } from "../lib/csv.ts";
 
 export type Value = number | string | boolean | null;
 export type ValueType = "number" | "text" | "boolean";
@@ -66,7 +67,7 @@ export interface Traits<R> {
   readonly counts: Counts<R> | null;
 }
 
-export interface Maker<K extends string, A extends readonly unknown[], R extends Row> extends Traits<R> {
+interface Maker<K extends string, A extends readonly unknown[], R extends Row> extends Traits<R> {
   (...from: A): Figure<R, K>;
   readonly kind: K;
 }
@@ -91,7 +92,7 @@ export function openFigure<const K extends string, A extends readonly unknown[],
 
 /** Columns by field; a type with "?" may be null. */
 type Columns = Readonly<Record<string, ColumnWords>>;
-export type ColumnWords = readonly [
+type ColumnWords = readonly [
   label: string,
   unit: string,
   type: ValueType | `${ValueType}?`,
@@ -108,7 +109,7 @@ interface ValuesBy {
   readonly "boolean?": boolean | null;
 }
 
-export type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValuesBy[C[N][2]] };
+type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValuesBy[C[N][2]] };
 
 export function defineFigure<const K extends string, const C extends Columns, I>({
   columns,
@@ -138,3 +139,56 @@ export const columnsOf = (columns: Columns): Column[] =>
   }));
 
 export const FACT = { fact: ["fact", "id", "text"], key: ["key κ", "", "text", "fact"] } as const;
+
+/** At most `count` equal bins of the whole numbers 0..largest; bounds are inclusive. */
+export function wholeBins(largest: number, count: number): { from: number; to: number }[] {
+  const width = Math.max(1, Math.ceil((largest + 1) / count));
+  return Array.from({ length: Math.ceil((largest + 1) / width) }, (_, i) => ({
+    from: i * width,
+    to: (i + 1) * width - 1,
+  }));
+}
+
+/** Indices of at most `count` of n items, evenly spread, including the first and the last. */
+export function spreadIndices(n: number, count: number): number[] {
+  if (n <= count) return Array.from({ length: n }, (_, i) => i);
+  if (count <= 1) return count === 1 ? [0] : [];
+  return Array.from({ length: count }, (_, i) => Math.round((i * (n - 1)) / (count - 1)));
+}
+
+export const FORMAT = "palimpsest figure 1";
+
+/** CSV of RFC 4180 with LF, after a head of comment lines. */
+export function toCsv({ kind, id, title, caption, columns, guides, source, rows }: Figure): string {
+  const head = Object.entries({ format: FORMAT, kind, id, title, caption, columns, guides, source });
+  return [
+    ...head.map(([name, value]) => `# ${name}: ${inOneCell(JSON.stringify(value))}`),
+    columns.map(({ label, unit }) => quotedCell(unit === "" ? label : `${label} (${unit})`)).join(","),
+    ...rows.map((row) => columns.map(({ name, type }) => cell(row[name] ?? null, type)).join(",")),
+    "",
+  ].join("\n");
+}
+
+/** JSON with commas and semicolons escaped in its texts, so that a spreadsheet does not split the line into cells. */
+const inOneCell = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.replace(/[,;]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+
+/** The figure as JSON. NaN, infinities and −0 are written as strings. */
+export function toJson(figure: Figure): string {
+  const plain = (value: Value): Value =>
+    typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)) ? number(value) : value;
+  const rows = figure.rows.map((row) =>
+    Object.fromEntries(figure.columns.map(({ name }) => [name, plain(row[name] ?? null)])),
+  );
+  return JSON.stringify({ format: FORMAT, ...figure, rows });
+}
+
+function cell(value: Value, type: ValueType): string {
+  if (value === null) return "";
+  if (type === "number") return number(value as number);
+  return type === "boolean" ? String(value) : quotedCell(guardedText(String(value)));
+}
+
+const number = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { toCsv, toJson } from "./csv.ts";
-import type { Figure, Row } from "./figure.ts";
+import { toCsv, toJson, type Figure, type Row } from "./figure.ts";
 import { DEGENERATE } from "./testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "./testing/gallery.ts";
 import { fromCsv, fromJson } from "./testing/readFigure.ts";

@@ -7,11 +7,10 @@ import { seeded } from "../lib/rng.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
-import { margins, nearest, similarityMatrix } from "./geometry.ts";
+import { margins, nearest, similarityMatrix, mapSet, umap, vectorMaps, pca2 } from "./map.ts";
 import type { MapRequest } from "../records/geometry.ts";
-import { mapSet, umap, vectorMaps, pca2 } from "./map.ts";
 import { quantile } from "../lib/stats.ts";
-import { spreadIndices, wholeBins } from "./stats.ts";
+import { spreadIndices, wholeBins } from "./figure.ts";
 
 const DOCUMENT = documentId("00112233445566778899");
 const gauss = (random: () => number) =>

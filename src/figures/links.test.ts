@@ -4,10 +4,9 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../records/ids.ts";
-import { stepsHistogram } from "./encoding.ts";
+import { stepsHistogram, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
 import type { Figure, Source } from "./figure.ts";
 import type { FactRow } from "../records/notebook.ts";
-import { factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
 import { galleryFigures, type Gallery } from "./testing/gallery.ts";
 import {
   traitsOf,

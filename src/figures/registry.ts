@@ -1,6 +1,6 @@
 /**
  * @file Every kind of figure, and which figures a memory, a fact, a study and an evaluation have, in reading order. To
- * add one: define it (see `defineFigure`), add it to FIGURES and to one of the lists, and draw it in ui/charts/drawings.
+ * add one: define it (see `defineFigure`), add it to FIGURES and to one of the lists, and draw it in ui/charts/FigureView.
  */
 
 import type { Evaluation } from "../records/evaluation.ts";
@@ -11,7 +11,17 @@ import type { MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Run } from "../records/run.ts";
 import type { ExtractionCounts, LensTrace, RecallTrace } from "../records/trace.ts";
-import { lossCurves, stepsHistogram, type Curve } from "./encoding.ts";
+import {
+  lossCurves,
+  stepsHistogram,
+  type Curve,
+  factsPerLayer,
+  layerProbe,
+  marginRows,
+  roundRobin,
+  similarityCells,
+  withOrders,
+} from "./layers.ts";
 import {
   accuracyByDepth,
   accuracyByLength,
@@ -22,10 +32,8 @@ import {
 } from "./evaluation.ts";
 import { extractionReasons, extractionStrip } from "./extraction.ts";
 import type { Figure, Source, Traits, Column, Counted, Row } from "./figure.ts";
-import { competitorWeights, gateStrip } from "./gates.ts";
-import { factsPerLayer, layerProbe, marginRows, roundRobin, similarityCells, withOrders } from "./layers.ts";
+import { competitorWeights, gateStrip, lensGrid, mapRows, tokenLogits } from "./gates.ts";
 import { grid, lines, intervalNames } from "./lines.ts";
-import { lensGrid, mapRows, tokenLogits } from "./reconstruction.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const FIGURES = {

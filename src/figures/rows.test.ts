@@ -7,12 +7,10 @@ import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { PartRow } from "../records/notebook.ts";
 import { PAPER } from "../records/params.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
-import { curvesOf, lossCurves, stepsHistogram } from "./encoding.ts";
+import { curvesOf, lossCurves, stepsHistogram, factsPerLayer, roundRobin } from "./layers.ts";
 import { extractionReasons } from "./extraction.ts";
 import type { Source } from "./figure.ts";
-import { competitorWeights, gateStrip, regate } from "./gates.ts";
-import { factsPerLayer, roundRobin } from "./layers.ts";
-import { lensGrid, tokenLogits } from "./reconstruction.ts";
+import { competitorWeights, gateStrip, regate, lensGrid, tokenLogits } from "./gates.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((n, item) => n + of(item), 0);

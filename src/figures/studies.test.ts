@@ -9,7 +9,7 @@ import type { CaseRecord, Run } from "../records/run.ts";
 import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { wilson } from "../lib/stats.ts";
-import { toCsv } from "./csv.ts";
+import { toCsv } from "./figure.ts";
 import { readableColumns } from "./registry.ts";
 import { gateGrid, studyCurve, studyTable } from "./studies.ts";
 import { fromCsv } from "./testing/readFigure.ts";

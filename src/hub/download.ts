@@ -7,10 +7,9 @@
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
 import { createSha256, type Hasher } from "../lib/hash.ts";
 import type { FileProgress } from "../records/model.ts";
-import type { CacheWriter, FileCache } from "./cache.ts";
-import { askedWait, ATTEMPTS, isBusy, rest, RETRY_MS } from "./patience.ts";
-import { authorised, noRoomError, offlineError, statusError, fileUrl, type Asked } from "./listing.ts";
 import {
+  type CacheWriter,
+  type FileCache,
   folderOf,
   readManifest,
   usableBytes,
@@ -19,7 +18,20 @@ import {
   type Manifest,
   type ManifestFile,
   type RemoteFile,
-} from "./manifest.ts";
+} from "./cache.ts";
+import {
+  askedWait,
+  ATTEMPTS,
+  isBusy,
+  rest,
+  RETRY_MS,
+  authorised,
+  noRoomError,
+  offlineError,
+  statusError,
+  fileUrl,
+  type Asked,
+} from "./listing.ts";
 
 export interface DownloadPorts {
   readonly cache: FileCache;

@@ -6,7 +6,7 @@ import { Cancelled } from "../lib/assert.ts";
 import type { FileProgress } from "../records/model.ts";
 import { readWhole } from "../weights/modelFiles.ts";
 import { createHub, type Hub } from "./hub.ts";
-import { MANIFEST } from "./manifest.ts";
+import { MANIFEST } from "./cache.ts";
 import { hubServer, type HubServer } from "./testing/hubServer.ts";
 import { memoryCache, type MemoryCache } from "./testing/memoryCache.ts";
 

@@ -7,11 +7,8 @@ import { sha256Hex } from "../lib/hash.ts";
 import { blobSource, type ByteSource } from "../weights/source.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import { isCopyName } from "../weights/copyName.ts";
-import type { FileCache } from "./cache.ts";
-import { downloadModel, type DownloadOptions, type DownloadPorts } from "./download.ts";
-import { patient } from "./patience.ts";
-import { authorised, offlineError, statusError, checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
+  type FileCache,
   copyOf,
   folderOf,
   isComplete,
@@ -20,7 +17,17 @@ import {
   usableBytes,
   type HubCopy,
   type RemoteFile,
-} from "./manifest.ts";
+} from "./cache.ts";
+import { downloadModel, type DownloadOptions, type DownloadPorts } from "./download.ts";
+import {
+  patient,
+  authorised,
+  offlineError,
+  statusError,
+  checkRepo,
+  fileUrl,
+  listRepository,
+} from "./listing.ts";
 
 export interface HubModel extends HubCopy {
   readonly token?: string;

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { AskCell, Cell, Notebook, StoreCell } from "../records/notebook.ts";
 import { deletedKeys, findings } from "../ui/cells/memory/CertificateView.tsx";
-import { newCell } from "./create.ts";
+import { newCell } from "./kinds.ts";
 import { holdsWords, withoutWords } from "./clearWords.ts";
-import type { ExampleFile } from "./example.ts";
-import { readNotebookFile, writeNotebookFile } from "./file.ts";
+import { type ExampleFile, readNotebookFile, writeNotebookFile } from "./file.ts";
 
 const { notebook, said, facts } = JSON.parse(
   readFileSync("public/samples/example.json", "utf8"),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cell, Notebook } from "../records/notebook.ts";
-import { newCell, newNotebook } from "./create.ts";
+import { newCell, newNotebook } from "./kinds.ts";
 import {
   apply,
   replaceCell,

@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Notebook } from "../records/notebook.ts";
-import { duplicate, newCell, newNotebook } from "./create.ts";
-import { CELL_KINDS } from "./kinds.ts";
-import type { ExampleFile } from "./example.ts";
-import { readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
+import { duplicate, newCell, newNotebook, CELL_KINDS } from "./kinds.ts";
+import { type ExampleFile, readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
 
 const recorded = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 /** As this build has it: with the parameters that came after it was recorded. */

@@ -3,8 +3,9 @@
 import { grouped, many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
-import { NOTEBOOK_VERSION, notebookShape, type Notebook } from "../records/notebook.ts";
+import { NOTEBOOK_VERSION, notebookShape, type Notebook, type FactRow } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
+import type { FactId } from "../records/ids.ts";
 
 /** More characters than any notebook has; longer files would freeze the page. */
 const LONGEST = 20_000_000;
@@ -89,3 +90,20 @@ export function checkIds(notebook: Notebook): void {
 
 /** An id must not be a property of every object, such as "constructor" or "__proto__". */
 const isId = (id: string): boolean => /^[\w.:-]{1,100}$/.test(id) && !(id in {});
+
+/** A fixed id, so that its memory is found after a reload and there is only one example. */
+export const EXAMPLE_ID = "the-lamp-at-harrow-point";
+
+export const SAMPLE = {
+  name: "the-lamp-at-harrow-point.txt",
+  path: "samples/the-lamp-at-harrow-point.txt",
+} as const;
+
+export const EXAMPLE_PATH = "samples/example.json";
+
+export interface ExampleFile {
+  readonly format: "palimpsest-example";
+  readonly notebook: Notebook;
+  readonly facts: readonly FactRow[];
+  readonly said: Readonly<Record<FactId, string>>;
+}

@@ -1,8 +1,21 @@
 /** @file The kinds of cells: names, first inputs, and the inputs that an output depends on. */
 
-import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
+import {
+  type Cell,
+  type CellKind,
+  type CellOfKind,
+  type Notebook,
+  type Stamp,
+  NOTEBOOK_VERSION,
+  type MemorizeCell,
+} from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { sortedJson } from "../lib/sortedJson.ts";
+import type { EmbedderChoice } from "../records/embedder.ts";
+import { omit } from "../lib/omit.ts";
+import type { LayerIndex } from "../records/ids.ts";
 
 export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | "settings" | "questions";
 
@@ -112,7 +125,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
 
 export const CELL_KINDS = Object.keys(KINDS) as readonly CellKind[];
 
-export const kindOf = (cell: Cell): Kind<CellKind> => KINDS[cell.kind] as Kind<CellKind>;
+const kindOf = (cell: Cell): Kind<CellKind> => KINDS[cell.kind] as Kind<CellKind>;
 
 export const cellTitle = (cell: Cell): string => cell.title || KINDS[cell.kind].name;
 
@@ -131,3 +144,103 @@ const modelInput = (notebook: Notebook, id: string): CellOfKind<"model">["input"
 
 const changesOf = ({ cells }: Notebook): readonly string[] =>
   cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);
+
+const CHANGED: Readonly<Record<Part, string>> = {
+  model: "another model or backend is set",
+  sources: "the sources changed",
+  parameters: "the parameters changed",
+  embedder: "another text embedder is set",
+  memory: "the memory changed",
+  settings: "the settings changed",
+  questions: "the questions changed",
+};
+
+export function fingerprint(notebook: Notebook, cellId: string): string {
+  const cell = notebook.cells.find(({ id }) => id === cellId);
+  if (!cell) return "";
+  return Object.entries(partsOf(cell, notebook))
+    .map(([name, value]) => `${name}:${digest(value)}`)
+    .join(" ");
+}
+
+/** Why the saved output is stale, as phrases; empty if it is current or nothing was saved. */
+export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] {
+  const stamp = stampOf(cell);
+  if (!stamp || stamp.inputs === "") return [];
+  const partsIn = (inputs: string): Map<string, string> =>
+    new Map(inputs.split(" ").map((part) => part.split(":") as [string, string]));
+  const then = partsIn(stamp.inputs);
+  return [...partsIn(fingerprint(notebook, cell.id))].flatMap(([name, value]) =>
+    then.get(name) === value ? [] : [CHANGED[name as Part] ?? `${name} changed`],
+  );
+}
+
+const digest = (value: unknown): string => sha256Hex(sortedJson(value)).slice(0, 8);
+
+/** A stamp and the name of its event; "" if the cell has only one. */
+interface NamedStamp {
+  readonly name: string;
+  readonly stamp: Stamp;
+}
+
+/** For a memory cell: the last memorise run, the last deletion, and the last fact encoded again. */
+export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readonly NamedStamp[] {
+  if (cell.kind !== "store") return named("", stampOf(cell));
+  const memorised = cells.flatMap((one) => (one.kind === "memorize" && one.output ? [one.output.stamp] : []));
+  const { certificates = [], reencodings = [] } = cell.output ?? {};
+  return [
+    ...named("Memorised", newest(memorised)),
+    ...named("Last deletion", newest(certificates.map(({ stamp }) => stamp))),
+    ...named("Last encoded again", newest(reencodings.map(({ stamp }) => stamp))),
+  ];
+}
+
+const named = (name: string, stamp: Stamp | null): NamedStamp[] => (stamp ? [{ name, stamp }] : []);
+
+const newest = (stamps: readonly Stamp[]): Stamp | null =>
+  stamps.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;
+
+export const UNNAMED = "Untitled notebook";
+
+export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
+
+export function newCell<K extends CellKind>(
+  kind: K,
+  id: string,
+  input?: CellOfKind<K>["input"],
+  title = "",
+): CellOfKind<K> {
+  return { id, kind, title, input: input ?? KINDS[kind].first, output: null } as CellOfKind<K>;
+}
+
+export function newNotebook(id: string, title: string, cells: readonly Cell[], now: string): Notebook {
+  return {
+    format: "palimpsest-notebook",
+    version: NOTEBOOK_VERSION,
+    id,
+    title,
+    created: now,
+    updated: now,
+    cells,
+  };
+}
+
+export function duplicate(
+  notebook: Notebook,
+  { id, title, now, cellId }: { id: string; title: string; now: string; cellId: () => string },
+): Notebook {
+  const cells = notebook.cells.map((cell) => ({ ...cell, id: cellId() }));
+  return newNotebook(id, title, cells, now);
+}
+
+type Input = MemorizeCell["input"];
+
+export const withLayers = (input: Input, layers: readonly LayerIndex[] | null | undefined): Input => ({
+  ...omit(input, "layers"),
+  ...(layers ? { layers } : {}),
+});
+
+export const withEmbedder = (input: Input, embedder: EmbedderChoice | null): Input => ({
+  ...omit(input, "embedder"),
+  ...(embedder ? { embedder } : {}),
+});

@@ -3,8 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Cell, Notebook } from "../records/notebook.ts";
-import type { ExampleFile } from "./example.ts";
-import { readNotebook } from "./file.ts";
+import { type ExampleFile, readNotebook } from "./file.ts";
 import { mendNotebook } from "./mend.ts";
 
 const example = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;

@@ -12,7 +12,7 @@ import { checked, loose, type Loose } from "../lib/check.ts";
 import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
 
-export interface Mended {
+interface Mended {
   readonly notebook: Notebook;
   readonly left: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { attacks, refused } from "../lib/testing/attacks.ts";
 import type { Notebook } from "../records/notebook.ts";
-import { newCell, newNotebook } from "./create.ts";
+import { newCell, newNotebook } from "./kinds.ts";
 import { notebookText, readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
 import { mendNotebook } from "./mend.ts";
 import { readQuestionSet } from "./questionSet.ts";

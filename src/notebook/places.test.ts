@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
-import { newCell, newNotebook } from "./create.ts";
+import { newCell, newNotebook } from "./kinds.ts";
 import { interruptedCell } from "./places.ts";
 
 /** A source cell that lists one text, whose id is `document`. */

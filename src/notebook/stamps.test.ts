@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cell, Stamp } from "../records/notebook.ts";
-import { newCell } from "./create.ts";
-import { stampsOf } from "./stale.ts";
+import { newCell, stampsOf } from "./kinds.ts";
 
 const at = (day: number): Stamp => ({
   at: `2026-11-${day}T12:00:00.000Z`,

@@ -48,7 +48,7 @@ const stampShape = object({
   /** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d"; empty where no model took part. */
   model: text(),
   app: text(),
-  /** Fingerprint of its inputs. The cell is stale if that of its current inputs differs (notebook/stale.ts). */
+  /** Fingerprint of its inputs. The cell is stale if that of its current inputs differs (notebook/kinds.ts). */
   inputs: text(),
 });
 

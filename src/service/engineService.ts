@@ -7,13 +7,34 @@ import type { EmbedderReady } from "../records/embedder.ts";
 import type { CachedModel, LoadProgress } from "../records/model.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
-import { evaluationMethods } from "./evaluation/methods.ts";
 import { embedderInUse } from "./helperModels.ts";
-import { inspectionMethods, questionMethods } from "./memories/inspection.ts";
 import { inspectModel } from "./model/source.ts";
-import { createParts, stoppable, type ServiceParts } from "./parts.ts";
+import { createParts, stoppable, type ServiceParts, runContext, usingMemory } from "./parts.ts";
 import { runMethods, withThrottle } from "./runs/runs.ts";
-import type { ChooseEmbedder, DeviceEvent, EngineHost, MemorizeArgument, OpenModel } from "./types.ts";
+import type {
+  ChooseEmbedder,
+  DeviceEvent,
+  EngineHost,
+  MemorizeArgument,
+  OpenModel,
+  FactArgument,
+} from "./types.ts";
+import { saidFacts } from "../flow/sayFacts.ts";
+import type { Helper } from "../records/evaluation.ts";
+import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
+import type { EvaluationParts, RunArgument, RunEvent } from "./evaluation/evaluation.ts";
+import { layerGeometry, nearest, mapSet, vectorMaps, type MapSet } from "../figures/map.ts";
+import { answer, type OpenMemory } from "../flow/answer.ts";
+import { entriesOf, factsAsSafetensors, lensFact, promptOf, traceFact } from "../flow/inspect.ts";
+import { traceExtraction } from "../flow/readTexts.ts";
+import { suggest } from "../flow/suggest.ts";
+import type { MapRequest } from "../records/geometry.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Progress, AskProgress } from "../records/progress.ts";
+import { vectorsOfKind, withVectors } from "../records/vectors.ts";
+import { handOver } from "../rpc/serve.ts";
+import { present } from "../lib/assert.ts";
+import type { ReadSettings } from "../records/notebook.ts";
 
 export type EngineService = ReturnType<typeof createEngineService>;
 
@@ -72,3 +93,160 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
       }),
   };
 }
+
+/** The model for methods that need one; null: none, and these methods are left out. */
+export interface ChooseHelper extends ChooseEmbedder {
+  readonly helper: Helper;
+}
+
+function evaluationMethods(parts: ServiceParts) {
+  const { host, model, memories, embedder, helpers } = parts;
+  type Code = typeof import("./evaluation/evaluation.ts");
+
+  async function evaluating<T>(
+    signal: AbortSignal | undefined,
+    work: (code: Code, parts: EvaluationParts) => Promise<T>,
+  ): Promise<T> {
+    const code = await import("./evaluation/evaluation.ts");
+    return model.using((engine, either) => {
+      const { reranker, compressor } = helpers;
+      return work(code, {
+        ...runContext(parts, engine, either),
+        files: host.benchmarkFiles,
+        embedder: embedder.current() !== null,
+        helpers: { reranker: reranker.current(), compressor: compressor.current() },
+        facts: (memory) => memories.using(engine, memory, (open) => saidFacts(engine, open.memory, either)),
+        document: (id: DocumentId) => host.readDocument(id),
+      });
+    }, signal);
+  }
+
+  return {
+    /** Opens and tries a helper when no run is active; resolves to its name. If it rejects, the former helper stays. */
+    async chooseHelper(
+      { helper, ...argument }: ChooseHelper,
+      call: Call<LoadProgress> = {},
+    ): Promise<string | null> {
+      await helpers[helper].choose(argument, withThrottle(host, call));
+      return helpers[helper].current()?.name ?? null;
+    },
+    /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
+    planRun: (argument: RunArgument, { signal }: Call = {}) =>
+      evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
+    makeRecords: (
+      argument: RunArgument & { readonly have: readonly string[] },
+      { signal, onProgress }: Call<RunEvent> = {},
+    ) =>
+      evaluating(signal, ({ makeRecords }, given) =>
+        makeRecords(argument, given, (event) => onProgress?.(event)),
+      ),
+  };
+}
+
+interface FactsArgument {
+  readonly memory: string;
+  readonly ids: readonly FactId[];
+}
+
+interface GeometryArgument {
+  readonly memory: string;
+  readonly layer: LayerIndex;
+  readonly matrix: number;
+  readonly margins: number;
+}
+
+function inspectionMethods(parts: ServiceParts) {
+  const { host, model, memories } = parts;
+  const look = <T>(memory: string, { signal }: Call, work: (open: OpenMemory) => Promise<T>): Promise<T> =>
+    usingMemory(parts, memory, signal, work);
+  return {
+    /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
+    trace: (
+      { memory, id, theta, beta }: FactArgument & { readonly theta?: number; readonly beta?: number },
+      call: Call = {},
+    ) =>
+      look(memory, call, ({ engine, memory: stored, params }) =>
+        traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
+      ),
+    lens: ({ memory, id }: FactArgument, call: Call = {}) =>
+      look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
+    /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
+    prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }) =>
+      look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
+    extraction: (
+      { document, params }: { readonly document: DocumentId; readonly params: MethodParams },
+      { signal, onProgress }: Call<Progress> = {},
+    ) =>
+      model.using(async (engine, either) => {
+        const context = { ...runContext(parts, engine, either), params };
+        const text = await host.readDocument(document);
+        return traceExtraction({ ...context, onProgress }, text);
+      }, signal),
+    geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}) =>
+      look(memory, call, async ({ memory: stored }) => {
+        const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
+        return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
+      }),
+    /** Keys or residuals in two dimensions: one map per memory, all in one projection. Progress is a share of 1. */
+    map: (
+      { memories: chosen, request }: { readonly memories: readonly string[]; readonly request: MapRequest },
+      { signal, onProgress }: Call<number> = {},
+    ) =>
+      model.using(async (engine, either) => {
+        const { length } = chosen;
+        const sets: MapSet[] = [];
+        // One at a time: few memories are kept open. Only vectors of the shown points are read.
+        for (const memory of chosen)
+          sets.push(
+            await memories.using(engine, memory, ({ memory: stored }) =>
+              mapSet(stored.entries, request, length, (shown) => vectorsOfKind(stored, shown, request.of)),
+            ),
+          );
+        return vectorMaps(sets, request, { signal: either, onProgress });
+      }, signal),
+    nearest: ({ memory, id, count }: FactArgument & { readonly count: number }) =>
+      look(memory, {}, async ({ memory: stored }) => ({
+        byKey: await nearest(stored, id, "key", count),
+        byResidual: await nearest(stored, id, "residual", count),
+      })),
+    vectors: ({ memory, ids }: FactsArgument) =>
+      look(memory, {}, async ({ memory: stored }) => {
+        const chosen = ids.flatMap((id) => entriesOf(stored, id));
+        const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
+        return handOver(bytes, [bytes.buffer as ArrayBuffer]);
+      }),
+  };
+}
+
+interface AskArgument {
+  readonly memory: string;
+  readonly question: string;
+  readonly settings: ReadSettings | null;
+}
+
+interface RecallArgument extends FactsArgument {
+  readonly settings?: ReadSettings;
+}
+
+interface SuggestArgument {
+  readonly memory: string;
+  readonly said: ReadonlyMap<FactId, string>;
+}
+
+const questionMethods = (parts: ServiceParts) => ({
+  /** Questions that these sentences answer and that lead to them, made by rule; see flow/suggest.ts. */
+  suggest: ({ memory, said }: SuggestArgument, { signal }: Call = {}) =>
+    usingMemory(parts, memory, signal, (open) => suggest(open, said)),
+  ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
+    usingMemory(parts, memory, signal, (open, either) => {
+      const params = { ...open.params, ...settings };
+      const onText = onProgress && ((text: string) => onProgress({ text }));
+      return answer({ ...open, params }, question, { now: parts.host.now, signal: either, onText });
+    }),
+  recall: ({ memory, ids, settings }: RecallArgument, { signal }: Call = {}) =>
+    usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
+      const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
+      const asked = ids.map((id) => present(facts.get(id), () => gone(id)));
+      return reader.recall(asked, { ...params, ...settings }, either);
+    }),
+});

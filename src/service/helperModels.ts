@@ -25,7 +25,7 @@ interface Kind<T> {
   changed?(): void;
 }
 
-export type ChosenModel<T> = ReturnType<typeof createChosen<T & Disposable>>;
+type ChosenModel<T> = ReturnType<typeof createChosen<T & Disposable>>;
 
 interface Disposable {
   dispose?(): Promise<void>;

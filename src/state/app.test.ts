@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
-import { EXAMPLE_ID } from "../notebook/example.ts";
+import { EXAMPLE_ID } from "../notebook/file.ts";
 import type { Call } from "../rpc/wire.ts";
 import type { Cell } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";

@@ -11,16 +11,15 @@ import {
   pageActions,
   readTheme,
   sourceActions,
+  lifeActions,
+  storageActions,
 } from "./actions/page.ts";
-import { benchmarkActions } from "./actions/benchmarks.ts";
+import { benchmarkActions, memoryActions, runActions } from "./actions/runs.ts";
 import { modelActions, embedderActions } from "./run/model.ts";
-import { memoryActions, runActions } from "./actions/runs.ts";
-import { lifeActions, storageActions } from "./actions/storage.ts";
-import { newTab, type Core, type Deps } from "./core.ts";
+import { newTab, type Core, type Deps, createWorkers, type Workers } from "./core.ts";
 import { continueReading, NO_MEMORY } from "./memory.ts";
 import { createQueue } from "./runs.ts";
 import type { AppState } from "./types.ts";
-import { createWorkers, type Workers } from "./workers.ts";
 
 export type { Deps } from "./core.ts";
 

@@ -3,9 +3,9 @@
 import { withoutArea } from "../lib/format.ts";
 import type { StoreApi } from "zustand/vanilla";
 import { find, replaceCell } from "../notebook/edits.ts";
-import type { ExampleFile } from "../notebook/example.ts";
+import type { ExampleFile } from "../notebook/file.ts";
 import type { FactId } from "../records/ids.ts";
-import { fingerprint } from "../notebook/stale.ts";
+import { fingerprint } from "../notebook/kinds.ts";
 import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import type { Helper } from "../records/evaluation.ts";
@@ -15,7 +15,7 @@ import type { ChooseEmbedder, OpenModel } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
 import type { LibraryService } from "../service/library/libraryService.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
-import type { AppState, OpenNotebook, Problem } from "./types.ts";
+import type { AppState, OpenNotebook, Problem, WorkerName } from "./types.ts";
 import { modelTag } from "../records/memory.ts";
 
 export interface Deps {
@@ -159,5 +159,78 @@ export function stamp(core: Core, cellId: string, since: number): Stamp {
     model: model ? modelTag(model.identity) : "",
     app: core.deps.app,
     inputs: notebook ? fingerprint(notebook, cellId) : "",
+  };
+}
+
+export interface Workers {
+  /** Starts the library, and the engine (which is bigger) when the page is there or somebody needs it. */
+  start(): void;
+  restart(name: WorkerName): Promise<void>;
+  readonly engine: () => EngineService;
+  readonly library: () => LibraryService;
+}
+
+export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
+  let engine: Connection<EngineService> | undefined;
+  let library: Connection<LibraryService> | undefined;
+
+  function setWorker(name: WorkerName, state: AppState["workers"][WorkerName]): void {
+    store.setState(({ workers }) => ({ workers: { ...workers, [name]: state } }));
+  }
+
+  async function follow(name: WorkerName, connection: Connection<unknown>): Promise<void> {
+    const isCurrent = (): boolean => connection === (name === "engine" ? engine : library);
+    setWorker(name, { status: "starting" });
+    void connection.crashed.then((error) => {
+      if (!isCurrent()) return;
+      setWorker(name, { status: "crashed", problem: problemOf(error) });
+      if (name === "engine")
+        store.setState(({ device }) => ({ device: { ...device, model: null, ledger: null } }));
+    });
+    await connection.ready;
+    if (isCurrent()) setWorker(name, { status: "ready" });
+  }
+
+  function startEngine(): Promise<void> {
+    const made = (engine = deps.connectEngine());
+    void made.service
+      .survey(null)
+      .then((survey) => store.setState(({ device }) => ({ device: { ...device, survey } })))
+      .catch(() => undefined);
+    void made.service
+      .events(null, {
+        onProgress: (event) => store.setState(({ device }) => ({ device: { ...device, event } })),
+      })
+      .catch(() => undefined);
+    return follow("engine", made);
+  }
+
+  function startLibrary(): Promise<void> {
+    library = deps.connectLibrary();
+    return follow("library", library);
+  }
+
+  return {
+    start() {
+      if (!library) void startLibrary();
+      deps.whenIdle(() => {
+        if (!engine) void startEngine();
+      });
+    },
+    async restart(name) {
+      (name === "engine" ? engine : library)?.close();
+      // A worker that cannot start crashes instead of becoming ready; its state shows it.
+      const ready = name === "engine" ? startEngine() : startLibrary();
+      const { crashed } = (name === "engine" ? engine : library)!;
+      await Promise.race([ready, crashed]);
+    },
+    engine: () => {
+      if (!engine) void startEngine();
+      return engine!.service;
+    },
+    library: () => {
+      if (!library) throw new Error("state: the library worker was not started");
+      return library.service;
+    },
   };
 }

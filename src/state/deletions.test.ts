@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
-import { EXAMPLE_ID } from "../notebook/example.ts";
+import { EXAMPLE_ID } from "../notebook/file.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
 import { createHarness, type Harness } from "./testing/harness.ts";

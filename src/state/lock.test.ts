@@ -1,7 +1,7 @@
 /** @file One tab writes, the others read: what a tab does when it becomes the one or the other. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EXAMPLE_ID } from "../notebook/example.ts";
+import { EXAMPLE_ID } from "../notebook/file.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
 import { createHarness, type Harness } from "./testing/harness.ts";

@@ -1,12 +1,11 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
 import { present } from "../lib/assert.ts";
-import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/create.ts";
+import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/kinds.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edit, type Edited } from "../notebook/edits.ts";
-import { EXAMPLE_ID } from "../notebook/example.ts";
-import { readNotebook } from "../notebook/file.ts";
+import { EXAMPLE_ID, readNotebook } from "../notebook/file.ts";
 import { MOST_CELLS, type Cell, type CellKind, type Notebook } from "../records/notebook.ts";
-import type { NotebookInfo } from "../service/library/notebooks.ts";
+import type { NotebookInfo } from "../service/library/libraryService.ts";
 import {
   canWrite,
   currentNotebook,

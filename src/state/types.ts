@@ -10,8 +10,7 @@ import type { RecordsProgress } from "../records/run.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
-import type { NotebookInfo } from "../service/library/notebooks.ts";
-import type { LibraryService } from "../service/library/libraryService.ts";
+import type { NotebookInfo, LibraryService } from "../service/library/libraryService.ts";
 
 export type Theme = "light" | "dark" | "system";
 
@@ -22,7 +21,7 @@ export interface Problem {
 }
 
 export type WorkerName = "engine" | "library";
-export type WorkerState =
+type WorkerState =
   | { readonly status: "starting" | "ready" }
   /** Nothing stored is lost; `restartWorker` is the way back. */
   | { readonly status: "crashed"; readonly problem: Problem };
@@ -87,7 +86,7 @@ export interface MemoryState {
   readonly suggested: readonly string[];
 }
 
-export interface DeviceState {
+interface DeviceState {
   readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
   readonly model: ModelReady | null;
   readonly ledger: BufferLedger | null;

@@ -6,7 +6,7 @@ import type { FactRow } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { Budget, LayerPlan } from "../../records/plan.ts";
 import type { ExtractionCounts, ExtractionTrace, LensTrace, RecallTrace } from "../../records/trace.ts";
-import type { Curve } from "../encoding.ts";
+import type { Curve } from "../layers.ts";
 import { extractionReasons, extractionStrip } from "../extraction.ts";
 import type { Source } from "../figure.ts";
 import { competitorWeights, gateStrip } from "../gates.ts";

@@ -1,8 +1,16 @@
 /** @file Reads figures from CSV and JSON, so that tests can compare an export with its figure. */
 
 import { assert } from "../../lib/assert.ts";
-import { FORMAT } from "../csv.ts";
-import type { Column, Figure, Guide, Row, Source, Value, ValueType } from "../figure.ts";
+import {
+  FORMAT,
+  type Column,
+  type Figure,
+  type Guide,
+  type Row,
+  type Source,
+  type Value,
+  type ValueType,
+} from "../figure.ts";
 
 /** Reads what {@link toCsv} wrote. @throws when the head or a cell is not of this form, with its line */
 export function fromCsv(text: string): Figure {

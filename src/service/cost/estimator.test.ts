@@ -6,7 +6,7 @@ import { Cancelled } from "../../lib/assert.ts";
 import { SHARP } from "../../records/params.ts";
 import { createEngineService } from "../engineService.ts";
 import { testHost } from "../testing/host.ts";
-import { createEstimator } from "./estimator.ts";
+import { createEstimator } from "../parts.ts";
 
 it("an estimate that is cancelled takes none with it that asks for the same", async () => {
   const host = testHost();

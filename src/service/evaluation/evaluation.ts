@@ -205,7 +205,7 @@ export interface BroughtFile {
 }
 
 /** Benchmark data from packed files. The hash of every file that is read is added to `hashes`. */
-export const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({
+const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({
   async text(path) {
     assert(
       (await files.names()).includes(path),

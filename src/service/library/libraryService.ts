@@ -1,8 +1,8 @@
 /** @file The library worker's service: it stores texts and notebooks, and lists stored facts without their vectors. */
 
-import type { FactId } from "../../records/ids.ts";
+import type { FactId, DocumentId } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
-import type { FactRow } from "../../records/notebook.ts";
+import type { FactRow, SourceEntry } from "../../records/notebook.ts";
 import { searchWords } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
 import {
@@ -19,9 +19,26 @@ import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
-import { notebookMethods } from "./notebooks.ts";
-import { textMethods } from "./texts.ts";
 import type { createRunsService } from "./savedRuns.ts";
+import { loose, type Loose } from "../../lib/check.ts";
+import {
+  forgetText,
+  listDocuments,
+  removeDocuments,
+  addDocument,
+  readDocument,
+  readText,
+} from "../../store/documents.ts";
+import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
+import type { NotebookHead, StoredNotebook } from "../../store/schema.ts";
+import { turn } from "../../lib/eventLoop.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { omit } from "../../lib/omit.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { TextMarks } from "../../records/source.ts";
+import { handOver } from "../../rpc/serve.ts";
+import type { Call } from "../../rpc/wire.ts";
+import type { ReadOptions } from "../../ingest/readers/types.ts";
 
 export type LibraryService = ReturnType<typeof createLibraryService>;
 
@@ -117,5 +134,121 @@ function runsOnDemand(database: () => Promise<Database>): Runs {
     keptRecords: call((runs) => runs.keptRecords),
     runs: call((runs) => runs.runs),
     removeRun: call((runs) => runs.removeRun),
+  };
+}
+
+export type NotebookInfo = Omit<NotebookHead, "revision">;
+
+function notebookMethods(database: () => Promise<Database>) {
+  return {
+    notebooks: async (_: null) => listNotebooks(await database()),
+    loadNotebook: async ({ id }: Pick<NotebookInfo, "id">) => loadNotebook(await database(), id),
+    /** Returns the new revision; rejects if another tab saved since `revision`. */
+    saveNotebook: async (notebook: StoredNotebook) => saveNotebook(await database(), notebook),
+    /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
+    async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
+      const opened = await database();
+      const own = await named(opened, id);
+      const ids = (await listNotebooks(opened)).map((notebook) => notebook.id).filter((one) => one !== id);
+      const others = await Promise.all(ids.map((other) => named(opened, other)));
+      const shared = new Set(others.flatMap(({ documents }) => documents));
+      const documents = own.documents.filter((document) => !shared.has(document));
+      const heirs = others.flatMap(({ runs }, i) => runs.map((run) => [run, ids[i]!] as const));
+      await removeNotebook(opened, id, documents, new Map(heirs));
+    },
+    /** Removes the texts that no saved notebook names; their descriptions stay if a memory names them. */
+    async removeUnnamedTexts(_: null): Promise<void> {
+      const opened = await database();
+      const known = await listDocuments(opened);
+      const ids = (await listNotebooks(opened)).map(({ id }) => id);
+      const inCells = new Set(
+        (await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents),
+      );
+      const unnamed = known.map(({ id }) => id).filter((id) => !inCells.has(id));
+      if (unnamed.length === 0) return;
+      const heads = await Promise.all(ids.map((id) => readMemoryHead(opened, id)));
+      const memorised = new Set(heads.flatMap((head) => head?.sources.map(({ id }) => id) ?? []));
+      await forgetText(opened, ...unnamed);
+      await removeDocuments(
+        opened,
+        unnamed.filter((id) => !memorised.has(id)),
+      );
+    },
+  };
+}
+
+/** The documents and runs that a notebook's cells name; empty if its body cannot be read. */
+async function named(database: Database, id: string) {
+  const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
+  const texts = (values: readonly unknown[]): string[] => values.filter((one) => typeof one === "string");
+  const cells = list(loose((await loadNotebook(database, id))?.body)["cells"]);
+  const inputs = cells.map(({ input }) => loose(input));
+  return {
+    documents: texts(
+      inputs.flatMap(({ documents }) => list(documents).map((one) => one["id"])),
+    ) as DocumentId[],
+    runs: texts([
+      ...cells.map(({ output }) => loose(output)["runId"]),
+      ...inputs.map((one) => one["compareWith"]),
+    ]),
+  };
+}
+
+export interface IncomingFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly options?: Pick<ReadOptions, "encoding" | "withoutCopyright">;
+}
+
+interface TextRange {
+  readonly id: DocumentId;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
+  return {
+    async ingest({ name, bytes, options }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
+      const { document, format, encoding, notes, pages } = await deadline.follow(
+        `reading "${name}"`,
+        async (alive) =>
+          (await import("../../ingest/readers/readFile.ts")).readFile(bytes, name, {
+            ...options,
+            onProgress: alive,
+            signal,
+          }),
+      );
+      const { id, title, text } = document;
+      const known = {
+        ...{ id, title, format, encoding: encoding ?? null, characters: text.length },
+        pages: pages?.length ?? null,
+        notes,
+      };
+      const starts = pages ? { pageStarts: pages.map(({ start }) => start) } : {};
+      const stored = { ...known, ...starts, hash: sha256Hex(text), added: date() };
+      await addDocument(await database(), stored, text);
+      return { ...known, kept: true };
+    },
+    readText: async ({ id, start, end }: TextRange) => readText(await database(), id, start, end),
+    /** Sentences and candidates of a stored text, for highlights. */
+    async marks({
+      id,
+      filter,
+    }: {
+      readonly id: DocumentId;
+      readonly filter: MethodParams["candidateFilter"];
+    }): Promise<TextMarks> {
+      const text = await readText(await database(), id);
+      const { markText } = await import("../../ingest/marks.ts");
+      const marks = await markText({ id, title: "", text }, filter, turn);
+      return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
+    },
+    /** Offset of each page, page 1 first; empty for formats without pages. */
+    pageStarts: async ({ id }: { readonly id: DocumentId }) =>
+      (await readDocument(await database(), id))?.pageStarts ?? [],
+    forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }) =>
+      forgetText(await database(), ...ids),
+    documents: async (_: null) =>
+      (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
   };
 }

@@ -12,13 +12,19 @@ import type { DeviceEvent, OpenModel, EngineHost, LoadCall, ModelWork } from "..
 import { DeviceLostError, type DeviceLost, type Ledger } from "../../runtime/device.ts";
 import type { BackendChoice } from "../../records/notebook.ts";
 import { createQueue } from "../../runtime/queue.ts";
-import { rest } from "../../hub/patience.ts";
+import { rest } from "../../hub/listing.ts";
 import { withEmbedder } from "../helperModels.ts";
-import { openBackend, type TestedDevice, type WebGpuMissing } from "./backend.ts";
+import {
+  openBackend,
+  type TestedDevice,
+  type WebGpuMissing,
+  modelConfig,
+  modelFiles,
+  type FetchedModel,
+} from "./source.ts";
 import { currentEngine, type EngineSupply } from "./calls.ts";
-import { modelConfig, modelFiles, type FetchedModel } from "./source.ts";
 
-export interface ModelEvents {
+interface ModelEvents {
   changed(event: DeviceEvent): void;
   /** Called before the model is closed, after the last work on it has ended. */
   closing(): void;

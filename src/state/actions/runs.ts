@@ -1,19 +1,31 @@
-/** @file What waits for the one device: runs of cells, and changes of the memory. */
+/** @file What waits for the one device: runs of cells, changes of the memory, and benchmarks. */
 
-import { cellTitle, isEmpty } from "../../notebook/kinds.ts";
+import { cellTitle, isEmpty, newCell } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { OpenModel } from "../../service/types.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
-import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
+import { canWrite, currentNotebook, findCell, get, set, type Core, cellOf, roleKey } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
-import { runMemorize, runMemorizeKept, runResume } from "../run/memorize.ts";
+import { runMemorize, runMemorizeKept, runResume, runSource } from "../run/source.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
-import { runCarryOver, runForget, runReencode, runStore, runTakeIn } from "../run/store.ts";
+import {
+  runCarryOver,
+  runForget,
+  runReencode,
+  runStore,
+  runTakeIn,
+  runAsk,
+  runAskAll,
+  runProbe,
+  runQuestions,
+} from "../run/ask.ts";
 import { clearRun, type Job, type Queue } from "../runs.ts";
-import type { Cell, CellKind } from "../../records/notebook.ts";
-import { runAsk, runAskAll, runProbe, runQuestions } from "../run/ask.ts";
-import { runSource } from "../run/source.ts";
+import type { Cell, CellKind, BenchmarkCell } from "../../records/notebook.ts";
 import type { CellRun } from "../types.ts";
+import { HELPERS, type Evaluation, type Helper } from "../../records/evaluation.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
+import type { BroughtFile } from "../../service/evaluation/evaluation.ts";
+import { edit } from "../notebooks.ts";
 
 export function runActions(core: Core, queue: Queue) {
   function runCell(id: string, jobs = JOBS): Promise<boolean> {
@@ -107,7 +119,7 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   ask: runAsk,
   questions: runQuestions,
   probe: runProbe,
-  experiment: async (context) => (await import("../run/experiment.ts")).runExperiment(context),
+  experiment: async (context) => (await import("../run/benchmark.ts")).runExperiment(context),
   benchmark: async (context) => (await import("../run/benchmark.ts")).runBenchmark(context),
 };
 
@@ -138,3 +150,42 @@ const stoppedText = (title: string, run: CellRun | undefined): string =>
     : `it was stopped at ${title}.`;
 
 const withoutResult = (cell: Cell): boolean => cell.kind === "memorize" && cell.output?.encoded === 0;
+
+const benchmarkCode = () => import("../run/benchmark.ts");
+
+export const benchmarkActions = (core: Core, queue: Queue) => ({
+  setBenchmarkFiles(id: string, files: readonly BroughtFile[]): void {
+    core.tab.benchmarkFiles.set(id, files);
+    const { input } = cellOf(core, id, "benchmark");
+    edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
+  },
+  setHelper(
+    id: string,
+    helper: Helper,
+    choice: EmbedderChoice | null,
+    files?: ReadonlyMap<string, Blob>,
+  ): void {
+    if (files) core.tab.roleFiles.set(roleKey(id, helper), files);
+    const { input } = cellOf(core, id, "benchmark");
+    const chosen = (name: Helper) => (name === helper ? choice : input.helpers?.[name]);
+    const helpers = HELPERS.flatMap((name) => {
+      const one = chosen(name);
+      return one ? [[name, one] as const] : [];
+    });
+    edit(core, { kind: "input", id, input: { ...input, helpers: Object.fromEntries(helpers) } });
+  },
+  addBenchmark(input: BenchmarkCell["input"]): string {
+    const cell = newCell("benchmark", core.deps.newId(), input);
+    edit(core, { kind: "add", cell, index: currentNotebook(core).cells.length });
+    set(core, { selected: cell.id });
+    return cell.id;
+  },
+  showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
+    (await benchmarkCode()).showEvaluation(core, cellId, run),
+  /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
+  goOnBenchmark: async (id: string): Promise<boolean> =>
+    canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
+  removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
+  addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
+    (await benchmarkCode()).addPredictions(core, cellId, predictions),
+});

@@ -8,7 +8,7 @@ import { Cancelled } from "../../lib/assert.ts";
 import { modelOf, type EmbedderChoice } from "../../records/embedder.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import type { EvaluationArgument, RunArgument } from "../../service/evaluation/evaluation.ts";
-import type { ChooseHelper } from "../../service/evaluation/methods.ts";
+import type { ChooseHelper } from "../../service/engineService.ts";
 import { sliceOf } from "../../ui/evaluation/evaluationText.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 

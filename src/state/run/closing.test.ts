@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newCell } from "../../notebook/create.ts";
+import { newCell } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { closingLine } from "../actions/runs.ts";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
-import { staleReasons } from "../../notebook/stale.ts";
+import { staleReasons } from "../../notebook/kinds.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { layerIndex } from "../../records/ids.ts";
 import type { MemoryHead } from "../../records/memory.ts";

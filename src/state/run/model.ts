@@ -25,7 +25,7 @@ import { edit } from "../notebooks.ts";
 import type { AppState, Inspection } from "../types.ts";
 import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
-import { withEmbedder } from "../../notebook/create.ts";
+import { withEmbedder } from "../../notebook/kinds.ts";
 
 export async function runModel(context: RunContext): Promise<void> {
   const cell = cellOf(context.core, context.cellId, "model");

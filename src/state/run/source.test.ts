@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { newCell, newNotebook, UNNAMED } from "../../notebook/create.ts";
+import { newCell, newNotebook, UNNAMED } from "../../notebook/kinds.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
-import type { IncomingFile as Bytes } from "../../service/library/texts.ts";
+import type { IncomingFile as Bytes } from "../../service/library/libraryService.ts";
 import { newTab, type Core } from "../core.ts";
 import type { AppState } from "../types.ts";
 import { addFiles, dropItem, retryItem } from "./source.ts";

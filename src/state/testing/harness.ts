@@ -7,7 +7,7 @@ import "fake-indexeddb/auto";
 import { readFileSync } from "node:fs";
 import { createWriterLine } from "./writer.ts";
 import type { Cell } from "../../records/notebook.ts";
-import type { ExampleFile } from "../../notebook/example.ts";
+import type { ExampleFile } from "../../notebook/file.ts";
 import { connect, type Connection, type WorkerPort } from "../../rpc/connect.ts";
 import type { EngineService } from "../../service/engineService.ts";
 import type { LibraryService } from "../../service/library/libraryService.ts";

@@ -5,7 +5,7 @@ import type { Cell, CellKind } from "../../records/notebook.ts";
 import type { IconName } from "../controls/basics.tsx";
 import type { CellProps } from "../app.tsx";
 
-export interface CellType<K extends CellKind> {
+interface CellType<K extends CellKind> {
   readonly blurb: string;
   readonly icon: IconName;
   /** Label of the run button; null if the cell cannot run. */
@@ -84,7 +84,7 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
 
 export const cellType = (kind: CellKind): CellType<CellKind> => CELL_TYPES[kind] as CellType<CellKind>;
 
-export type AnyBody = ComponentType<{ readonly cell: Cell }>;
+type AnyBody = ComponentType<{ readonly cell: Cell }>;
 
 const loaded = new Map<CellKind, AnyBody>();
 const waiting = new Map<CellKind, AnyBody>();

@@ -13,17 +13,16 @@ import {
   type MemorySection,
 } from "../../figures/registry.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import type { PictureOf } from "./kit/picture.ts";
-import { Stack } from "../controls/layout.tsx";
+import { type PictureOf, FactPicking } from "./kit/picture.tsx";
+import { Stack } from "../controls/basics.tsx";
 import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import type { Run } from "../../records/run.ts";
-import { FactPicking } from "./FactPicking.tsx";
 import type { Side } from "./sections/sides.ts";
 import * as gates from "./GateStripFigure.tsx";
 import * as grids from "./GridFigures.tsx";
+import * as maps from "./GridFigures.tsx";
 import * as lines from "./LinesFigures.tsx";
-import * as maps from "./MapFigure.tsx";
 import * as plain from "./PlainFigures.tsx";
 import s from "./charts.module.css";
 

@@ -2,13 +2,12 @@
 
 import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
-import { ramp } from "./kit/colors.ts";
+import { ramp, ticks } from "./kit/scale.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { TokenOnEnd } from "./kit/HeatGrid.tsx";
 import { HALO, numberText, tokenText } from "./kit/text.ts";
-import type { Picture, Room } from "./kit/picture.ts";
+import type { Picture, Room } from "./kit/picture.tsx";
 import { TICK } from "./kit/Chart.tsx";
-import { ticks } from "./kit/scale.ts";
 import s from "./charts.module.css";
 
 type Row = RowOf<"gate-strip">;

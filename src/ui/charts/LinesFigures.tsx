@@ -7,9 +7,9 @@ import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
 import { Chart, logAxis, STILL, TICK, Legend, whisker } from "./kit/Chart.tsx";
 import { positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
-import { panelRoom, type PictureOf, type Room } from "./kit/picture.ts";
+import { panelRoom, type PictureOf, type Room } from "./kit/picture.tsx";
 import { axisText, behindShare, columnOf, numberText } from "./kit/text.ts";
-import { Row } from "../controls/layout.tsx";
+import { Row } from "../controls/basics.tsx";
 
 interface Look {
   readonly color: string;

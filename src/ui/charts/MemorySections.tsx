@@ -6,12 +6,9 @@ import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
 import { Ask, Asked } from "../controls/useAsync.tsx";
-import { Button } from "../controls/basics.tsx";
-import { Choice } from "../controls/Choice.tsx";
-import { Note, Row, Text, Stack } from "../controls/layout.tsx";
-import { Select } from "../controls/Select.tsx";
-import { FactPicking } from "./FactPicking.tsx";
-import { ProvenanceContext } from "./kit/picture.ts";
+import { Button, Note, Row, Text, Stack } from "../controls/basics.tsx";
+import { Choice, Select } from "../controls/Field.tsx";
+import { FactPicking, ProvenanceContext } from "./kit/picture.tsx";
 import { sourceText } from "./kit/text.ts";
 import { FigureView, Listed } from "./FigureView.tsx";
 import {

@@ -1,16 +1,14 @@
 /** @file Figures along one axis: counts as bars and lanes, margins by rank, and logits by token. */
 
 import { Area, Bar, Cell, LabelList, Line } from "recharts";
-import type { Figure, Row as FigureRow } from "../../figures/figure.ts";
-import { spreadIndices } from "../../figures/stats.ts";
+import { type Figure, type Row as FigureRow, spreadIndices } from "../../figures/figure.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
-import { layerColor } from "./kit/colors.ts";
-import { bothRows, distinct, largest, roundScale, ticks } from "./kit/scale.ts";
-import { panelRoom, type Picture, type PictureOf } from "./kit/picture.ts";
+import { layerColor, bothRows, distinct, largest, roundScale, ticks } from "./kit/scale.ts";
+import { panelRoom, type Picture, type PictureOf } from "./kit/picture.tsx";
 import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
-import { Row } from "../controls/layout.tsx";
+import { Row } from "../controls/basics.tsx";
 import s from "./charts.module.css";
 
 type Name<R> = keyof R & string;

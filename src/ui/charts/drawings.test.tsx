@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { defineFigure } from "../../figures/figure.ts";
 import { marginRows, roundRobin } from "../../figures/layers.ts";
-import { mapRows } from "../../figures/reconstruction.ts";
+import { mapRows } from "../../figures/gates.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../figures/registry.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { DRAWINGS, type Drawings, Compare } from "./FigureView.tsx";

@@ -3,7 +3,7 @@
 import type { ComponentProps } from "react";
 import type { AnyFigure } from "../../figures/registry.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { lazily } from "../controls/lazily.tsx";
+import { lazily } from "../controls/useAsync.tsx";
 
 export const Figure = lazily<{ readonly figure: AnyFigure }>(
   async () => (await import("./FigureView.tsx")).FigureView,

@@ -1,10 +1,10 @@
-/** @file A dialog that takes the focus and returns it; Confirm asks before irreversible actions. */
+/** @file What opens over the page: dialogs that take the focus and return it, a question before irreversible actions, and menus. */
 
-import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
-import { cx, Row } from "./layout.tsx";
-import { Button, IconButton } from "./basics.tsx";
+import { Dialog as Radix, DropdownMenu as RadixMenu } from "radix-ui";
+import { type ReactNode, useRef } from "react";
+import { cx, Row, Button, IconButton, Text, Icon, type IconName } from "./basics.tsx";
 import s from "./Dialog.module.css";
+import menu from "./Menu.module.css";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -77,5 +77,81 @@ export function Confirm({
         </>
       }
     />
+  );
+}
+
+export interface MenuItem {
+  readonly label: ReactNode;
+  readonly icon?: IconName;
+  readonly note?: ReactNode;
+  readonly keys?: string;
+  readonly disabled?: boolean;
+  readonly danger?: boolean;
+  readonly checked?: boolean;
+  /** It moves the focus itself: the menu does not give it back to its button. */
+  readonly takesFocus?: boolean;
+  readonly onSelect: () => void;
+}
+
+interface MenuProps {
+  readonly trigger: ReactNode;
+  readonly label: string;
+  readonly groups: readonly (readonly (MenuItem | false)[])[];
+  readonly align?: "start" | "center" | "end";
+}
+
+export function Menu({ trigger, label, groups, align = "end" }: MenuProps) {
+  const shown = groups
+    .map((group) => group.filter((item) => item !== false))
+    .filter((group) => group.length > 0);
+  const taken = useRef(false);
+  return (
+    <RadixMenu.Root modal={false}>
+      <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
+      <RadixMenu.Portal>
+        <RadixMenu.Content
+          className={menu.menu}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={label}
+          onCloseAutoFocus={(event) => {
+            if (taken.current) event.preventDefault();
+            taken.current = false;
+          }}
+        >
+          {shown.map((group, i) => (
+            <RadixMenu.Group key={i} className={menu.group}>
+              {group.map((item, j) => (
+                <RadixMenu.Item
+                  key={j}
+                  className={cx(menu.item, item.danger && menu.danger)}
+                  disabled={item.disabled ?? false}
+                  onSelect={() => {
+                    taken.current = item.takesFocus ?? false;
+                    item.onSelect();
+                  }}
+                >
+                  <Row as="span" flex="fixed" tone="soft" inline className={menu.icon}>
+                    {(item.checked || item.icon) && (
+                      <Icon name={item.checked ? "check" : item.icon!} size={15} />
+                    )}
+                  </Row>
+                  <Text flex="grow" shrinks>
+                    {item.label}
+                    {item.note && (
+                      <Text tone="soft" size="s" style={{ display: "block" }}>
+                        {item.note}
+                      </Text>
+                    )}
+                  </Text>
+                  {item.keys && <kbd className={menu.keys}>{item.keys}</kbd>}
+                </RadixMenu.Item>
+              ))}
+            </RadixMenu.Group>
+          ))}
+        </RadixMenu.Content>
+      </RadixMenu.Portal>
+    </RadixMenu.Root>
   );
 }

@@ -2,8 +2,7 @@
 
 import { Collapsible } from "radix-ui";
 import type { ReactNode } from "react";
-import { usePrinting, Text } from "./layout.tsx";
-import { Icon } from "./basics.tsx";
+import { usePrinting, Text, Icon } from "./basics.tsx";
 import s from "./Disclosure.module.css";
 
 interface DisclosureProps extends Collapsible.CollapsibleProps {

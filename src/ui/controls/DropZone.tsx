@@ -8,8 +8,7 @@ import {
   type DragEvent as Dragged,
   type ReactNode,
 } from "react";
-import { cx, Row, Text } from "./layout.tsx";
-import { Button } from "./basics.tsx";
+import { cx, Row, Text, Button } from "./basics.tsx";
 import { useStable } from "./useAsync.tsx";
 import s from "./DropZone.module.css";
 

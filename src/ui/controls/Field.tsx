@@ -1,11 +1,14 @@
-/** @file Text, number, slider and choice fields with a label, a hint and an error that belong to them. */
+/** @file Fields with a label, a hint and an error that belong to them; choices of one or several; switches. */
 
 import { useId, useState, type ComponentProps, type ReactNode } from "react";
-import { cx, Row, Stack, Text, Grid } from "./layout.tsx";
+import { cx, Row, Stack, Text, Grid, Icon } from "./basics.tsx";
 import s from "./Field.module.css";
 import slider from "./Slider.module.css";
+import { Select as Radix, RadioGroup, Switch as RadixSwitch } from "radix-ui";
+import select from "./Select.module.css";
+import choice from "./Choice.module.css";
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;
@@ -164,5 +167,174 @@ export function Slider({ label, value, onChange, format = String, ...range }: Sl
         onChange={({ target }) => onChange(target.valueAsNumber)}
       />
     </Grid>
+  );
+}
+
+interface SelectOption<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  readonly note?: string;
+}
+
+interface SelectProps<Value extends string> extends FieldProps {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly options: readonly SelectOption<Value>[];
+  readonly disabled?: boolean;
+  readonly className?: string;
+}
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { value, onChange, options, disabled, className, ...field } = props;
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <Radix.Root
+          value={value}
+          onValueChange={(next) => onChange(next as Value)}
+          disabled={disabled ?? false}
+        >
+          <Radix.Trigger {...wiring} className={cx(select.trigger, className)}>
+            <Radix.Value />
+            <Radix.Icon className={select.chevron}>
+              <Icon name="chevron" size={14} />
+            </Radix.Icon>
+          </Radix.Trigger>
+          <Radix.Portal>
+            <Radix.Content className={select.list} position="popper" sideOffset={4} collisionPadding={8}>
+              <Radix.Viewport>
+                {options.map((option) => (
+                  <Radix.Item key={option.value} value={option.value} className={select.item ?? ""}>
+                    <Radix.ItemText>{option.label}</Radix.ItemText>
+                    {option.note && (
+                      <Text tone="soft" size="s">
+                        {option.note}
+                      </Text>
+                    )}
+                  </Radix.Item>
+                ))}
+              </Radix.Viewport>
+            </Radix.Content>
+          </Radix.Portal>
+        </Radix.Root>
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  /** For screen readers. */
+  readonly label: string;
+  readonly value: Value | null;
+  readonly onChange: (value: Value) => void;
+  readonly options: { readonly [V in Value]?: ReactNode };
+  readonly disabled?: boolean;
+}
+
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, value, onChange, options, disabled } = props;
+  const id = useId();
+  return (
+    <RadioGroup.Root
+      className={choice.row}
+      aria-label={label}
+      orientation="horizontal"
+      value={value}
+      onValueChange={(next) => onChange(next as Value)}
+      disabled={disabled ?? false}
+    >
+      {Object.entries<ReactNode>(options).map(([name, words]) => (
+        <RadioGroup.Item key={name} id={`${id}-${name}`} value={name} className={choice.option}>
+          {words}
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  );
+}
+
+export interface CheckOption {
+  readonly value: string;
+  readonly label: ReactNode;
+  readonly about?: string;
+}
+
+interface ChecksProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly CheckOption[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly disabled?: boolean;
+}
+
+export function Checks({ label, hint, options, chosen, onChange, disabled = false }: ChecksProps) {
+  const id = useId();
+  const toggled = (value: string): readonly string[] =>
+    options.map((one) => one.value).filter((one) => chosen.includes(one) !== (one === value));
+  return (
+    <fieldset className={choice.group} disabled={disabled} {...(hint ? { "aria-describedby": id } : {})}>
+      <legend>{label}</legend>
+      <Row wrap gap="0.15rem 1.1rem" above="0.2rem">
+        {options.map(({ value, label: words, about }) => (
+          <Row
+            as="label"
+            key={value}
+            title={about}
+            align="center"
+            gap="0.4rem"
+            inline
+            className={choice.checksOption}
+          >
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={() => onChange(toggled(value))}
+            />
+            <span>{words}</span>
+          </Row>
+        ))}
+      </Row>
+      {hint && (
+        <Text as="div" id={id} tone="soft" size="s">
+          {hint}
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+interface SwitchProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps) {
+  const id = useId();
+  return (
+    <Row align="start" gap="0.6rem">
+      <RadixSwitch.Root
+        id={id}
+        className={choice.track}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled ?? false}
+        {...(hint ? { "aria-describedby": `${id}-hint` } : {})}
+      >
+        <RadixSwitch.Thumb className={choice.thumb} />
+      </RadixSwitch.Root>
+      <div>
+        <label htmlFor={id} className={choice.label}>
+          {label}
+        </label>
+        {hint && (
+          <Text as="div" id={`${id}-hint`} tone="soft" size="s">
+            {hint}
+          </Text>
+        )}
+      </div>
+    </Row>
   );
 }

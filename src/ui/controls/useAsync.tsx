@@ -1,4 +1,4 @@
-/** @file Something that takes time: waiting, there, or failed with a way to ask again; what comes late is dropped. */
+/** @file Something that takes time: waiting with a line of progress, there, or failed with a way to ask again; code that is loaded later. */
 
 import {
   useCallback,
@@ -8,11 +8,15 @@ import {
   useState,
   type DependencyList,
   type ReactNode,
+  lazy,
+  Suspense,
+  type ComponentType,
+  Component,
 } from "react";
 import { toldOf } from "../../lib/format.ts";
 import { useServices } from "../app.tsx";
-import { Notice, Button } from "./basics.tsx";
-import { Progress } from "./Progress.tsx";
+import { Notice, Button, Row, Stack, Text, cx, CopyButton } from "./basics.tsx";
+import s from "./Progress.module.css";
 
 export type AsyncState<T> =
   /** idle: not wanted. The value may be that of earlier inputs. */
@@ -140,4 +144,93 @@ export function Ask<T>({
 }) {
   const services = useServices();
   return <Asked state={useAsync((signal) => ask(services, signal), [services, ...inputs])} {...view} />;
+}
+
+interface ProgressProps {
+  readonly label: ReactNode;
+  readonly detail?: ReactNode;
+  readonly done?: number;
+  /** Null: unknown. */
+  readonly total?: number | null;
+  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
+  /** meter: how full a thing is. */
+  readonly role?: "progressbar" | "meter";
+}
+
+export function Progress({
+  label,
+  detail,
+  done = 0,
+  total = null,
+  tone = "ink",
+  role = "progressbar",
+}: ProgressProps) {
+  const share = total ? Math.min(1, done / total) : 0;
+  const waiting = total === null;
+  const [max, now] = role === "meter" ? [total!, done] : [100, Math.floor(share * 100)];
+  return (
+    <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
+      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" style={{ minHeight: "1.4em" }}>
+        <Text shrinks>{label}</Text>
+        {detail !== undefined && (
+          <Text tone="soft" className="num">
+            {detail}
+          </Text>
+        )}
+      </Row>
+      <div
+        className={s.track}
+        role={role}
+        aria-label={typeof label === "string" ? label : "Progress"}
+        {...(waiting ? {} : { "aria-valuemin": 0, "aria-valuemax": max, "aria-valuenow": now })}
+      >
+        <div
+          className={cx(s.bar, waiting && s.waiting)}
+          style={waiting ? undefined : { scale: `${share} 1` }}
+        />
+      </div>
+    </Stack>
+  );
+}
+
+/** `height` keeps their room free until then. */
+export function lazily<P extends object>(load: () => Promise<ComponentType<P>>, height = "0") {
+  const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<P>;
+  return (props: P) => (
+    <Suspense fallback={<div style={{ minHeight: height }} />}>
+      <Loaded {...props} />
+    </Suspense>
+  );
+}
+
+interface State {
+  readonly error: Error | null;
+}
+
+export class GuardedBody extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <Notice
+        tone="rubric"
+        role="alert"
+        title="This cell could not be drawn"
+        actions={
+          <>
+            <Button size="s" label="Draw it again" onClick={() => this.setState({ error: null })} />
+            <CopyButton label="Copy details" text={() => `${error.message}\n\n${error.stack ?? ""}`} />
+          </>
+        }
+      >
+        {error.message} Nothing is lost: the rest of the notebook works, and the cell can be exported.
+      </Notice>
+    );
+  }
 }

@@ -13,7 +13,7 @@ import {
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted, percent, bytes, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
-import { usePrinting, Note, Stack, Text, Pairs, type Pair } from "../controls/layout.tsx";
+import { usePrinting, Note, Stack, Text, Pairs, type Pair } from "../controls/basics.tsx";
 import {
   caveats,
   intervalText,

@@ -9,7 +9,7 @@ import type { Need } from "../../evaluate/methods/method.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { HELPERS, type Helper } from "../../records/evaluation.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
-import type { CheckOption } from "../controls/Choice.tsx";
+import type { CheckOption } from "../controls/Field.tsx";
 import { lengthName, methodTitle } from "./evaluationText.ts";
 import type { StudyName, StudySettings } from "../../records/studies.ts";
 import { sizeOf as tokensOf, type Pace } from "../../evaluate/runs/pace.ts";

@@ -1,8 +1,7 @@
 import { type StudyName, STUDY_INFO } from "../../records/studies.ts";
 import { describe, expect, it } from "vitest";
 import { Pace } from "../../evaluate/runs/pace.ts";
-import { newCell, newNotebook } from "../../notebook/create.ts";
-import { KINDS } from "../../notebook/kinds.ts";
+import { newCell, newNotebook, KINDS } from "../../notebook/kinds.ts";
 import {
   changedTo,
   metBy,

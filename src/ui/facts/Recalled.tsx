@@ -1,13 +1,25 @@
-/** @file A fact as the model says it, and how many facts are read back. */
+/** @file A fact as the model says it, how it was recalled (its gate, parts and competing keys), and how many facts are read back. */
 
 import { useEffect } from "react";
-import { Row, Text, usePrinting } from "../controls/layout.tsx";
+import { Row, Text, usePrinting } from "../controls/basics.tsx";
 import type { FactRow } from "../../records/notebook.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
-import { layerColor } from "../charts/kit/colors.ts";
+import { layerColor } from "../charts/kit/scale.ts";
 import { useActions, useApp } from "../app.tsx";
-import { count } from "../format.ts";
+import { count, counted } from "../format.ts";
 import s from "./Recalled.module.css";
+import {
+  narrowest,
+  wasRead,
+  type Competitor,
+  type GatedRead,
+  type ReconstructedPart,
+  type Reconstruction,
+} from "../../records/answer.ts";
+import { keyText } from "../../records/fact.ts";
+import { type Column, Table } from "../table/Table.tsx";
+import { GATE_WORDS, cosine, gateState, marginText, partKey, type GateState } from "./words.ts";
+import detail from "./RecallDetails.module.css";
 
 type Span = readonly [from: number, to: number];
 
@@ -82,3 +94,147 @@ export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">
 /** The sentences as the model says them, once all facts of the memory are read back; null before. */
 export const useAllSaid = (): ReadonlyMap<FactId, string> | null =>
   useApp(({ memory: { facts, said } }) => (facts && said.size >= facts.length ? said : null));
+
+const WIDTH = 120;
+const at = (value: number): number => Math.max(0, Math.min(1, value)) * WIDTH;
+
+interface GateProps {
+  readonly similarity: number;
+  readonly theta: number;
+  readonly state: GateState;
+}
+
+/** A similarity on the scale from 0 to 1, with θ: right of it the gate opens. */
+export function Gate({ similarity, theta, state }: GateProps) {
+  const open = state === "open";
+  return (
+    <Row as="span" align="center" gap="0.45rem" inline>
+      <svg
+        className={detail.scale}
+        width={WIDTH + 8}
+        height="18"
+        viewBox={`-4 0 ${WIDTH + 8} 18`}
+        role="img"
+        aria-label={`similarity ${similarity.toFixed(3)}, threshold θ ${theta}`}
+        data-open={open}
+      >
+        <line x1="0" x2={WIDTH} y1="9" y2="9" className={detail.line} />
+        <line x1={at(theta)} x2={WIDTH} y1="9" y2="9" className={detail.beyond} />
+        <line x1={at(theta)} x2={at(theta)} y1="2" y2="16" className={detail.theta} />
+        <circle cx={at(similarity)} cy="9" r="3.5" className={detail.mark} />
+      </svg>
+      <span className="num">{cosine(similarity)}</span>
+      <Text tone={open ? "lapis" : "soft"}>{GATE_WORDS[state]}</Text>
+    </Row>
+  );
+}
+
+interface DetailsProps {
+  readonly fact: Reconstruction;
+  readonly rows: ReadonlyMap<string, FactRow>;
+  readonly beta: number;
+}
+
+export function RecallDetails({ fact, rows, beta }: DetailsProps) {
+  return (
+    <>
+      <RecalledParts fact={fact} />
+      <Competitors read={fact.read} own={fact.id} rows={rows} beta={beta} />
+    </>
+  );
+}
+
+function RecalledParts({ fact }: Pick<DetailsProps, "fact">) {
+  const { parts } = fact;
+  if (!parts) return null;
+  const shut = parts.filter((part) => !wasRead(part)).length;
+  const margin = narrowest([fact]);
+  return (
+    <Text as="details" size="s">
+      <summary className={detail.summary}>
+        joined from {counted(parts.length, "part")}
+        {shut > 0 ? `, ${counted(shut, "gate")} shut` : margin && `, narrowest: ${marginText(margin)}`}
+      </summary>
+      <Table
+        caption={`Parts of ${fact.key}, in the order of its value`}
+        columns={[partKey(fact), ...PART_COLUMNS]}
+        rows={parts}
+        keyOf={({ part }) => String(part)}
+      />
+    </Text>
+  );
+}
+
+const PART_COLUMNS: readonly Column<ReconstructedPart>[] = [
+  { id: "text", label: "Recalled text", look: "words", cell: ({ text }) => text.trim() },
+  { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },
+  { id: "similarity", label: "Similarity", look: "number", cell: ({ read }) => cosine(read.similarity) },
+  { id: "gate", label: "Gate", cell: (part) => GATE_WORDS[gateState(part)] },
+];
+
+export const WeightBar = ({ share }: { readonly share: number }) => (
+  <span className={detail.weight} aria-hidden="true">
+    <span className={detail.bar} style={{ width: `${share * 100}%` }} />
+  </span>
+);
+
+export function Competitors({
+  read: { competitors, winner },
+  own,
+  rows,
+  beta,
+}: Omit<DetailsProps, "fact"> & { readonly read: GatedRead; readonly own: FactId }) {
+  if (competitors.length === 0) return null;
+  const nameOf = ({ id, part = 1 }: Competitor): string => {
+    const row = rows.get(id);
+    return row ? keyText({ ...row, part }) : id === own ? "this fact" : "a fact that was deleted since";
+  };
+  // How many compete is not known here: a read keeps the strongest few.
+  const nearest = competitors.find(({ id }) => id !== own);
+  // Parts of one fact may compete; the strongest of the winner's is the one that won.
+  const won = competitors.find(({ id }) => id === winner);
+  const columns: readonly Column<Competitor>[] = [
+    {
+      id: "key",
+      label: "Key",
+      names: true,
+      cell: (competitor) => (
+        <>
+          {nameOf(competitor)}
+          {competitor === won && <Text tone="soft"> won</Text>}
+        </>
+      ),
+    },
+    { id: "similarity", label: "Similarity", look: "number", cell: ({ similarity }) => cosine(similarity) },
+    {
+      id: "weight",
+      label: (
+        <>
+          α at β = <span className="num">{beta}</span>
+        </>
+      ),
+      cell: ({ weight }) => (
+        <>
+          <WeightBar share={weight} />
+          <span className="num">{weight >= 0.0005 ? weight.toFixed(3) : "<0.001"}</span>
+        </>
+      ),
+    },
+  ];
+  const alone =
+    competitors.length > 1 ? "the strongest keys are all this fact’s own" : "no competitor at this layer";
+  return (
+    <Text as="details" size="s">
+      <summary className={detail.summary}>
+        {nearest ? `nearest competitor ${nameOf(nearest)} at ${cosine(nearest.similarity)}` : alone}
+      </summary>
+      <Table
+        caption={`The strongest keys at β = ${beta}`}
+        columns={columns}
+        rows={competitors}
+        toneOf={(competitor) => (competitor === won ? "winner" : undefined)}
+        className={detail.table}
+      />
+    </Text>
+  );
+}

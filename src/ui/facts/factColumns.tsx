@@ -7,7 +7,7 @@ import { LayerChip, Said } from "./Recalled.tsx";
 import { shortOfOne, type DocumentInfo } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
 import type { Column, Compare } from "../table/Table.tsx";
-import { Text } from "../controls/layout.tsx";
+import { Text } from "../controls/basics.tsx";
 import type { FactId } from "../../records/ids.ts";
 import type { wordSearch as WordSearchMaker, WordSearch } from "../../lib/wordSearch.ts";
 import { keyText } from "../../records/fact.ts";

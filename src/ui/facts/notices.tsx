@@ -1,13 +1,14 @@
-/** @file Notices about unfinished work: a run that can go on, and a deletion that can be undone for some seconds. */
+/** @file Notices: a run that can go on, a deletion that can be undone for some seconds, and words that a notebook keeps. */
 
 import { type ComponentProps, useEffect, useState } from "react";
-import { useCanWrite } from "../app.tsx";
-import { Notice, Button } from "../controls/basics.tsx";
+import { useCanWrite, useActions } from "../app.tsx";
+import { Notice, Button, Row, Text, Note } from "../controls/basics.tsx";
 import type { PendingDeletion } from "../../state/actions/runs.ts";
 import { UNDO_WINDOW, whenShown } from "../controls/page.ts";
 import { useStable } from "../controls/useAsync.tsx";
-import { Row, Text } from "../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
+import { holdsWords } from "../../notebook/clearWords.ts";
+import type { Cell } from "../../records/notebook.ts";
 
 export function Unfinished({
   title = "This run is not complete",
@@ -87,6 +88,26 @@ export function UndoNotice({ what, until, onUndo, onNow }: UndoProps) {
         <Button size="s" label="Delete now" className={s.way} onClick={onNow} />
       </Row>
       <span className={s.line} style={{ animationDuration: `${UNDO_WINDOW}ms` }} aria-hidden="true" />
+    </Row>
+  );
+}
+
+export function KeptWords({ cell, what }: { readonly cell: Cell; readonly what: string }) {
+  const { clearWords } = useActions();
+  const canWrite = useCanWrite();
+  if (!holdsWords(cell)) return null;
+  return (
+    <Row wrap align="center" gap="0.25rem 0.75rem">
+      <Note>{what} are saved with the notebook, in words.</Note>
+      {canWrite && (
+        <Button
+          look="quiet"
+          size="s"
+          label="Clear the words"
+          title="Clears them from all answers, certificates and changes of this notebook"
+          onClick={clearWords}
+        />
+      )}
     </Row>
   );
 }

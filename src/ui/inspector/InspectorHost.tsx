@@ -3,9 +3,8 @@
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp } from "../app.tsx";
-import { IconButton } from "../controls/basics.tsx";
-import { GuardedBody, lazily } from "../controls/lazily.tsx";
-import { Row, Text } from "../controls/layout.tsx";
+import { IconButton, Row, Text } from "../controls/basics.tsx";
+import { GuardedBody, lazily } from "../controls/useAsync.tsx";
 import { count } from "../format.ts";
 import { factHash, factOfHash, isFactHash, stepped, useFactOrder } from "./fact/useFact.ts";
 import s from "./InspectorHost.module.css";

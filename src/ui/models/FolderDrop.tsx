@@ -4,7 +4,7 @@ import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
 import { toast } from "../controls/page.ts";
 import { counted } from "../format.ts";
 
-export interface DroppedModel {
+interface DroppedModel {
   readonly name: string;
   /** By their paths from the folder. */
   readonly files: ReadonlyMap<string, Blob>;

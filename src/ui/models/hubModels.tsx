@@ -3,12 +3,11 @@
 import { useEffect, useState } from "react";
 import type { CachedModel } from "../../records/model.ts";
 import { useActions, useApp } from "../app.tsx";
-import { Button, IconButton } from "../controls/basics.tsx";
+import { Button, IconButton, Row, Text, Grid } from "../controls/basics.tsx";
 import { Confirm } from "../controls/Dialog.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { attempt } from "../controls/page.ts";
 import { bytes } from "../format.ts";
-import { Row, Text, Grid } from "../controls/layout.tsx";
 import { TextField } from "../controls/Field.tsx";
 import s from "./RepoForm.module.css";
 

@@ -15,12 +15,9 @@ import {
   withParameter,
   type Heading,
 } from "../../records/parameterText.ts";
-import { NumberField, Slider } from "../controls/Field.tsx";
-import { Select } from "../controls/Select.tsx";
-import { Switch } from "../controls/Choice.tsx";
-import { Row, Grid, Stack, Text } from "../controls/layout.tsx";
+import { NumberField, Slider, Select, Switch } from "../controls/Field.tsx";
+import { Row, Grid, Stack, Text, Button, Badge } from "../controls/basics.tsx";
 import { Failed } from "../controls/useAsync.tsx";
-import { Button, Badge } from "../controls/basics.tsx";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted } from "../format.ts";
 import s from "./Parameters.module.css";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "../controls/basics.tsx";
-import { lazily } from "../controls/lazily.tsx";
+import { lazily } from "../controls/useAsync.tsx";
 import type { ReadSettings as Settings } from "../../records/notebook.ts";
 import { settingText } from "../../records/parameterText.ts";
 import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";

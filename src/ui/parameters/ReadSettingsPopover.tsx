@@ -2,10 +2,9 @@
 
 import { Popover } from "radix-ui";
 import { QUESTION_NAMES } from "../../records/params.ts";
-import { Button } from "../controls/basics.tsx";
+import { Button, Grid, Row, Text } from "../controls/basics.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";
 import { changed, settingsLine, type ReadSettingsProps } from "./ReadSettings.tsx";
-import { Grid, Row, Text } from "../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
 /** Opens as it comes: it is asked for by a press. */

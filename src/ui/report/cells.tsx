@@ -23,7 +23,7 @@ import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
 import { Ranking } from "../cells/probe/ProbeCell.tsx";
 import { Outcome } from "../cells/questions/QuestionsCell.tsx";
 import { entryFacts } from "../cells/source/TextList.tsx";
-import { Pairs, type Pair } from "../controls/layout.tsx";
+import { Pairs, type Pair } from "../controls/basics.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { documentsOf, ranOn, shortOfOne } from "../facts/words.ts";
@@ -31,7 +31,7 @@ import { factColumns, inSourceOrder, type ColumnId } from "../facts/factColumns.
 import { UNPRINTED } from "../facts/Recalled.tsx";
 import { bytes, count, counted, dateTime, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
-import type { Curve } from "../../figures/encoding.ts";
+import type { Curve } from "../../figures/layers.ts";
 import type { LayerGeometry, VectorMap } from "../../records/geometry.ts";
 import {
   memoryFigures,

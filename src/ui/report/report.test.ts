@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { parse, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { describe, expect, it } from "vitest";
-import type { ExampleFile } from "../../notebook/example.ts";
+import type { ExampleFile } from "../../notebook/file.ts";
 import type { FactId } from "../../records/ids.ts";
-import { newCell } from "../../notebook/create.ts";
+import { newCell } from "../../notebook/kinds.ts";
 import type { Cell, Notebook, Stamp, StoreCell } from "../../records/notebook.ts";
 import { type ReportData, reportFigures } from "./cells.tsx";
-import { reportHtml } from "./ReportPage.tsx";
+import { reportHtml } from "./exportReport.tsx";
 
 const { notebook, facts, said } = JSON.parse(
   readFileSync("public/samples/example.json", "utf8"),

@@ -7,7 +7,7 @@ import type { Cell } from "../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { Dialog } from "../controls/Dialog.tsx";
 import { TextField } from "../controls/Field.tsx";
-import { Note, Row, Stack, Text } from "../controls/layout.tsx";
+import { Note, Row, Stack, Text } from "../controls/basics.tsx";
 import { goToCell } from "../controls/page.ts";
 import { useNotebookItems } from "./notebookItems.ts";
 

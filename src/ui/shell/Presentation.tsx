@@ -7,13 +7,11 @@ import { PartView } from "../cells/ask/ExchangeView.tsx";
 import { headline, KeyNumbers } from "../cells/memorize/Summary.tsx";
 import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
 import { FigureView } from "../charts/FigureView.tsx";
-import { GuardedBody } from "../controls/lazily.tsx";
-import { Note, PrintingContext, Text } from "../controls/layout.tsx";
+import { GuardedBody, useAsync } from "../controls/useAsync.tsx";
+import { Note, PrintingContext, Text, TooltipProvider } from "../controls/basics.tsx";
 import { goToCell, leavePresentation } from "../controls/page.ts";
-import { TooltipProvider } from "../controls/basics.tsx";
-import { useAsync } from "../controls/useAsync.tsx";
 import type { ReportFigure } from "../report/cells.tsx";
-import { Lines } from "./Lines.tsx";
+import { Lines } from "./WayIn.tsx";
 import s from "./Presentation.module.css";
 
 interface Slide {

@@ -1,15 +1,13 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
-import { Failed } from "../controls/useAsync.tsx";
+import { Failed, lazily } from "../controls/useAsync.tsx";
 import { useEffect } from "react";
 import { currentOf, useApp, useActions } from "../app.tsx";
-import { TooltipProvider, Notice, Button } from "../controls/basics.tsx";
-import { lazily } from "../controls/lazily.tsx";
+import { TooltipProvider, Notice, Button, Row, Text, Stack } from "../controls/basics.tsx";
 import { ANNOUNCER, usePaperOpen, usePresenting } from "../controls/page.ts";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
-import { Row, Text, Stack } from "../controls/layout.tsx";
 import { interruptedCell, isInterrupted } from "../../notebook/places.ts";
 import { Unfinished } from "../facts/notices.tsx";
 import { interruptedText } from "../facts/words.ts";

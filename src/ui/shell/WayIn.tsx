@@ -1,22 +1,22 @@
 /** @file The first screen's place for one's own text: dropped, chosen or pasted, it is memorised, and questions about it are offered. */
 
-import { useState, type FormEvent } from "react";
+import { useState, type FormEvent, useMemo } from "react";
 import { firstOf } from "../../notebook/places.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
-import { useActions, useApp, useNotebook, useRun } from "../app.tsx";
+import { useActions, useApp, useNotebook, useRun, useFactRows } from "../app.tsx";
 import { Suggestions, useAsk } from "../cells/ask/Suggestions.tsx";
 import { PartView } from "../cells/ask/ExchangeView.tsx";
 import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { ACCEPT, accepted, pastedName } from "../cells/source/incoming.ts";
-import { Button } from "../controls/basics.tsx";
+import { Button, Grid, Note, Row, Stack, Text } from "../controls/basics.tsx";
 import { DropZone, usePageDrop, type NamedFile } from "../controls/DropZone.tsx";
 import { TextArea, TextField } from "../controls/Field.tsx";
-import { Grid, Note, Row, Stack, Text } from "../controls/layout.tsx";
 import { goToCell } from "../controls/page.ts";
-import { Progress } from "../controls/Progress.tsx";
-import { counted } from "../format.ts";
-import { Lines } from "./Lines.tsx";
+import { Progress } from "../controls/useAsync.tsx";
+import { counted, count } from "../format.ts";
 import s from "./Opening.module.css";
+import type { FactRow, SourceEntry } from "../../records/notebook.ts";
+import { LeafView, factsOf, leavesOf, segmentsOf } from "../cells/source/palimpsest/Palimpsest.tsx";
 
 /** @param everywhere files dropped outside all cells come here */
 export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
@@ -187,3 +187,49 @@ function AskHere({ cellId }: { readonly cellId: string }) {
     </Stack>
   );
 }
+
+export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore: () => void }) {
+  const { inspect } = useActions();
+  const facts = useFacts(entry);
+  const said = useApp(({ memory }) => memory.said);
+  const leaves = useMemo(() => leavesFrom(facts, entry.characters, said), [facts, entry, said]);
+  const exact = facts.filter((fact) => fact.exact).length;
+  return (
+    <Stack gap={2} justify="start" className={s.half}>
+      <Note className={s.caption}>
+        {`Deleted: ${counted(entry.characters, "character")} of text. `}
+        {facts.length > 0 &&
+          `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
+      </Note>
+      <div className={s.page}>
+        {leaves.slice(0, LEAVES).map((leaf) => (
+          <LeafView
+            key={leaf.key}
+            leaf={leaf}
+            {...STILL}
+            onPick={({ id }) => inspect({ kind: "fact", id })}
+          />
+        ))}
+      </div>
+      <Button look="quiet" size="s" label="The whole page" className={s.more ?? ""} onClick={onMore} />
+    </Stack>
+  );
+}
+
+function useFacts({ id }: SourceEntry): readonly FactRow[] {
+  const rows = useFactRows();
+  return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
+}
+
+function leavesFrom(facts: readonly FactRow[], characters: number, said: ReadonlyMap<FactRow["id"], string>) {
+  const segments = segmentsOf(facts, characters, said);
+  return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
+}
+
+const LEAVES = 2;
+const STILL = {
+  leaving: new Set<FactRow["id"]>(),
+  changed: new Map<FactRow["id"], string>(),
+  picked: null,
+  arrival: () => null,
+} as const;

@@ -1,13 +1,13 @@
 /** @file The menu of notebooks, and the run that goes on now. An entry that makes no sense now is false. */
 
 import { useMemo } from "react";
-import { EXAMPLE_ID } from "../../notebook/example.ts";
+import { EXAMPLE_ID } from "../../notebook/file.ts";
 import { describe } from "../../notebook/edits.ts";
 import type { Cell, Notebook } from "../../records/notebook.ts";
-import type { NotebookInfo } from "../../service/library/notebooks.ts";
+import type { NotebookInfo } from "../../service/library/libraryService.ts";
 import { isBegun, type Begun } from "../../state/runs.ts";
 import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
-import type { MenuItem } from "../controls/Menu.tsx";
+import type { MenuItem } from "../controls/Dialog.tsx";
 import { fileName, attempt, toast, saveFile, openPaper, openPresentation } from "../controls/page.ts";
 import { age, counted } from "../format.ts";
 

@@ -15,8 +15,7 @@ import {
   type ReactNode,
 } from "react";
 import { useStable } from "../controls/useAsync.tsx";
-import { cx, useWidth } from "../controls/layout.tsx";
-import { Icon } from "../controls/basics.tsx";
+import { cx, useWidth, Icon } from "../controls/basics.tsx";
 import { type Column, type Parts, type Sort, PartsButton } from "./Table.tsx";
 import {
   extendTo,

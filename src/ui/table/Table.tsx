@@ -2,9 +2,8 @@
 
 import { counted } from "../format.ts";
 import { Fragment, useState, type ReactNode } from "react";
-import { cx, usePrinting } from "../controls/layout.tsx";
+import { cx, usePrinting, Icon, Button } from "../controls/basics.tsx";
 import { toggled } from "./selection.ts";
-import { Icon, Button } from "../controls/basics.tsx";
 import s from "./Table.module.css";
 import head from "./Head.module.css";
 

@@ -13,15 +13,14 @@ import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
-import { Button } from "../../controls/basics.tsx";
+import { Button, Note, Row, Stack, Text } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
-import { KeptWords } from "../frame/KeptWords.tsx";
+import { KeptWords } from "../../facts/notices.tsx";
 import { EMPTY, ExchangeView } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
 import { Suggestions, useAsk } from "./Suggestions.tsx";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
-import { Note, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
 const SHOWN = 4;

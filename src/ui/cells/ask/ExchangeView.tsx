@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { IconButton, Tooltip } from "../../controls/basics.tsx";
+import { IconButton, Tooltip, Row, Text, Stack, usePrinting, cx, Note } from "../../controls/basics.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
@@ -18,11 +18,10 @@ import {
 } from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
 import { Trace } from "./Trace.tsx";
-import { Row, Text, Stack, usePrinting, cx, Note } from "../../controls/layout.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { MarkedText, Said } from "../../facts/Recalled.tsx";
-import { layerColor } from "../../charts/kit/colors.ts";
+import { layerColor } from "../../charts/kit/scale.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
 

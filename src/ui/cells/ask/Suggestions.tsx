@@ -3,8 +3,7 @@
 import { useEffect } from "react";
 import { isGoing, somethingGoes } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useFactRows, useNotebook, useRun } from "../../app.tsx";
-import { Button } from "../../controls/basics.tsx";
-import { Note, Row, Stack } from "../../controls/layout.tsx";
+import { Button, Note, Row, Stack } from "../../controls/basics.tsx";
 
 export function Suggestions({ cellId }: { readonly cellId: string }) {
   const { cells } = useNotebook();

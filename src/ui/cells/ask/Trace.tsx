@@ -5,10 +5,9 @@ import type { Answer, RankedSentence, Reconstruction, Route, RoutedAnchor } from
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
-import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/layout.tsx";
+import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/basics.tsx";
 import { gateState } from "../../facts/words.ts";
-import { LayerChip, Said } from "../../facts/Recalled.tsx";
-import { Gate, RecallDetails, WeightBar } from "../../facts/RecallDetails.tsx";
+import { LayerChip, Said, Gate, RecallDetails, WeightBar } from "../../facts/Recalled.tsx";
 import { counted, duration } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import {

@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/basics.tsx";
 import { factRow } from "../memory/testing/rows.ts";
 import { Coming, QuestionBox } from "./AskCell.tsx";
-import { Competitors } from "../../facts/RecallDetails.tsx";
+import { Competitors } from "../../facts/Recalled.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { RecalledFacts, RoutingTable, WhyThese } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";

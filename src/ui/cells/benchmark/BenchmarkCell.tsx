@@ -3,7 +3,7 @@
 import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Note, Stack, Row } from "../../controls/layout.tsx";
+import { Note, Stack, Row, Button } from "../../controls/basics.tsx";
 import { metBy, sizeText, timeText } from "../../evaluation/choices.ts";
 import { EvaluationFigures } from "../../charts/lazyFigures.tsx";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
@@ -17,8 +17,7 @@ import { report } from "../../../evaluate/report.ts";
 import { lineOf, merged, MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
 import { writeZip, readZip } from "../../../lib/zip.ts";
 import { type Evaluation, RUN_FORMAT } from "../../../records/evaluation.ts";
-import { Button } from "../../controls/basics.tsx";
-import { Menu } from "../../controls/Menu.tsx";
+import { Menu } from "../../controls/Dialog.tsx";
 import { attempt, toast, saveFile } from "../../controls/page.ts";
 import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";

@@ -11,12 +11,10 @@ import {
 } from "../../../records/evaluation.ts";
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
 import { useActions, type CellProps } from "../../app.tsx";
-import { Checks, Choice } from "../../controls/Choice.tsx";
+import { Checks, Choice, NumberField, TextField, Select } from "../../controls/Field.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
-import { NumberField, TextField } from "../../controls/Field.tsx";
-import { Grid, Note, Stack, Text } from "../../controls/layout.tsx";
-import { Select } from "../../controls/Select.tsx";
+import { Grid, Note, Stack, Text } from "../../controls/basics.tsx";
 import {
   BENCHMARK_OPTIONS,
   benchmarkOf,
@@ -35,7 +33,7 @@ import {
   shownHelpers,
 } from "../../evaluation/choices.ts";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
-import { lazily } from "../../controls/lazily.tsx";
+import { lazily } from "../../controls/useAsync.tsx";
 import type { Role } from "../../models/ModelChoice.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 

@@ -3,21 +3,29 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState, useEffect, useRef } from "react";
-import { KINDS, cellTitle } from "../../../notebook/kinds.ts";
+import { KINDS, cellTitle, staleReasons, stampsOf } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
-import { Button, IconButton, CopyButton, Badge, Notice } from "../../controls/basics.tsx";
-import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
+import {
+  Button,
+  IconButton,
+  CopyButton,
+  Badge,
+  Notice,
+  cx,
+  Row,
+  Stack,
+  Text,
+} from "../../controls/basics.tsx";
 import { cellAnchor, goToCell, linkTo, toast, announce } from "../../controls/page.ts";
 import { bodyOf, cellType } from "../registry.ts";
-import { GuardedBody } from "../../controls/lazily.tsx";
+import { GuardedBody } from "../../controls/useAsync.tsx";
 import { RunLive } from "./RunLive.tsx";
-import { staleReasons, stampsOf } from "../../../notebook/stale.ts";
 import { dateTime, duration } from "../../format.ts";
 import type { CellRun } from "../../../state/types.ts";
 import type { Actions } from "../../../state/app.ts";
-import { Menu, type MenuItem } from "../../controls/Menu.tsx";
+import { Menu, type MenuItem } from "../../controls/Dialog.tsx";
 import s from "./CellFrame.module.css";
 import title from "./CellTitle.module.css";
 

@@ -6,10 +6,9 @@ import type { Cell, CellKind } from "../../../records/notebook.ts";
 import { isBegun } from "../../../state/runs.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
-import { Progress } from "../../controls/Progress.tsx";
-import { useStable } from "../../controls/useAsync.tsx";
+import { Progress, useStable } from "../../controls/useAsync.tsx";
 import { bytes, count, SOON_SECONDS, counted, duration, roughly } from "../../format.ts";
-import { Text } from "../../controls/layout.tsx";
+import { Text } from "../../controls/basics.tsx";
 import type { MemorizeStage, Progress as StageProgress } from "../../../records/progress.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
@@ -72,7 +71,7 @@ export function LoadLine({ load, left = "" }: { readonly load: LoadProgress; rea
   );
 }
 
-export interface BatchCurve {
+interface BatchCurve {
   readonly batch: number;
   readonly layer: LayerIndex;
   readonly losses: readonly number[];

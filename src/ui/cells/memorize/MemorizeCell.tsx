@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { EVERY_SENTENCE } from "../../../records/params.ts";
-import { withLayers } from "../../../notebook/create.ts";
+import { withLayers } from "../../../notebook/kinds.ts";
 import {
   firstOf,
   interruptedCell,
@@ -21,7 +21,7 @@ import {
   type CellProps,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Notice, Button } from "../../controls/basics.tsx";
+import { Notice, Button, Stack, Text, cx } from "../../controls/basics.tsx";
 import { interruptedText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/notices.tsx";
@@ -30,15 +30,12 @@ import { BudgetView, costSentence, skippedSentence, Summary, unstored } from "./
 import { Parameters } from "../../parameters/ParameterControl.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import type { MemorizeEstimate } from "../../../service/types.ts";
-import { Stack, Text, cx } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { MemorizeCell as Cell } from "../../../records/notebook.ts";
-import { useAsync, type Async } from "../../controls/useAsync.tsx";
+import { useAsync, type Async, Progress } from "../../controls/useAsync.tsx";
 import type { RunProgress } from "../../../state/types.ts";
-import { Progress } from "../../controls/Progress.tsx";
-import { logShare } from "../../charts/kit/scale.ts";
-import { layerColor } from "../../charts/kit/colors.ts";
+import { logShare, layerColor } from "../../charts/kit/scale.ts";
 import {
   advance,
   countText,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { BudgetView, Summary } from "./Summary.tsx";
-import { PrintingContext } from "../../controls/layout.tsx";
+import { PrintingContext } from "../../controls/basics.tsx";
 import { RunLines } from "./MemorizeCell.tsx";
 
 /** The words of some markup, with one space between. */

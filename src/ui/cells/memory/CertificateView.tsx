@@ -1,7 +1,6 @@
 /** @file A deletion certificate: what was said before, scraped off, what is said now, and that the rest is as it was. */
 
-import { Button, CopyButton, Icon } from "../../controls/basics.tsx";
-import { Row, Stack, Text, cx, Note } from "../../controls/layout.tsx";
+import { Button, CopyButton, Icon, Row, Stack, Text, cx, Note } from "../../controls/basics.tsx";
 import { fileName, saveFile } from "../../controls/page.ts";
 import { ranOn } from "../../facts/words.ts";
 import { counted, dateTime, count } from "../../format.ts";

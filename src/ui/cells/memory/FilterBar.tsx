@@ -10,13 +10,12 @@ import {
   useRef,
   useState,
 } from "react";
-import { Button, Icon } from "../../controls/basics.tsx";
-import { Menu } from "../../controls/Menu.tsx";
+import { Button, Icon, Row, Text } from "../../controls/basics.tsx";
+import { Menu } from "../../controls/Dialog.tsx";
 import { count, counted } from "../../format.ts";
 import { toggled, NOTHING, prune, type Selection } from "../../table/selection.ts";
 import { groupBy } from "../../../lib/group.ts";
 import type { FidelityFilter, FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
-import { Row, Text } from "../../controls/layout.tsx";
 import type { FactId } from "../../../records/ids.ts";
 import {
   currentOf,

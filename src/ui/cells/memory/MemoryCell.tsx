@@ -15,8 +15,8 @@ import {
   useServices,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Stack, Text, Row, Note } from "../../controls/layout.tsx";
-import { Progress } from "../../controls/Progress.tsx";
+import { Stack, Text, Row, Note } from "../../controls/basics.tsx";
+import { Progress, useAsync, Failed } from "../../controls/useAsync.tsx";
 import { toast } from "../../controls/page.ts";
 import {
   Fidelity,
@@ -26,7 +26,7 @@ import {
   type CellContext,
   type ColumnId,
 } from "../../facts/factColumns.tsx";
-import { KeptWords } from "../frame/KeptWords.tsx";
+import { KeptWords } from "../../facts/notices.tsx";
 import { LayerChip, ReadBack, useAllSaid } from "../../facts/Recalled.tsx";
 import { ASKING_SOFT, partKey, keptText, meanFidelityText } from "../../facts/words.ts";
 import { count, counted, bytes, percent } from "../../format.ts";
@@ -36,8 +36,7 @@ import { toggled } from "../../table/selection.ts";
 import { CertificateView, type Certificates } from "./CertificateView.tsx";
 import { FilterBar, useFacts } from "./FilterBar.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
-import { layerColor } from "../../charts/kit/colors.ts";
-import { useAsync, Failed } from "../../controls/useAsync.tsx";
+import { layerColor } from "../../charts/kit/scale.ts";
 import { groupBy } from "../../../lib/group.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import s from "./MemoryCell.module.css";

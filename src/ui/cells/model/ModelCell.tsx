@@ -1,25 +1,21 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
-import { Failed } from "../../controls/useAsync.tsx";
+import { Failed, Progress, lazily } from "../../controls/useAsync.tsx";
 import { useEffect, useRef, useState } from "react";
 import { type Precision, defaultPrecision } from "../../../lib/precision.ts";
 import type { LoadProgress, ModelSource, ModelFit, ModelListing } from "../../../records/model.ts";
 import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
-import { Choice } from "../../controls/Choice.tsx";
+import { Choice, Select } from "../../controls/Field.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
-import { lazily } from "../../controls/lazily.tsx";
-import { Row, Stack, Text, Note } from "../../controls/layout.tsx";
-import { Progress } from "../../controls/Progress.tsx";
-import { Select } from "../../controls/Select.tsx";
+import { Row, Stack, Text, Note, Badge, type Tone } from "../../controls/basics.tsx";
 import { bytes, duration, counted, large } from "../../format.ts";
 import { FolderDrop, droppedModel } from "../../models/FolderDrop.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
 import { preflightLine } from "../../../records/model.ts";
-import { Badge, type Tone } from "../../controls/basics.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ModelCell.module.css";
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState, Fragment, useMemo, type ReactNode } from "react";
 import { type CellProps, useActions, useApp, useCanWrite } from "../../app.tsx";
 import { goToCell } from "../../controls/page.ts";
-import { Text, usePrinting } from "../../controls/layout.tsx";
+import { Text, usePrinting } from "../../controls/basics.tsx";
 import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { partsOf } from "../../../lib/markdownParts.ts";
 import { counted } from "../../format.ts";

@@ -2,16 +2,15 @@
 
 import { useState, type ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
-import { withLayers } from "../../../notebook/create.ts";
+import { withLayers } from "../../../notebook/kinds.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
-import { Button, Badge } from "../../controls/basics.tsx";
+import { Button, Badge, Grid, Row, Stack, Text } from "../../controls/basics.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
-import { Progress } from "../../controls/Progress.tsx";
+import { Progress } from "../../controls/useAsync.tsx";
 import { counted } from "../../format.ts";
-import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import { firstOf, memorizeCellBelow } from "../../../notebook/places.ts";
 import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 import { wilson } from "../../../lib/stats.ts";

@@ -10,15 +10,15 @@ import {
   type QuestionSet,
 } from "../../../notebook/questionSet.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
-import { KeptWords } from "../frame/KeptWords.tsx";
+import { KeptWords } from "../../facts/notices.tsx";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
-import { TextArea } from "../../controls/Field.tsx";
+import { TextArea, Select } from "../../controls/Field.tsx";
 import { toast, saveFile } from "../../controls/page.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
 import { ReadSettings, settingsLine } from "../../parameters/ReadSettings.tsx";
-import { Row, Stack, Text, usePrinting, Note } from "../../controls/layout.tsx";
+import { Row, Stack, Text, usePrinting, Note, Button } from "../../controls/basics.tsx";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
 import {
   SHARE_LABELS,
@@ -29,8 +29,6 @@ import {
   type ShareName,
 } from "../../../records/judge.ts";
 import { useState } from "react";
-import { Button } from "../../controls/basics.tsx";
-import { Select } from "../../controls/Select.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";

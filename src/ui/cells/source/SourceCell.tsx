@@ -1,7 +1,7 @@
 /** @file The source cell: texts come in and can be read until they are forgotten; then the palimpsest is in their place. */
 
 import { useEffect, useRef, useState, useCallback, useMemo } from "react";
-import { EXAMPLE_ID } from "../../../notebook/example.ts";
+import { EXAMPLE_ID } from "../../../notebook/file.ts";
 import { memorizeCellBelow } from "../../../notebook/places.ts";
 import type { DocumentId, FactId } from "../../../records/ids.ts";
 import type { SourceEntry, FactRow } from "../../../records/notebook.ts";
@@ -14,20 +14,17 @@ import {
   useServices,
   useFactRows,
 } from "../../app.tsx";
-import { Button, Notice } from "../../controls/basics.tsx";
-import { Switch } from "../../controls/Choice.tsx";
+import { Button, Notice, Row, Stack, Text, cx } from "../../controls/basics.tsx";
+import { Switch, TextArea } from "../../controls/Field.tsx";
 import { count, counted } from "../../format.ts";
 import { isStill, useSentenceTarget } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
-import { Row, Stack, Text, cx } from "../../controls/layout.tsx";
 import { DropZone, usePageDrop, type NamedFile } from "../../controls/DropZone.tsx";
-import { TextArea } from "../../controls/Field.tsx";
 import { useStable, useAsync } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
 import { accepted, ACCEPT, pastedName } from "./incoming.ts";
 import { useMarks, type Filter } from "./reader/runs.ts";
-import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
-import { factsOf } from "./palimpsest/segments.ts";
+import { Palimpsest, factsOf } from "./palimpsest/Palimpsest.tsx";
 import { Reader } from "./reader/Reader.tsx";
 import type { Target } from "./reader/Sheet.tsx";
 import s from "./SourceCell.module.css";

@@ -5,11 +5,20 @@ import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
 import type { IncomingItem } from "../../../state/types.ts";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
-import { Badge, Button, IconButton, Icon, type IconName } from "../../controls/basics.tsx";
-import { Select } from "../../controls/Select.tsx";
+import {
+  Badge,
+  Button,
+  IconButton,
+  Icon,
+  type IconName,
+  cx,
+  Row,
+  Stack,
+  Text,
+} from "../../controls/basics.tsx";
+import { Select } from "../../controls/Field.tsx";
 import { messageOf } from "../../../lib/assert.ts";
 import { toast } from "../../controls/page.ts";
-import { cx, Row, Stack, Text } from "../../controls/layout.tsx";
 import { bytes, count, counted } from "../../format.ts";
 import { countMarks, useMarks, type Filter } from "./reader/runs.ts";
 import type { SourceInfo } from "../../../records/memory.ts";

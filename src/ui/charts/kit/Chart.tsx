@@ -18,7 +18,7 @@ import {
 } from "recharts";
 import type { Guide, Row } from "../../../figures/figure.ts";
 import { logScale } from "./scale.ts";
-import type { Room } from "./picture.ts";
+import type { Room } from "./picture.tsx";
 import { numberText, type TipWords, FONT, textWidth, cut } from "./text.ts";
 import s from "../charts.module.css";
 

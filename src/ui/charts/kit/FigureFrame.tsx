@@ -12,16 +12,14 @@ import {
   type RowOf,
 } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
-import { Button, IconButton } from "../../controls/basics.tsx";
-import { Note, Row, Text, Stack, useWidth } from "../../controls/layout.tsx";
+import { Button, IconButton, Note, Row, Text, Stack, useWidth } from "../../controls/basics.tsx";
 import { count, counted } from "../../format.ts";
 import { type Column, Table, FirstOf } from "../../table/Table.tsx";
-import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.ts";
+import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.tsx";
 import { cellText, figureColumn, sourceText, numberText } from "./text.ts";
 import { toldOf } from "../../../lib/format.ts";
-import { toCsv, toJson } from "../../../figures/csv.ts";
-import type { Figure } from "../../../figures/figure.ts";
-import { Menu, type MenuItem } from "../../controls/Menu.tsx";
+import { toCsv, toJson, type Figure } from "../../../figures/figure.ts";
+import { Menu, type MenuItem } from "../../controls/Dialog.tsx";
 import { toast, saveFile } from "../../controls/page.ts";
 import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
 import { useApp } from "../../app.tsx";

@@ -3,9 +3,9 @@
 import { type ReactNode, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import { TICK, Tip } from "./Chart.tsx";
-import { onRamp, ramp, type Tone } from "./colors.ts";
+import { onRamp, ramp, type Tone } from "./scale.ts";
 import { cut, FONT, textWidth, tokenText, type TipWords } from "./text.ts";
-import type { Room } from "./picture.ts";
+import type { Room } from "./picture.tsx";
 import s from "../charts.module.css";
 
 /** Pixels between panels, and between a label and its cell. */

@@ -1,6 +1,6 @@
 /** @file The memories whose figures are shown: the open notebook's, and perhaps another one of this browser. */
 
-import { curvesOf, type Curve } from "../../../figures/encoding.ts";
+import { curvesOf, type Curve } from "../../../figures/layers.ts";
 import { useMemo } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
 import { UNREAD, type MemoryData } from "../../../figures/registry.ts";
@@ -8,13 +8,11 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
 import { type MemoryHead, modelTag } from "../../../records/memory.ts";
-import type { LibraryService } from "../../../service/library/libraryService.ts";
-import type { NotebookInfo } from "../../../service/library/notebooks.ts";
+import type { LibraryService, NotebookInfo } from "../../../service/library/libraryService.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync, type AsyncState } from "../../controls/useAsync.tsx";
 import { largest } from "../kit/scale.ts";
-import type { Source } from "../../../figures/figure.ts";
-import { spreadIndices } from "../../../figures/stats.ts";
+import { type Source, spreadIndices } from "../../../figures/figure.ts";
 import { counted } from "../../format.ts";
 
 export interface Side extends MemoryData {

@@ -11,7 +11,7 @@ import type { RecallTrace } from "../../../records/trace.ts";
 import { Slider } from "../../controls/Field.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import { GateStrip } from "../../charts/GateStripFigure.tsx";
-import { Note, Row, Stack, type Pair } from "../../controls/layout.tsx";
+import { Note, Row, Stack, type Pair } from "../../controls/basics.tsx";
 import charts from "../../charts/charts.module.css";
 
 export type View = "trace" | "lens";

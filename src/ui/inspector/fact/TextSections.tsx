@@ -8,7 +8,7 @@ import prompts from "../../../records/prompts.json";
 import type { PromptTokens } from "../../../records/trace.ts";
 import { useApp, useActions } from "../../app.tsx";
 import { Ask } from "../../controls/useAsync.tsx";
-import { Stack, Text, cx } from "../../controls/layout.tsx";
+import { Stack, Text, cx, Button } from "../../controls/basics.tsx";
 import { Said, useSaid } from "../../facts/Recalled.tsx";
 import { documentsOf } from "../../facts/words.ts";
 import { count, counted } from "../../format.ts";
@@ -17,7 +17,6 @@ import type { Neighbour } from "../../../records/geometry.ts";
 import type { AnchorRouting } from "../../../records/memory.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import type { FactId } from "../../../records/ids.ts";
-import { Button } from "../../controls/basics.tsx";
 import s from "./FactPanel.module.css";
 
 interface SentenceProps {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { ExampleFile } from "../../../notebook/example.ts";
+import type { ExampleFile } from "../../../notebook/file.ts";
 import { knownValue } from "../../../records/factRow.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";

@@ -8,9 +8,8 @@ import {
   type EmbedderReady,
 } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
-import { Button } from "../../../controls/basics.tsx";
+import { Button, Stack, Text } from "../../../controls/basics.tsx";
 import { ModelChoice, type Role, type KnownModel } from "../../../models/ModelChoice.tsx";
-import { Stack, Text } from "../../../controls/layout.tsx";
 
 export const KNOWN_EMBEDDERS: readonly KnownModel[] = [
   { repo: "Xenova/all-MiniLM-L6-v2", millions: 22.7, note: "English, the smallest" },
@@ -28,7 +27,7 @@ export const FIRST_HUB: EmbedderChoice = {
   device: "wasm",
 };
 
-export interface EmbedderFormProps extends CellProps<"memorize"> {
+interface EmbedderFormProps extends CellProps<"memorize"> {
   readonly disabled: boolean;
 }
 

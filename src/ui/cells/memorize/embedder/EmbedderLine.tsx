@@ -4,7 +4,7 @@ import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../reco
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Notice, Button } from "../../../controls/basics.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
-import { lazily } from "../../../controls/lazily.tsx";
+import { lazily } from "../../../controls/useAsync.tsx";
 
 const EmbedderForm = lazily(async () => (await import("./EmbedderForm.tsx")).EmbedderForm);
 

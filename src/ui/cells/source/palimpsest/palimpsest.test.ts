@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { blankLines, leafAt, leavesOf, segmentsOf } from "./segments.ts";
-import { strokes } from "./Palimpsest.tsx";
+import { blankLines, leafAt, leavesOf, segmentsOf, strokes } from "./Palimpsest.tsx";
 
 const doc = documentId("0123456789abcdef");
 const WORDS = new Map<FactRow["id"], string>();

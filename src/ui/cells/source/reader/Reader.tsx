@@ -14,12 +14,11 @@ import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { valueText } from "../../../../records/parameterText.ts";
 import type { TextMarks } from "../../../../records/source.ts";
-import { IconButton } from "../../../controls/basics.tsx";
+import { IconButton, Row, Stack, Text, cx } from "../../../controls/basics.tsx";
 import { TextField } from "../../../controls/Field.tsx";
-import { Row, Stack, Text, cx } from "../../../controls/layout.tsx";
 import { useAsync, useStable } from "../../../controls/useAsync.tsx";
 import { count, counted } from "../../../format.ts";
-import { layerColor } from "../../../charts/kit/colors.ts";
+import { layerColor } from "../../../charts/kit/scale.ts";
 import {
   ALL_REASONS,
   REASONS,

@@ -4,11 +4,10 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { Button } from "../../../controls/basics.tsx";
-import { Row, Text, cx } from "../../../controls/layout.tsx";
+import { Button, Row, Text, cx } from "../../../controls/basics.tsx";
 import { useStable } from "../../../controls/useAsync.tsx";
 import { count, percent } from "../../../format.ts";
-import { layerColor } from "../../../charts/kit/colors.ts";
+import { layerColor } from "../../../charts/kit/scale.ts";
 import s from "./Reader.module.css";
 
 export interface Jump {
@@ -28,7 +27,7 @@ export function useTarget(target: Target, follow: (offset: number) => void): voi
   }, [target, onTarget]);
 }
 
-export interface SheetProps {
+interface SheetProps {
   readonly label: string;
   readonly count: number;
   /** First guess at the height of a block, in pixels. */

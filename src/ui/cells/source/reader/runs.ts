@@ -2,7 +2,7 @@
 
 import type { FactRow } from "../../../../records/notebook.ts";
 import { type TextMarks, reasonBit, type CandidateReason } from "../../../../records/source.ts";
-import { extentOf } from "../palimpsest/segments.ts";
+import { extentOf } from "../palimpsest/Palimpsest.tsx";
 import { once } from "../../../../lib/promises.ts";
 import type { DocumentId } from "../../../../records/ids.ts";
 import type { MethodParams } from "../../../../records/params.ts";

@@ -1,10 +1,11 @@
 /** @file What a figure gives its frame, and what it gets from the page around it. */
 
-import { type ReactNode, createContext } from "react";
+import { type ReactNode, createContext, useMemo } from "react";
 import type { Row } from "../../../figures/figure.ts";
 import type { FigureKind, FigureOf, RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { useActions } from "../../app.tsx";
 
 export interface Room<R = Row> {
   readonly width: number;
@@ -49,3 +50,26 @@ export const PickingContext = createContext<Picking | null>(null);
 
 /** The source (see sourceText) that a section names once for all its figures; "" if each figure names its own. */
 export const ProvenanceContext = createContext("");
+
+interface FactPickingProps {
+  readonly facts: readonly FactRow[];
+  /** The notebook of the facts, if it is not the open one. */
+  readonly other?: { readonly id: string; readonly title: string } | undefined;
+  readonly children: ReactNode;
+}
+
+export function FactPicking({ facts, other, children }: FactPickingProps) {
+  const { inspect, openNotebook } = useActions();
+  const picking = useMemo(
+    () => ({
+      facts,
+      open: (id: FactRow["id"]) => {
+        if (other) void openNotebook(other.id).then(() => inspect({ kind: "fact", id }));
+        else inspect({ kind: "fact", id });
+      },
+      ...(other ? { where: other.title } : {}),
+    }),
+    [facts, other, inspect, openNotebook],
+  );
+  return <PickingContext value={picking}>{children}</PickingContext>;
+}
