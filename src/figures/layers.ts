@@ -262,8 +262,7 @@ interface Losses {
   readonly guided: number;
 }
 
-const phaseOf = (step: number, guided: number): "guided" | "refinement" =>
-  step <= guided ? "guided" : "refinement";
+const phaseOf = (step: number, guided: number) => (step <= guided ? "guided" : "refinement");
 
 const refinement = (guided: number): readonly Guide[] => [
   { axis: "x", value: guided + 0.5, label: "refinement" },

@@ -37,8 +37,7 @@ type Entries = AsyncIterable<[string, FileSystemFileHandle | FileSystemDirectory
 
 /** Models under "models/" in the private file system of this origin. */
 export function opfsCache(storage: StorageManager = navigator.storage): FileCache {
-  const root = async (): Promise<FileSystemDirectoryHandle> =>
-    (await storage.getDirectory()).getDirectoryHandle("models", { create: true });
+  const root = async () => (await storage.getDirectory()).getDirectoryHandle("models", { create: true });
   const directory = async (folder: string): Promise<FileSystemDirectoryHandle | undefined> =>
     orMissing((await root()).getDirectoryHandle(encodeURIComponent(folder)));
 

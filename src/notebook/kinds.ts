@@ -139,11 +139,9 @@ export const stampOf = (cell: Cell): Stamp | null => {
 export const partsOf = (cell: Cell, notebook: Notebook): Partial<Record<Part, unknown>> =>
   kindOf(cell).parts?.(cell, notebook) ?? {};
 
-const modelInput = (notebook: Notebook, id: string): CellOfKind<"model">["input"] | null =>
-  modelCellFor(notebook, id)?.input ?? null;
+const modelInput = (notebook: Notebook, id: string) => modelCellFor(notebook, id)?.input ?? null;
 
-const changesOf = ({ cells }: Notebook): readonly string[] =>
-  cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);
+const changesOf = ({ cells }: Notebook) => cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);
 
 const CHANGED: Readonly<Record<Part, string>> = {
   model: "another model or backend is set",
@@ -197,8 +195,7 @@ export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readon
 
 const named = (name: string, stamp: Stamp | null): NamedStamp[] => (stamp ? [{ name, stamp }] : []);
 
-const newest = (stamps: readonly Stamp[]): Stamp | null =>
-  stamps.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;
+const newest = (stamps: readonly Stamp[]) => stamps.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;
 
 export const UNNAMED = "Untitled notebook";
 

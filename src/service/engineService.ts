@@ -70,10 +70,7 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
       model.open(argument, withThrottle(host, call)),
     close: (_: null) => model.close(),
     /** Opens and calibrates an embedder, and replaces the one in use when no run uses it. If it fails the former stays. */
-    async chooseEmbedder(
-      argument: ChooseEmbedder,
-      call: Call<LoadProgress> = {},
-    ): Promise<EmbedderReady | null> {
+    async chooseEmbedder(argument: ChooseEmbedder, call: Call<LoadProgress> = {}) {
       await embedder.choose(argument, withThrottle(host, call));
       return inUse();
     },
@@ -123,10 +120,7 @@ function evaluationMethods(parts: ServiceParts) {
 
   return {
     /** Opens and tries a helper when no run is active; resolves to its name. If it rejects, the former helper stays. */
-    async chooseHelper(
-      { helper, ...argument }: ChooseHelper,
-      call: Call<LoadProgress> = {},
-    ): Promise<string | null> {
+    async chooseHelper({ helper, ...argument }: ChooseHelper, call: Call<LoadProgress> = {}) {
       await helpers[helper].choose(argument, withThrottle(host, call));
       return helpers[helper].current()?.name ?? null;
     },
@@ -228,15 +222,12 @@ interface RecallArgument extends FactsArgument {
   readonly settings?: ReadSettings;
 }
 
-interface SuggestArgument {
-  readonly memory: string;
-  readonly said: ReadonlyMap<FactId, string>;
-}
-
 const questionMethods = (parts: ServiceParts) => ({
   /** Questions that these sentences answer and that lead to them, made by rule; see flow/suggest.ts. */
-  suggest: ({ memory, said }: SuggestArgument, { signal }: Call = {}) =>
-    usingMemory(parts, memory, signal, (open) => suggest(open, said)),
+  suggest: (
+    { memory, said }: Readonly<{ memory: string; said: ReadonlyMap<FactId, string> }>,
+    { signal }: Call = {},
+  ) => usingMemory(parts, memory, signal, (open) => suggest(open, said)),
   ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };

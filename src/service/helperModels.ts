@@ -46,8 +46,7 @@ function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
     throwIfCancelled(call.signal, `engine: opening the ${name}`);
     call.onProgress?.({ stage: "weights", done: 0, total: 0 });
     // Its tokenizer is one of its files, and may never finish.
-    const guarded = <R>(work: () => Promise<R>): Promise<R> =>
-      host.deadline.follow(`the ${name} ${files.name}`, work);
+    const guarded = <R>(work: () => Promise<R>) => host.deadline.follow(`the ${name} ${files.name}`, work);
     const model = kind.guard(await guarded(() => kind.open(files, choice, call)), guarded);
     return disposedOnError(model, async () => kind.trial?.(model, call.signal));
   }
@@ -72,10 +71,7 @@ function createChosen<T extends Disposable>(host: EngineHost, kind: Kind<T>) {
   };
 }
 
-async function disposedOnError<T extends Disposable | null>(
-  model: T,
-  work: () => Promise<unknown>,
-): Promise<T> {
+async function disposedOnError<T extends Disposable | null>(model: T, work: () => Promise<unknown>) {
   try {
     await work();
     return model;

@@ -202,8 +202,7 @@ function createMemories(openStore: (memory: string) => Promise<Store>) {
   };
 }
 
-const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
-  (await (await store).revision()) === (await revision);
+const isCurrent = async ({ store, revision }: Kept) => (await (await store).revision()) === (await revision);
 
 function empty({ model, embedder }: Engine): Memory {
   const none = { layers: [], sources: [], entries: [], routing: [], waiting: [] };
@@ -220,12 +219,9 @@ export function createEstimator(host: EngineHost) {
   let last: Given | undefined;
 
   /** Known rates of the model on its device; empty without a run so far, or if they cannot be read. */
-  const ratesOf = async (engine: Engine): Promise<StageRates> =>
-    (await host.readRates(deviceOf(engine)).catch(() => null)) ?? {};
-  const probeKey = (engine: Engine, params: MethodParams): string =>
-    `${deviceOf(engine)} ${keyOf(params, "encode")}`;
-  const probed = (engine: Engine, params: MethodParams): readonly LayerProbe[] =>
-    probes.get(probeKey(engine, params)) ?? [];
+  const ratesOf = async (engine: Engine) => (await host.readRates(deviceOf(engine)).catch(() => null)) ?? {};
+  const probeKey = (engine: Engine, params: MethodParams) => `${deviceOf(engine)} ${keyOf(params, "encode")}`;
+  const probed = (engine: Engine, params: MethodParams) => probes.get(probeKey(engine, params)) ?? [];
 
   return {
     rates: ratesOf,

@@ -47,8 +47,7 @@ export function createQueue(core: Core): Queue {
     }
   }
 
-  const entryOf = (cellId: string): Waiting | null | undefined =>
-    [current, ...waiting].find((entry) => entry?.cellId === cellId);
+  const entryOf = (cellId: string) => [current, ...waiting].find((entry) => entry?.cellId === cellId);
 
   return {
     add(cellId, job) {

@@ -200,12 +200,6 @@ export interface IncomingFile {
   readonly options?: Pick<ReadOptions, "encoding" | "withoutCopyright">;
 }
 
-interface TextRange {
-  readonly id: DocumentId;
-  readonly start: number;
-  readonly end: number;
-}
-
 export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
   return {
     async ingest({ name, bytes, options }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
@@ -229,7 +223,8 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
       await addDocument(await database(), stored, text);
       return { ...known, kept: true };
     },
-    readText: async ({ id, start, end }: TextRange) => readText(await database(), id, start, end),
+    readText: async ({ id, start, end }: Readonly<{ id: DocumentId; start: number; end: number }>) =>
+      readText(await database(), id, start, end),
     /** Sentences and candidates of a stored text, for highlights. */
     async marks({
       id,

@@ -91,11 +91,7 @@ export class CurrentModel {
   }
 
   /** Tests a device for the model, then fetches the files: no long download for a model that cannot run. */
-  async #prepare(
-    argument: OpenModel,
-    config: unknown,
-    call: LoadCall,
-  ): Promise<{ readonly tested: TestedDevice; readonly fetched: FetchedModel }> {
+  async #prepare(argument: OpenModel, config: unknown, call: LoadCall) {
     const { host } = this;
     const open = () => openBackend(host, argument.backend, { ...argument, config }, call);
     let tested = await open();

@@ -44,17 +44,6 @@ interface ProbeArgument {
   readonly layers: readonly LayerIndex[] | null;
 }
 
-interface TakeInArgument {
-  readonly memory: string;
-  readonly archive: Blob;
-  readonly ids: readonly FactId[];
-}
-
-interface CarryArgument {
-  readonly memory: string;
-  readonly from: OpenModel;
-}
-
 export function runMethods(parts: ServiceParts) {
   const { host, estimator } = parts;
   const changes = changesOf(parts);
@@ -79,8 +68,7 @@ export function runMethods(parts: ServiceParts) {
   }
   return {
     /** The words that this session's runs stored exactly; another value may have been stored since. */
-    said: async ({ memory }: { readonly memory: string }): Promise<ReadonlyMap<FactId, string>> =>
-      words.get(memory) ?? new Map(),
+    said: async ({ memory }: { readonly memory: string }) => words.get(memory) ?? new Map(),
     memorize: (argument: MemorizeArgument, call: Call<Progress> = {}) =>
       changes.run(argument.memory, call, async (given) => {
         const { documents, params, layers } = argument;
@@ -104,7 +92,10 @@ export function runMethods(parts: ServiceParts) {
         return report && summaryOf(report);
       }),
     /** Encodes facts of a memory file again, under numbers that are free here: those that a merge could not add. */
-    takeIn: ({ memory, archive, ids }: TakeInArgument, call: Call<Progress> = {}) =>
+    takeIn: (
+      { memory, archive, ids }: Readonly<{ memory: string; archive: Blob; ids: readonly FactId[] }>,
+      call: Call<Progress> = {},
+    ) =>
       changes.run(memory, call, async (given) => {
         const { importMemory } = await import("../../store/archive.ts");
         const file = inMemoryStore();
@@ -115,7 +106,7 @@ export function runMethods(parts: ServiceParts) {
         return writeSaid(given, memory, said, into);
       }),
     /** Moves a memory to the open model: `from`, opened for this alone, decodes its facts, and the open model writes them. */
-    carryOver: ({ memory, from }: CarryArgument, call: Call<Progress> = {}) =>
+    carryOver: ({ memory, from }: Readonly<{ memory: string; from: OpenModel }>, call: Call<Progress> = {}) =>
       changes.run(memory, call, async (given) => {
         const stored = present(await given.store.open(), () => NOTHING_STORED);
         assert(

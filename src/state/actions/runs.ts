@@ -84,8 +84,7 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
-    const show = (): void =>
-      setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
+    const show = () => setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
     // If the run was stopped before it began, the stored facts become visible again.
     const forget = (): void => {
       // Another tab may write by now: what is stored is its to delete.
@@ -159,12 +158,7 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     const { input } = cellOf(core, id, "benchmark");
     edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
   },
-  setHelper(
-    id: string,
-    helper: Helper,
-    choice: EmbedderChoice | null,
-    files?: ReadonlyMap<string, Blob>,
-  ): void {
+  setHelper(id: string, helper: Helper, choice: EmbedderChoice | null, files?: ReadonlyMap<string, Blob>) {
     if (files) core.tab.roleFiles.set(roleKey(id, helper), files);
     const { input } = cellOf(core, id, "benchmark");
     const chosen = (name: Helper) => (name === helper ? choice : input.helpers?.[name]);

@@ -115,12 +115,7 @@ async function askQuestion(
   };
 }
 
-async function storedSentences({
-  core,
-  cellId,
-  signal,
-  report,
-}: RunContext): Promise<readonly StoredSentence[]> {
+async function storedSentences({ core, cellId, signal, report }: RunContext) {
   const memory = memoryId(core, cellId);
   const rows = await core.library().facts({ memory });
   const { currentId, memory: shown } = get(core);

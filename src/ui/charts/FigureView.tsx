@@ -173,11 +173,7 @@ export function Listed({ sides, section, needs }: ListedProps) {
 }
 
 /** Titles name their memory if there are two, so that figures and files differ. */
-const named = (
-  figures: readonly AnyFigure[],
-  { name }: Side,
-  sides: readonly Side[],
-): readonly AnyFigure[] =>
+const named = (figures: readonly AnyFigure[], { name }: Side, sides: readonly Side[]) =>
   sides.length < 2
     ? figures
     : figures.map((figure) => ({ ...figure, title: `${figure.title}, in “${name}”` }));

@@ -267,8 +267,7 @@ export const linesFigure: PictureOf<"lines"> = (figure) => {
   };
 };
 
-const isShare = (panel: string, unit: string): boolean =>
-  unit === "share" || / \((share|token F1)\)$/.test(panel);
+const isShare = (panel: string, unit: string) => unit === "share" || / \((share|token F1)\)$/.test(panel);
 
 const placesOf = (rows: readonly LineRow[]): Places => {
   const places = [...new Set(rows.map(({ x }) => x))];

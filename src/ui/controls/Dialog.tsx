@@ -71,9 +71,8 @@ export function Confirm({
               dialog.onOpenChange(false);
               onConfirm();
             }}
-          >
-            {confirm}
-          </Button>
+            label={confirm}
+          />
         </>
       }
     />

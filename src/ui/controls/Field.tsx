@@ -128,10 +128,7 @@ export function NumberField({ value, onChange, min, max, whole = false, unit, ..
   );
 }
 
-function numberProblem(
-  text: string,
-  { min, max, whole }: { min: number; max: number; whole: boolean },
-): string | null {
+function numberProblem(text: string, { min, max, whole }: { min: number; max: number; whole: boolean }) {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) return "This must be a number.";
   if (whole && !Number.isInteger(value)) return "This must be a whole number.";

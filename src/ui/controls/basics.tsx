@@ -1,4 +1,4 @@
-/** @file What every part of the page is made of: words, rows, stacks and grids; buttons, icons, tooltips, badges and notices. */
+/** @file The smallest parts of the page: words, rows, stacks and grids; buttons, icons, tooltips, badges and notices. */
 
 import {
   useEffect,
@@ -132,8 +132,7 @@ function draw(fallback: ElementType, layout: string | null | undefined, props: o
   );
 }
 
-const length = (space: Space): string =>
-  typeof space === "number" ? `var(--space-${String(space)})` : space;
+const length = (space: Space) => (typeof space === "number" ? `var(--space-${String(space)})` : space);
 
 export const cx = (...names: readonly (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(" ");

@@ -1,6 +1,6 @@
 /** @file An evaluation: its circumstances, accuracies that open their samples, and differences between methods. */
 
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { groupBy } from "../../lib/group.ts";
 import {
@@ -127,12 +127,7 @@ function AccuracyTable({ run, variant, onOpen }: AccuracyTableProps) {
   );
 }
 
-function accuracyCell(
-  cell: AccuracyCell | undefined,
-  name: string,
-  printing: boolean,
-  onOpen: () => void,
-): ReactNode {
+function accuracyCell(cell: AccuracyCell | undefined, name: string, printing: boolean, onOpen: () => void) {
   if (!cell) return "–";
   const { n, texts, unanswered, score, interval } = cell;
   const said = n === 0 ? "not asked" : percent(score);

@@ -352,8 +352,7 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
   },
 };
 
-const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
-  (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
+const ofCell = (cell: Cell, data: ReportData) => (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
 
 const PARAMS = { capacity: 0, steps: 0, theta: 0, layersFrom: "order" } as const;
 

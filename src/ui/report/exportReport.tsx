@@ -81,8 +81,7 @@ export async function exportFigures(sources: Sources): Promise<number> {
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Without the namespace, which HTML does not need: the page contains no address. */
-const inline = (svg: string): string =>
-  svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
+const inline = (svg: string) => svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
 export async function collect(sources: Sources): Promise<ReportData> {
   const { state, library, engine } = sources;
@@ -113,11 +112,7 @@ export async function collect(sources: Sources): Promise<ReportData> {
 const LIMITS = { matrix: 48, margins: 500, map: 2000 } as const;
 
 /** Rejects if the memory was made with another model. */
-async function readVectors(
-  engine: EngineService,
-  memory: string,
-  facts: ReportData["facts"],
-): Promise<ReportData["vectors"]> {
+async function readVectors(engine: EngineService, memory: string, facts: ReportData["facts"]) {
   const byLayer = [...groupBy(facts, ({ layer }) => layer)].sort(([, a], [, b]) => b.length - a.length);
   const [layer] = byLayer[0] ?? [];
   if (layer === undefined) return null;
@@ -147,10 +142,7 @@ const GLANCE = 60;
 type Drawings = readonly (HTMLElement | null)[];
 
 /** Draws figures and passes the element of each drawing to `take`; null if it could not be drawn. */
-async function withDrawings<T>(
-  figures: readonly AnyFigure[],
-  take: (drawings: Drawings) => T | Promise<T>,
-): Promise<T> {
+async function withDrawings<T>(figures: readonly AnyFigure[], take: (drawings: Drawings) => T | Promise<T>) {
   const room = document.createElement("div");
   Object.assign(room.style, { position: "absolute", left: "-10000px", top: "0", width: `${WIDTH}px` });
   room.inert = true;

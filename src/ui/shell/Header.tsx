@@ -262,9 +262,8 @@ function StorageMenu() {
               setOpen(false);
               setWiping(true);
             }}
-          >
-            Wipe everything
-          </Button>
+            label="Wipe everything"
+          />
         }
       >
         <Kept />

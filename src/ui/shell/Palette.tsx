@@ -19,12 +19,7 @@ interface Entry {
   readonly act: () => void;
 }
 
-interface PaletteProps {
-  readonly onClose: () => void;
-  readonly onImport: () => void;
-}
-
-export function Palette({ onClose, onImport }: PaletteProps) {
+export function Palette({ onClose, onImport }: Readonly<{ onClose: () => void; onImport: () => void }>) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();

@@ -343,13 +343,6 @@ type GridAction<Id extends string> =
   | { readonly kind: "parts"; readonly id: Id }
   | { readonly kind: "delete"; readonly ids: readonly Id[] };
 
-interface Keystroke {
-  readonly key: string;
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-}
-
 /**
  * @param shown ids of the rows in their order
  * @param page number of visible rows
@@ -357,7 +350,7 @@ interface Keystroke {
  * @returns null if the key means nothing in a grid
  */
 export function gridAction<Id extends string>(
-  keystroke: Keystroke,
+  keystroke: Readonly<{ key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }>,
   selection: Selection<Id>,
   shown: readonly Id[],
   page: number,

@@ -174,9 +174,8 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
         disabled={!canWrite}
         title="Shift + Enter"
         onClick={start}
-      >
-        {cell.output ? "Run again" : verb}
-      </Button>
+        label={cell.output ? "Run again" : verb}
+      />
     </Row>
   );
 }

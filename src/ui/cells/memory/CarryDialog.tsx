@@ -13,12 +13,7 @@ import { FolderDrop } from "../../models/FolderDrop.tsx";
 import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
 import { FIRST, modelFiles, ORIGINS } from "../model/ModelCell.tsx";
 
-interface CarryProps {
-  readonly cellId: string;
-  readonly onClose: () => void;
-}
-
-export function CarryDialog({ cellId, onClose }: CarryProps) {
+export function CarryDialog({ cellId, onClose }: Readonly<{ cellId: string; onClose: () => void }>) {
   const { carryOver } = useActions();
   const notebook = useNotebook();
   const info = useApp(({ memory }) => memory.info);

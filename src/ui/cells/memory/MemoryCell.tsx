@@ -380,8 +380,7 @@ export function storedText(rows: readonly FactRow[]): string {
  * logits by which every token leads, Infinity without facts.
  */
 export function overview(rows: readonly FactRow[]) {
-  const sum = (of: (row: FactRow) => number, list = rows): number =>
-    list.reduce((total, row) => total + of(row), 0);
+  const sum = (of: (row: FactRow) => number, list = rows) => list.reduce((total, row) => total + of(row), 0);
   const exact = (row: FactRow): number => Number(row.exact);
   return {
     facts: rows.length,

@@ -20,12 +20,7 @@ import { csvTable } from "../../../lib/csv.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
-interface BarProps {
-  readonly facts: FactsShown;
-  readonly children: ReactNode;
-}
-
-export function SelectionBar({ facts, children }: BarProps) {
+export function SelectionBar({ facts, children }: Readonly<{ facts: FactsShown; children: ReactNode }>) {
   const { rows, shown, filtered, selected } = facts;
   const all = counted(rows.length, "fact");
   const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;

@@ -224,12 +224,7 @@ function Inspection({ cell }: CellProps<"model">) {
   );
 }
 
-interface ListingProps {
-  readonly listing: ModelListing;
-  readonly chosen: Precision | undefined;
-}
-
-function Listing({ listing, chosen }: ListingProps) {
+function Listing({ listing, chosen }: Readonly<{ listing: ModelListing; chosen: Precision | undefined }>) {
   const { files, architecture, parameters, precisions } = listing;
   const precision = chosen ?? defaultPrecision(parameters ?? 0);
   const fit = precisions.find((size) => size.precision === precision)?.fit ?? [];

@@ -237,12 +237,7 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
   );
 }
 
-function nearestRow<R>(
-  rows: readonly R[],
-  at: (row: R) => Place | null,
-  { x, y }: Place,
-  reach: number,
-): number | null {
+function nearestRow<R>(rows: readonly R[], at: (row: R) => Place | null, { x, y }: Place, reach: number) {
   let [best, least] = [null as number | null, reach];
   for (const [i, row] of rows.entries()) {
     const place = at(row);
