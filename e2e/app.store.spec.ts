@@ -266,6 +266,10 @@ async function deletion(page: Page): Promise<void> {
 async function exportAndImport(page: Page): Promise<void> {
   const menu = storeOf(page).getByRole("button", { name: "Export and import" });
   await menu.click();
+  await page.getByText("Sign exported memories").click();
+  const signed = page.getByText(/Exports are signed with the key [0-9a-f ]+\./).first();
+  const [, key] = /key ([0-9a-f ]+)\./.exec((await signed.textContent())!)!;
+  await menu.click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: /Export the memory/ }).click(),
@@ -279,6 +283,8 @@ async function exportAndImport(page: Page): Promise<void> {
     return page.getByRole("dialog", { name: "Import a memory" });
   };
   const merge = await choose("memory.zip", zip);
+  await merge.getByText("The file is unchanged: what was checked").click();
+  await expect(merge).toContainText(`signed by the owner of the key ${key}`, { timeout: 60_000 });
   await merge.getByRole("button", { name: "Merge" }).click();
   await expect(merge.getByRole("status")).toContainText("0 facts added, 6 facts skipped.", {
     timeout: 60_000,
