@@ -29,7 +29,7 @@ export interface Shelved {
   readonly values: ReadonlyMap<FactId, string>;
 }
 
-/** A text as what its memory is made of. */
+/** A text whose memory adds a story to the memory of a background. */
 export interface Grown {
   /** The background in pieces, of which shorter backgrounds have the first ones. */
   readonly background: readonly string[];
@@ -58,7 +58,7 @@ export class Shelf {
 
   constructor(private readonly context: ShelfContext) {}
 
-  /** The memory of `text` with `params`, or of what it is `grown` from; null if the text has no fact to store. */
+  /** The memory of `text` with `params`, by way of its background if it is `grown`; null if the text has no fact to store. */
   of(text: string, params: MethodParams, grown?: Grown): Promise<Shelved | null> {
     const make = () => (grown ? this.#grown(grown, params) : this.#alone(text, params));
     return once(this.#made, JSON.stringify([grown ?? text, params]), make);

@@ -9,6 +9,7 @@ import { type Opened } from "../engine/testing/models.ts";
 import { bundled } from "../engine/testing/useBundled.ts";
 import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import { answer, openMemory } from "./answer.ts";
+import type { Reconstruction } from "../records/answer.ts";
 import { memorize } from "./testing/memorized.ts";
 import { BY_ANCHORS, context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
@@ -48,6 +49,21 @@ describe("from text to answers, with the bundled model", () => {
     expect([best.key, best.text]).toEqual(["Daniel (1)", STORY[5]]);
     expect(route.ranked).toHaveLength(route.facts.length);
     expect(asked[0]!.best!.id).toBe(best.id);
+    memory.dispose();
+  });
+
+  it("hands over the sentences that are shown first while the others are recalled, and says the same", async () => {
+    const { ranking, routing } = QUICK;
+    const memory = await open({ ranking, routing });
+    const question = "Who went to the office?";
+    const first: string[][] = [];
+    const onRecalled = (facts: readonly Reconstruction[]) => first.push(facts.map(({ text }) => text));
+    const early = await answer(memory, question, { now, onRecalled });
+    const { milliseconds: _, ...late } = await answer(memory, question, { now });
+    expect(early).toMatchObject(late);
+    const byRank = early.route.facts.map((id) => early.recalled.find((fact) => fact.id === id)!.text);
+    expect(byRank.length).toBeGreaterThan(5);
+    expect(first).toEqual([byRank.slice(0, 5)]);
     memory.dispose();
   });
 

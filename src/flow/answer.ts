@@ -19,6 +19,7 @@ import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
+import { SENTENCES_SHOWN } from "../records/judge.ts";
 import { nearestFirst, rankedFirst, unmetWords, type Near } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
@@ -65,6 +66,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   readonly onText?: ((text: string) => void) | undefined;
+  /** Gets the first recalled facts while the rest is recalled. */
+  readonly onRecalled?: ((facts: readonly Reconstruction[]) => void) | undefined;
 }
 
 /**
@@ -129,18 +132,28 @@ export async function answerFrom(
   };
 }
 
-/** The second stage of {@link answer}: the routed facts, recalled in the order of the route. */
+/**
+ * The second stage of {@link answer}: the routed facts, recalled in the order of the route. With `onRecalled` those that the page
+ * shows at first are recalled before the rest.
+ */
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,
-  { signal }: Pick<AskOptions, "signal"> = {},
+  { signal, onRecalled }: Pick<AskOptions, "signal" | "onRecalled"> = {},
 ): Promise<Reconstruction[]> {
   const entries = facts.map((id) => open.facts.get(id)).filter((parts) => parts !== undefined);
-  const recalled = await open.reader.recall(entries, open.params, signal);
-  return recalled.map((fact) => ({
-    ...fact,
-    exact: wasRead(fact) && isValue(fact.text, open.routed.get(fact.id), open.memory.salts),
-  }));
+  const recall = async (some: typeof entries): Promise<Reconstruction[]> => {
+    if (some.length === 0) return [];
+    const facts = await open.reader.recall(some, open.params, signal);
+    return facts.map((fact) => ({
+      ...fact,
+      exact: wasRead(fact) && isValue(fact.text, open.routed.get(fact.id), open.memory.salts),
+    }));
+  };
+  if (!onRecalled) return recall(entries);
+  const first = await recall(entries.slice(0, SENTENCES_SHOWN));
+  onRecalled(first);
+  return [...first, ...(await recall(entries.slice(SENTENCES_SHOWN)))];
 }
 
 async function answerPart(

@@ -36,6 +36,8 @@ export interface DeletionProgress {
 
 export interface AskProgress {
   readonly text: string;
+  /** The first recalled sentences, in the order of the route. */
+  readonly recalled?: readonly string[];
 }
 
 export interface EncodeState {

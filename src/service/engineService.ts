@@ -3,6 +3,7 @@
  * devices and stores, so it runs in Node as well. The page calls its methods through src/rpc.
  */
 
+import { wasRead } from "../records/answer.ts";
 import type { EmbedderReady } from "../records/embedder.ts";
 import type { CachedModel, LoadProgress } from "../records/model.ts";
 import type { Call } from "../rpc/wire.ts";
@@ -231,8 +232,17 @@ const questionMethods = (parts: ServiceParts) => ({
   ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };
-      const onText = onProgress && ((text: string) => onProgress({ text }));
-      return answer({ ...open, params }, question, { now: parts.host.now, signal: either, onText });
+      const options = { now: parts.host.now, signal: either };
+      if (!onProgress) return answer({ ...open, params }, question, options);
+      let recalled: readonly string[] = [];
+      return answer({ ...open, params }, question, {
+        ...options,
+        onText: (text) => onProgress({ text, recalled }),
+        onRecalled(facts) {
+          recalled = facts.filter(wasRead).map(({ text }) => text);
+          onProgress({ text: "", recalled });
+        },
+      });
     }),
   recall: ({ memory, ids, settings }: RecallArgument, { signal }: Call = {}) =>
     usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {

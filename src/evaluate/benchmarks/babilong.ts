@@ -158,8 +158,8 @@ function sameKind(labels: readonly string[], answer: string): readonly string[] 
 }
 
 /**
- * A background has the length that its name says, without prompt and story, and begins with those of shorter lengths. What was
- * read is kept, since the samples of a length take turns on few backgrounds.
+ * Shared backgrounds. One of length L has L tokens less the prompt, without a story, and begins with those of shorter lengths. The
+ * sentences that were read are kept, since the samples of a length take turns on few backgrounds.
  */
 function sharedBackgrounds(
   books: readonly Book[],

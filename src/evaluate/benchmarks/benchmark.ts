@@ -20,7 +20,7 @@ export interface MadeCase extends Case {
   readonly others: readonly string[];
   /** The source of the text: samples of one cluster are not independent. */
   readonly cluster: string;
-  /** What the memory of the text is made of, if its background is shared. */
+  /** Background and story of the text, if the background is shared. */
   readonly grown?: Grown;
 }
 

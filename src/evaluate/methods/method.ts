@@ -60,7 +60,7 @@ export interface MethodContext {
   readonly own: boolean;
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
-  /** What the memory of the text is made of, if it has a shared background. */
+  /** Background and story of the text, if the background is shared. */
   readonly grown?: Grown;
   readonly reranker: Omit<CrossEncoder, "dispose"> | null;
   readonly compressor: Compressor | null;

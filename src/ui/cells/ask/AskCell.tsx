@@ -94,7 +94,7 @@ function Exchanges({
   );
 }
 
-export function Coming({ question, text }: AskProgress & { readonly question: string }) {
+export function Coming({ question, text, recalled = [] }: AskProgress & { readonly question: string }) {
   return (
     <Text as="div" ruled="top" style={{ paddingBlock: "var(--space-4) var(--space-2)" }}>
       <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
@@ -111,6 +111,11 @@ export function Coming({ question, text }: AskProgress & { readonly question: st
         {text === "" ? "Recalling" : `Answer, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
       </Text>
+      {recalled.map((sentence, i) => (
+        <Text as="p" key={i} measure font="serif">
+          {sentence}
+        </Text>
+      ))}
     </Text>
   );
 }

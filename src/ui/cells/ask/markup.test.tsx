@@ -303,8 +303,10 @@ describe("question box", () => {
   });
 });
 
-it("a question shows that facts are recalled, until the model speaks", () => {
-  const said = (text: string): string => words(renderToStaticMarkup(<Coming question="Who?" text={text} />));
+it("a question shows that facts are recalled, with the first of them, until the model speaks", () => {
+  const said = (text: string, recalled?: readonly string[]): string =>
+    words(renderToStaticMarkup(<Coming question="Who?" text={text} {...(recalled && { recalled })} />));
+  expect(said("", ["Mary left.", "John stayed."])).toBe("Who? Recalling Mary left. John stayed.");
   expect(said("")).toBe("Who? Recalling");
   expect(said("Mary")).toBe("Who? Answer, not yet checked: Mary");
 });
