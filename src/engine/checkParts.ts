@@ -4,7 +4,7 @@ import { groupBy } from "../lib/group.ts";
 import type { CheckedPart, PartToCheck } from "./engine.ts";
 import { checkInjection, checkWindow, columnsOf } from "./greedy.ts";
 import { check, partRuns } from "./roles.ts";
-import { disposeAll, fillRows, freeing, numbers, padRight, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, numbers, padRight, type Runner } from "./runner.ts";
 
 /** Columns that prefixes are rounded up to: most have 9 to 16 tokens, and each column costs a tenth of the prefix. */
 const COLUMNS = 4;
@@ -65,7 +65,7 @@ async function run(
       time,
     ),
   };
-  const outputs = await freeing(feeds, () => runner.forward(check(batch), feeds, signal));
+  const outputs = await runner.run(check(batch), feeds, signal);
   const [next, margin] = [await numbers(outputs["next"]!), await numbers(outputs["margin"]!)];
   const address = (await outputs["activation"]!.read()) as Float32Array;
   disposeAll(outputs);

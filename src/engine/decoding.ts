@@ -118,10 +118,9 @@ export async function manyTokens(
     sin: runner.floats(sin, table),
     bias: runner.floats(attentionInputs(config, last).bias, [rows, 1, 1, shape.past + count]),
   };
-  return freeing({ ...feeds, ...outputs }, async () => {
-    const session = await runner.session(rounds(rows));
-    return session.run({ ...feeds, ...pasts(outputs) }, signal);
-  });
+  return freeing({ ...feeds, ...outputs }, () =>
+    runner.forward(rounds(rows), { ...feeds, ...pasts(outputs) }, signal),
+  );
 }
 
 interface Started extends Omit<RunShape, "time"> {
@@ -200,9 +199,7 @@ async function deviation(
     for (let i = 0; i < CHECKED_STEPS; i++) {
       const feeds = runner.tokens(chunks(next, 1), { ...shape, past: shape.past + i });
       const behind = i === 0 ? cache : pasts(outputs);
-      const after = await freeing(feeds, () =>
-        runner.forward(decodeLogits(next.length), { ...feeds, ...behind }, signal),
-      );
+      const after = await runner.run(decodeLogits(next.length), feeds, signal, behind);
       disposeAll(outputs);
       outputs = after;
       const expected = (await outputs["logits"]!.read()) as Float32Array;

@@ -4,7 +4,7 @@ import { chunks } from "../lib/group.ts";
 import { unit, dot } from "../lib/vector.ts";
 import { OWN_STATES } from "../records/embedder.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
-import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
+import { byLength, type Runner } from "./runner.ts";
 import texts from "./calibrationTexts.json" with { type: "json" };
 
 export interface Embedder {
@@ -82,9 +82,7 @@ async function pooledPieces(
     mask.fill(1 / Math.max(1, columns - pad), row * columns + pad, (row + 1) * columns),
   );
   const feeds = { ...tokens, mask: runner.floats(mask, [ROWS, 1, columns]) };
-  const outputs = await freeing(feeds, () => runner.forward(embedRole(ROWS), feeds, signal));
-  const data = (await outputs["pooled"]!.read()) as Float32Array;
-  disposeAll(outputs);
+  const data = await runner.read(embedRole(ROWS), "pooled", feeds, signal);
   return pieces.map((_, row) => data.slice(row * width, (row + 1) * width));
 }
 

@@ -204,10 +204,8 @@ export class LocalEncoder implements Encoder {
     const renamed = Object.fromEntries(
       Object.entries(fresh).map(([name, tensor]) => [`fresh.${name}`, tensor]),
     );
-    const session = await this.runner.session(replacement(this.#batch));
-    const outputs = await freeing({ rows }, () =>
-      session.run({ rows, ...this.#cache, ...this.#hidden, ...renamed }, signal),
-    );
+    const kept = { ...this.#cache, ...this.#hidden, ...renamed };
+    const outputs = await this.runner.run(replacement(this.#batch), { rows }, signal, kept);
     disposeAll(this.#cache, this.#hidden);
     const { "hidden.next": hidden, ...present } = outputs;
     this.#cache = pasts(present);
@@ -328,7 +326,7 @@ export class LocalEncoder implements Encoder {
     const window = rows.map((row, i) => this.#window(row, prefixes[i]!));
     const feeds = this.runner.tokens(fillRows(window, batch), this.#shapeOf(fillRows(rows, batch)));
     const below = onlyLayers(cache, (i) => i <= layer);
-    return freeing(feeds, () => this.runner.forward(lower(batch, layer), { ...feeds, ...below }, signal));
+    return this.runner.run(lower(batch, layer), feeds, signal, below);
   }
 
   /** Uploads what a step is fed that stays the same until rows change hands. */

@@ -9,7 +9,6 @@ import { decode, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./rol
 import {
   disposeAll,
   fillRows,
-  freeing,
   onlyLayers,
   padLeft,
   pasts,
@@ -89,7 +88,7 @@ async function readPrompts(
     const feeds = { ...runner.tokens(ids, { ...shape, past }), ...(read && pasts(read)) };
     read?.["next"]?.dispose();
     const role = read ? decode(batch) : prefill(batch);
-    read = await freeing(feeds, () => runner.forward(role, feeds, signal));
+    read = await runner.run(role, feeds, signal);
   }
   return read!;
 }
@@ -137,9 +136,8 @@ export async function readKeys(
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
     const past = onlyLayers(read.cache, (layer) => layer <= until);
-    const outputs = await freeing(feeds, () =>
-      runner.forward(keys(RECALL_ROWS, layers), { ...feeds, ...past }, signal),
-    ).catch((error: unknown) => {
+    const run = runner.run(keys(RECALL_ROWS, layers), feeds, signal, past);
+    const outputs = await run.catch((error: unknown) => {
       disposeAll(read.cache);
       throw error;
     });
@@ -216,7 +214,7 @@ async function recallGroup(
     ...cache,
     ...runner.injections(residuals, suffix),
   };
-  const read = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
+  const read = await runner.run(inject(RECALL_ROWS), feeds, signal);
   const said: number[][] = members.map(() => []);
   const longest = Math.max(...members.map(({ tokens }) => tokens));
   const decoding = { rows: members.length, pads, past: columns + suffix, length, tokens: longest, signal };

@@ -6,7 +6,7 @@ import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { activations, LENS, STATE_ROWS, STATES, states } from "./roles.ts";
 import type { DeviceTensor } from "../runtime/device.ts";
-import { byLength, disposeAll, freeing, type Runner } from "./runner.ts";
+import { byLength, disposeAll, type Runner } from "./runner.ts";
 
 /** a(ℓ) at every position. @throws when the sequence does not fit the window, or there is no such layer */
 export async function readActivations(
@@ -18,9 +18,7 @@ export async function readActivations(
   checkSequence(runner, ids);
   checkLayer(runner, layer);
   const feeds = runner.tokens([ids], { pads: [0], past: 0, length: ids.length });
-  const outputs = await freeing(feeds, () => runner.forward(activations(layer), feeds, signal));
-  const data = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
-  disposeAll(outputs);
+  const data = await runner.read(activations(layer), `activation.${layer}`, feeds, signal);
   const width = runner.config.dFf;
   return ids.map((_, t) => data.slice(t * width, (t + 1) * width));
 }
@@ -42,9 +40,7 @@ export async function readStates(
   const width = runner.config.dModel;
   return byLength(rows, STATE_ROWS, async (group) => {
     const { feeds, pads, columns } = runner.wholeRows(group, STATE_ROWS);
-    const outputs = await freeing(feeds, () => runner.forward(states(STATE_ROWS, layer), feeds, signal));
-    const data = (await outputs["hidden"]!.read()) as Float32Array;
-    disposeAll(outputs);
+    const data = await runner.read(states(STATE_ROWS, layer), "hidden", feeds, signal);
     return group.map((_, i) => data.slice((i * columns + pads[i]!) * width, (i + 1) * columns * width));
   });
 }
@@ -69,7 +65,7 @@ export async function lens(
     ...runner.tokens([ids], { pads: [0], past: 0, length: ids.length }),
     ...runner.injections([injection], ids.length, injection?.position),
   };
-  const outputs = await freeing(feeds, () => runner.forward(STATES, feeds, signal));
+  const outputs = await runner.run(STATES, feeds, signal);
   const readings: LensReading[][] = [];
   try {
     for (const layer of layers)
@@ -93,10 +89,7 @@ async function readState(
   for (const [i, { position }] of at.entries())
     rows.set(state.subarray(position * dModel, (position + 1) * dModel), i * dModel);
   const feeds = { hidden: runner.floats(rows, [at.length, dModel]) };
-  const session = await runner.session(LENS);
-  const outputs = await freeing(feeds, () => session.run(feeds, signal));
-  const logits = (await outputs["logits"]!.read()) as Float32Array;
-  disposeAll(outputs);
+  const logits = await runner.read(LENS, "logits", feeds, signal);
   return at.map(({ tokens }, i) =>
     readLogits(logits.subarray(i * vocabulary, (i + 1) * vocabulary), tokens, top),
   );

@@ -65,18 +65,14 @@ async function similarity(
 ): Promise<Float32Array[]> {
   const { dFf } = runner.config;
   const rows = queryRows(entries);
-  const session = await runner.session(similarityProgram(rows));
   const found: Float32Array[] = [];
   for (const group of chunks(queries, rows)) {
     const data = new Float32Array(rows * dFf);
     for (const [row, query] of fillRows(group, rows).entries()) data.set(query, row * dFf);
     const feeds = { queries: runner.floats(data, [rows, dFf]) };
-    const outputs = await freeing(feeds, () =>
-      session.run({ ...feeds, keys: keys!, centre: centre! }, signal),
-    );
-    const values = (await outputs["similarity"]!.read()) as Float32Array;
+    const stored = { keys: keys!, centre: centre! };
+    const values = await runner.read(similarityProgram(rows), "similarity", feeds, signal, stored);
     for (const row of group.keys()) found.push(values.slice(row * entries, (row + 1) * entries));
-    disposeAll(outputs);
   }
   return found;
 }

@@ -18,7 +18,7 @@ import {
   type Reading,
   type Unit,
 } from "./readerText.ts";
-import { disposeAll, fillRows, freeing, padRight, type Runner } from "./runner.ts";
+import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
 
@@ -124,10 +124,7 @@ export async function scoredSpans(
   const needed = Math.max(about.questionTokens, ...told.map(({ ids }) => ids.length));
   const S = LENGTHS.map((share) => Math.ceil(share * about.sentenceTokens)).find((most) => most >= needed)!;
   const feeds = feedsOf(runner, about, S, { q, told, ask: askOf(question), rank });
-  const session = await runner.session(program(about, S));
-  const outputs = await freeing(feeds, () => session.run(feeds, signal));
-  const scores = (await outputs["scores"]!.read()) as Float32Array;
-  disposeAll(outputs);
+  const scores = await runner.read(program(about, S), "scores", feeds, signal);
   return told.flatMap((one, r) => spansOf(one, about, scores.subarray(r * S * S, (r + 1) * S * S), S, r));
 }
 

@@ -1,7 +1,9 @@
 /** @file Every graph that the engine runs. A name includes everything besides the model that its graph depends on. */
 
+import type { Graph } from "../graph/ir.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
 import { decodeRounds, emptyCache, fixedDecode, replaceRows } from "../graph/programs/decode.ts";
-import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
+import { lens as lensProgram } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
@@ -30,133 +32,87 @@ export const EMBED_ROWS = 8;
 /** Batch sizes of encoding, few because each costs two sessions per layer. A batch is reopened when a quarter of it is left. */
 export const ENCODE_BATCHES = [2, 8, 32, 64] as const;
 
-// ----- Forward programs -----
+type Options = Omit<ForwardRole, "name" | "batch">;
+
+const role = (kind: string, batch: number, options: Options): ForwardRole => ({
+  name: `${kind}.${batch}`,
+  batch,
+  ...options,
+});
+
+const program = (name: string, build: (model: Decoder, name: string) => Graph): Program => ({
+  name,
+  build: (model) => build(model, name),
+});
+
+const NEXT = { head: "next", cache: true } as const;
 
 /** A prompt from its first token: the greedy next token, and the cache. */
-export const prefill = (batch: number): ForwardOptions => ({
-  name: `prefill.${batch}`,
-  batch,
-  head: "next",
-  cache: true,
-});
+export const prefill = (batch: number) => role("prefill", batch, NEXT);
 
 /** One token per row behind a cache. */
-export const decode = (batch: number): ForwardRole => ({
-  perToken: true,
-  name: `decode.${batch}`,
-  batch,
-  past: true,
-  head: "next",
-  cache: true,
-});
+export const decode = (batch: number) => role("decode", batch, { perToken: true, past: true, ...NEXT });
 
 /** The same with all logits: what recorded decoding is held against. */
-export const decodeLogits = (batch: number): ForwardOptions => ({
-  name: `decodeLogits.${batch}`,
-  batch,
-  past: true,
-  head: "last",
-  cache: true,
-});
+export const decodeLogits = (batch: number) =>
+  role("decodeLogits", batch, { past: true, head: "last", cache: true });
 
 /** Lengths of caches that recorded decoding is made for; a prompt with its reply takes the shortest that holds them. */
 export const CACHE_COLUMNS = [64, 128, 256, 512, 1024, 2048] as const;
 
 /** {@link decode} for one length of cache alone, to be recorded. */
-export function decodeFixed(batch: number, columns: number): Program {
-  const name = `fixed.${batch}.${columns}`;
-  return { name, build: (model) => fixedDecode(name, model, batch, columns) };
-}
+export const decodeFixed = (batch: number, columns: number) =>
+  program(`fixed.${batch}.${columns}`, (model, name) => fixedDecode(name, model, batch, columns));
 
 /** A half of a cache of that length without anything in it. */
-export function emptyFixed(batch: number, columns: number): Program {
-  const name = `empty.${batch}.${columns}`;
-  return { name, build: (model) => emptyCache(name, model, batch, columns) };
-}
+export const emptyFixed = (batch: number, columns: number) =>
+  program(`empty.${batch}.${columns}`, (model, name) => emptyCache(name, model, batch, columns));
 
 /** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
 export const rounds = (batch: number): Program => ({
+  ...program(`rounds.${batch}`, (model, name) => decodeRounds(name, model, batch)),
   perToken: true,
-  name: `rounds.${batch}`,
-  build: (model) => decodeRounds(`rounds.${batch}`, model, batch),
 });
 
 /** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */
-export const prefix = (batch: number, until?: number): ForwardOptions =>
+export const prefix = (batch: number, until?: number) =>
   until === undefined
-    ? { name: `prefix.${batch}`, batch, cache: true }
-    : { name: `prefix.${batch}.${until}`, batch, cache: true, until };
+    ? role("prefix", batch, { cache: true })
+    : role(`prefix.${until}`, batch, { cache: true, until });
 
 /** The key token alone behind its prefix: a(ℓ) and the norm of the down projection at `layers`. */
-export const keys = (batch: number, layers: readonly number[]): ForwardOptions => ({
-  name: `keys.${batch}.${layers.join("-")}`,
-  batch,
-  past: true,
-  taps: { layers, positions: "first" },
-});
+export const keys = (batch: number, layers: readonly number[]) =>
+  role(`keys.${layers.join("-")}`, batch, { past: true, taps: { layers, positions: "first" } });
 
 /** From the key token to the end of the prompt, each row with its residual at its own layer. */
-export const inject = (batch: number): ForwardOptions => ({
-  name: `inject.${batch}`,
-  batch,
-  past: true,
-  head: "next",
-  cache: true,
-  inject: true,
-});
+export const inject = (batch: number) => role("inject", batch, { past: true, ...NEXT, inject: true });
 
 /** As {@link inject}, with the tokens that are to be said: the greedy next token at every position, and the address. */
-export const check = (batch: number): ForwardOptions => ({
-  name: `check.${batch}`,
-  batch,
-  past: true,
-  head: "each",
-  inject: "addressed",
-});
+export const check = (batch: number) =>
+  role("check", batch, { past: true, head: "each", inject: "addressed" });
 
 /** Layers up to λ on the window behind the prefix: what encoding at λ cannot change. */
-export const lower = (batch: number, layer: number): ForwardOptions => ({
-  name: `lower.${layer}.${batch}`,
-  batch,
-  past: true,
-  until: layer,
-});
+export const lower = (batch: number, layer: number) =>
+  role(`lower.${layer}`, batch, { past: true, until: layer });
 
 /** One fact's generation pass with the soft read of Eq. 4 at `layer`: the prompt, or one token behind a cache. */
-export const soft = (layer: number, past: boolean): ForwardRole => ({
-  perToken: past,
-  name: `soft.${layer}.${past ? "decode" : "prompt"}`,
-  batch: 1,
-  head: "next",
-  cache: true,
-  readAt: layer,
-  past,
-});
+export const soft = (layer: number, past: boolean) =>
+  role(`soft.${layer}.${past ? "decode" : "prompt"}`, 1, { perToken: past, past, ...NEXT, readAt: layer });
 
 export const STATE_ROWS = 16;
 
-export const embed = (batch: number): ForwardOptions => ({ name: `embed.${batch}`, batch, pooled: true });
+export const embed = (batch: number) => role("embed", batch, { pooled: true });
 
 /** The residual stream after `layer` at every position of token rows that nothing precedes. */
-export const states = (batch: number, layer: number): ForwardOptions => ({
-  name: `states.${layer}.${batch}`,
-  batch,
-  until: layer,
-});
+export const states = (batch: number, layer: number) => role(`states.${layer}`, batch, { until: layer });
 
-export const activations = (layer: number): ForwardOptions => ({
-  name: `activations.${layer}`,
-  batch: 1,
-  until: layer,
-  taps: { layers: [layer], positions: "all" },
-});
+export const activations = (layer: number) =>
+  role(`activations.${layer}`, 1, { until: layer, taps: { layers: [layer], positions: "all" } });
 
 /** The residual stream after every layer of one sequence, a residual injected where asked. */
-export const STATES: ForwardOptions = { name: "states", batch: 1, inject: true, states: true };
+export const STATES = role("states", 1, { inject: true, states: true });
 
-// ----- Other programs -----
-
-export const LENS: Program = { name: "lens", build: (model) => lensProgram(model, "lens") };
+export const LENS = program("lens", lensProgram);
 
 /** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on; for `columns` alone if given. */
 export function encode(
@@ -168,19 +124,18 @@ export function encode(
   const { layer, beta1, beta2, margin = 0 } = options;
   const shape = columns ? `.${columns.time}.${columns.past}` : "";
   const lead = margin ? `.lead${margin}` : "";
-  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}${lead}${shape}`;
-  const step = { name, batch, suffix, layer, beta1, beta2, margin, ...(columns && { columns }) };
-  return { name, build: (model) => encodeStep(model, step) };
+  const key = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}${lead}${shape}`;
+  const step = { batch, suffix, layer, beta1, beta2, margin, ...(columns && { columns }) };
+  return program(key, (model, name) => encodeStep(model, { name, ...step }));
 }
 
 /** Fresh rows that can take a place in a running batch at a time: as few programs as sizes. */
 export const FRESH_ROWS = 8;
 
-export function replacement(batch: number): Program {
-  const name = `replace.${batch}.${FRESH_ROWS}`;
-  return { name, build: ({ config }) => replaceRows(name, config, batch, FRESH_ROWS) };
-}
+export const replacement = (batch: number) =>
+  program(`replace.${batch}.${FRESH_ROWS}`, ({ config }, name) =>
+    replaceRows(name, config, batch, FRESH_ROWS),
+  );
 
-export function similarity(batch: number): Program {
-  return { name: `similarity.${batch}`, build: ({ config }) => similarityProgram(config, batch) };
-}
+export const similarity = (batch: number) =>
+  program(`similarity.${batch}`, ({ config }) => similarityProgram(config, batch));

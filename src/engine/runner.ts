@@ -103,14 +103,32 @@ export class Runner {
     };
   }
 
-  session(program: Program): Promise<Session> {
-    return this.programs.session(program.name, () => program.build(this.programs.decoder), program);
+  /** The session of a program; its name must contain everything that the program depends on. */
+  session(role: Program | ForwardRole): Promise<Session> {
+    const { decoder } = this.programs;
+    const build = () => ("build" in role ? role.build(decoder) : forward(decoder, role));
+    return this.programs.session(role.name, build, role);
   }
 
-  /** Runs the forward program of `role`; its name must say everything the program depends on. */
-  async forward(role: ForwardRole, feeds: Feeds, signal?: AbortSignal): Promise<Feeds> {
-    const session = await this.programs.session(role.name, () => forward(this.programs.decoder, role), role);
-    return session.run(feeds, signal);
+  async forward(role: Program | ForwardRole, feeds: Feeds, signal?: AbortSignal): Promise<Feeds> {
+    return (await this.session(role)).run(feeds, signal);
+  }
+
+  /** Runs a program on `feeds`, which are freed, and on `kept` tensors. */
+  run(role: Program | ForwardRole, feeds: Feeds, signal?: AbortSignal, kept: Feeds = {}): Promise<Feeds> {
+    return freeing(feeds, () => this.forward(role, { ...feeds, ...kept }, signal));
+  }
+
+  /** One output of {@link run} as floats. */
+  async read(
+    role: Program | ForwardRole,
+    output: string,
+    ...run: [feeds: Feeds, signal?: AbortSignal, kept?: Feeds]
+  ): Promise<Float32Array> {
+    const outputs = await this.run(role, ...run);
+    const data = (await outputs[output]!.read()) as Float32Array;
+    disposeAll(outputs);
+    return data;
   }
 
   /** Reads the tokens in front of each prompt's key token into a cache; the prompts fill the program. */
@@ -121,7 +139,7 @@ export class Runner {
     const prefixes = prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition));
     const { rows, pads } = padLeft(prefixes, columns);
     const feeds = this.tokens(rows, { pads, past: 0, length });
-    const outputs = await freeing(feeds, () => this.forward(prefix(prompts.length, until), feeds, signal));
+    const outputs = await this.run(prefix(prompts.length, until), feeds, signal);
     outputs["hidden"]?.dispose();
     return { cache: pasts(outputs), pads };
   }

@@ -73,13 +73,13 @@ it("the stored numbers are the CPU's, to the last digit that is stored", async (
 
 const TRAINING = "encode.1.2.3.0.9.0.999";
 const OUTPUTS = [
-  ["states", "state.2"],
+  ["states.1", "state.2"],
   ["lens", "logits"],
-  ["prefix.8.1", "present.1.key"],
-  ["keys.8.1", "activation.1"],
+  ["prefix.1.8", "present.1.key"],
+  ["keys.1.8", "activation.1"],
   ["similarity.8", "similarity"],
-  ["soft.1.prompt", "similarity"],
-  ["soft.1.prompt", "gate"],
+  ["soft.1.prompt.1", "similarity"],
+  ["soft.1.prompt.1", "gate"],
   ["lower.1.2", "hidden"],
   [TRAINING, "loss"],
   [TRAINING, "hits"],
@@ -93,7 +93,7 @@ for (const [session, output] of OUTPUTS)
     expect(report.verdict, report.summary).toBe("wrong");
   });
 
-for (const session of ["inject.8", "decode.8", "soft.1.prompt", "soft.1.decode"])
+for (const session of ["inject.8", "decode.8", "soft.1.prompt.1", "soft.1.decode.1"])
   it(`says wrong when one token of ${session} is another`, async () => {
     const report = await selfTest(corrupted(device, session, "next", (id) => id - 1));
     expect(report.verdict, report.summary).toBe("wrong");

@@ -8,7 +8,7 @@ import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite } from "./engine.ts";
 import { partRuns } from "./roles.ts";
-import { disposeAll, fillRows, freeing, padRight, type Runner } from "./runner.ts";
+import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
 
@@ -91,10 +91,7 @@ async function writeGroup(
     mixed: runner.floats(Float32Array.from(mixed), [batch, 2, tokens]),
     layer: runner.floats(Float32Array.from(stored), [writer.layers.length, batch, 1]),
   };
-  const session = await runner.session(program(writer, batch, tokens));
-  const outputs = await freeing(feeds, () => session.run(feeds, signal));
-  const delta = (await outputs["delta"]!.read()) as Float32Array;
-  disposeAll(outputs);
+  const delta = await runner.read(program(writer, batch, tokens), "delta", feeds, signal);
   const { dModel } = runner.config;
   return parts.map((_, i) => delta.slice(i * dModel, (i + 1) * dModel));
 }
