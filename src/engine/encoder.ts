@@ -49,10 +49,8 @@ export async function openEncoder(
 ): Promise<LocalEncoder> {
   const first = rows[0];
   assert(first, () => "engine: an encoding batch needs at least one fact");
-  assert(
-    rows.length <= LARGEST_BATCH,
-    () => `engine: ${rows.length} facts in a batch, at most ${LARGEST_BATCH}`,
-  );
+  if (rows.length > LARGEST_BATCH)
+    throw new Error(`engine: ${rows.length} facts in a batch, at most ${LARGEST_BATCH}`);
   const { layers } = runner.config;
   assert(
     Number.isInteger(options.layer) && options.layer >= 0 && options.layer < layers - 1,
@@ -74,11 +72,10 @@ export async function openEncoder(
 }
 
 function checkRow(runner: Runner, row: EncodeRow, suffix: number): void {
-  assert(
-    suffixOf(row) === suffix,
-    () =>
+  if (suffixOf(row) !== suffix)
+    throw new Error(
       `engine: prompts in one batch end ${suffix} and ${suffixOf(row)} tokens from the key; batch them apart`,
-  );
+    );
   assert(row.targets.length > 0, () => "engine: a value without tokens cannot be encoded");
   checkWindow(runner, row.prompt.ids.length + row.targets.length, "a fact with its recall prompt");
 }
@@ -165,18 +162,15 @@ export class LocalEncoder implements Encoder {
   }
 
   #checkChange(row: number, fact: EncodeRow): void {
-    assert(
-      Number.isInteger(row) && row >= 0 && row < this.rows.length,
-      () => `engine: there is no row ${row} in a batch of ${this.rows.length} facts`,
-    );
+    if (!(Number.isInteger(row) && row >= 0 && row < this.rows.length))
+      throw new Error(`engine: there is no row ${row} in a batch of ${this.rows.length} facts`);
     checkRow(this.runner, fact, this.#suffix);
     const [before, tokens] = [fact.prompt.keyPosition, fact.targets.length];
-    assert(
-      before <= this.#columns && tokens <= this.#count,
-      () =>
+    if (!(before <= this.#columns && tokens <= this.#count))
+      throw new Error(
         `engine: a fact with ${before} tokens in front of its key and ${tokens} in its value does not fit a batch ` +
-        `with room for ${this.#columns} and ${this.#count}; open another`,
-    );
+          `with room for ${this.#columns} and ${this.#count}; open another`,
+      );
   }
 
   /** Puts what δ cannot change of at most FRESH_ROWS facts into their rows. */

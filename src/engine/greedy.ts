@@ -227,11 +227,10 @@ async function recallGroup(
 /** Throws when a residual is not of this model: another layer index would name another position. */
 export function checkInjection({ config }: Runner, injection: RecallRow["injection"]): void {
   const fits = !injection || (injection.layer < config.layers && injection.residual.length === config.dModel);
-  assert(
-    fits,
-    () =>
+  if (!fits)
+    throw new Error(
       `engine: a residual of ${injection!.residual.length} values at layer ${injection!.layer} does not fit a model of ${config.layers} layers and width ${config.dModel}`,
-  );
+    );
 }
 
 export function checkWindow({ config }: Runner, tokens: number, what: string): void {

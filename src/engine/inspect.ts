@@ -54,10 +54,8 @@ export async function lens(
   const { ids, at, injection } = request;
   checkSequence(runner, ids);
   for (const { position } of at)
-    assert(
-      position >= 0 && position < ids.length,
-      () => `engine: there is no position ${position} in a sequence of ${ids.length} tokens`,
-    );
+    if (!(position >= 0 && position < ids.length))
+      throw new Error(`engine: there is no position ${position} in a sequence of ${ids.length} tokens`);
   if (injection) checkLayer(runner, injection.layer);
   const layers = request.layers ?? Array.from({ length: runner.config.layers }, (_, layer) => layer);
   for (const layer of layers) checkLayer(runner, layer);
@@ -117,8 +115,6 @@ function checkSequence(runner: Runner, ids: readonly number[]): void {
 }
 
 function checkLayer({ config }: Runner, layer: number): void {
-  assert(
-    Number.isInteger(layer) && layer >= 0 && layer < config.layers,
-    () => `engine: there is no layer ${layer} in a model of ${config.layers}, counted from 0`,
-  );
+  if (!(Number.isInteger(layer) && layer >= 0 && layer < config.layers))
+    throw new Error(`engine: there is no layer ${layer} in a model of ${config.layers}, counted from 0`);
 }

@@ -17,10 +17,8 @@ export function openLayer(
 ): LayerMemory {
   const { dFf, dModel } = runner.config;
   const entries = keys.length / dFf;
-  assert(
-    Number.isInteger(entries) && entries > 0,
-    () => `engine: layer ${layer}: ${keys.length} key values, expected one or more rows of ${dFf}`,
-  );
+  if (!(Number.isInteger(entries) && entries > 0))
+    throw new Error(`engine: layer ${layer}: ${keys.length} key values, expected one or more rows of ${dFf}`);
   assert(
     centre.length === dFf,
     () => `engine: layer ${layer}: a centre of ${centre.length} values, expected ${dFf} as its keys have`,
@@ -31,11 +29,10 @@ export function openLayer(
   };
   const withResiduals = (): Feeds => {
     const values = vectors["residuals"] ? null : residuals();
-    assert(
-      values === null || values.length === entries * dModel,
-      () =>
+    if (values !== null && values.length !== entries * dModel)
+      throw new Error(
         `engine: layer ${layer}: ${keys.length} key and ${values!.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
-    );
+      );
     if (values) vectors["residuals"] = runner.floats(values, [entries, dModel], "vectors");
     return vectors;
   };

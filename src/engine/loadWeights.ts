@@ -4,7 +4,7 @@ import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
-import { assert, present } from "../lib/assert.ts";
+import { present } from "../lib/assert.ts";
 import { defaultPrecision, levelBits, weightBytes, type Precision } from "../lib/precision.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import type { CopyReport } from "../records/model.ts";
@@ -97,11 +97,10 @@ function checkPrecision(
   { backend, capabilities }: Pick<Device, "backend" | "capabilities">,
   precision: Precision,
 ): void {
-  assert(
-    precision !== "f16" || capabilities.f16,
-    () =>
+  if (precision === "f16" && !capabilities.f16)
+    throw new Error(
       `engine: f16 is asked for, and ${backend} has no float16 here (${capabilities.description}); choose q8 or f32`,
-  );
+    );
 }
 
 /** Whether matrices are held as float32: the processor would expand 8-bit ones at every run (docs/runtime.md, 5). */

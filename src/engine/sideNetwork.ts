@@ -42,12 +42,11 @@ export async function openSideNetwork<T extends About>(
   if (!bytes) return null;
   const { tensors, metadata } = parseFile(bytes, file);
   const about = readAbout(metadata[kind], kind, shape);
-  assert(
-    about.sha256 === model.sha256,
-    () =>
+  if (about.sha256 !== model.sha256)
+    throw new Error(
       `engine: ${file} was made for ${about.model}@${about.sha256.slice(0, 8)}, the model is ` +
-      `${model.name}@${model.sha256.slice(0, 8)}; remove the file, or train a ${kind} for this model`,
-  );
+        `${model.name}@${model.sha256.slice(0, 8)}; remove the file, or train a ${kind} for this model`,
+    );
   const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   // All are read before the first is uploaded: nothing is left on the device if one is missing.
   const read = graph(about, programs.decoder).weights.flatMap(({ name, shape: dims }) => {
@@ -92,10 +91,8 @@ function floatsOf(
   const floats = (): Float32Array => {
     if (tensor.dtype === "F16") return float16ToFloat32(new Uint16Array(readBytes(bytes, tensor)));
     if (tensor.dtype === "F32") return new Float32Array(readBytes(bytes, tensor));
-    assert(
-      tensor.dtype === "I8",
-      () => `engine: ${file}: "${name}" is ${tensor.dtype}, F32, F16 or I8 expected`,
-    );
+    if (tensor.dtype !== "I8")
+      throw new Error(`engine: ${file}: "${name}" is ${tensor.dtype}, F32, F16 or I8 expected`);
     const width = shape.at(-1)!;
     const levels = new Int8Array(readBytes(bytes, tensor));
     const scales = floatsOf(bytes, tensors, file, `${name}.scale`, [levels.length / width]);

@@ -158,11 +158,10 @@ interface ChatTemplate {
 
 /** @param where name of the file @throws naming it, if the template is invalid */
 function chatTemplate(source: unknown, where: string): ChatTemplate {
-  assert(
-    typeof source === "string" && source.length <= LONGEST_SOURCE,
-    () =>
+  if (!(typeof source === "string" && source.length <= LONGEST_SOURCE))
+    throw new Error(
       `engine: ${where}: the chat template is not a text of at most ${LONGEST_SOURCE} characters; ${ADVICE}`,
-  );
+    );
   const program = attempt(where, () => parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
   return {
     render: (given) =>
@@ -202,10 +201,8 @@ class Limited extends Interpreter {
 function range(start: number, stop?: number, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, start] : [start, stop];
   const length = Math.max(0, Math.ceil((to - from) / step));
-  assert(
-    length <= LONGEST_RANGE,
-    () => `it asked for a range of ${length} numbers; ${LONGEST_RANGE} are allowed`,
-  );
+  if (length > LONGEST_RANGE)
+    throw new Error(`it asked for a range of ${length} numbers; ${LONGEST_RANGE} are allowed`);
   return Array.from({ length }, (_, i) => from + i * step);
 }
 

@@ -3,7 +3,7 @@
  * (transformers.js issue 1728).
  */
 
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { embedderName } from "../records/embedder.ts";
 import {
   calibratedFloor,
@@ -120,10 +120,9 @@ function checkTried(name: string, cosines: readonly (readonly number[])[]): void
   const least = Math.ceil(cosines.length / 2);
   const finite = cosines.flat().every(Number.isFinite);
   const told = finite ? toldApart(cosines) : 0;
-  assert(
-    told >= least,
-    () =>
+  if (told < least)
+    throw new Error(
       `engine: ${name} failed its self-test: ${finite ? `${told} of ${cosines.length} made questions were nearest to their answer` : "its vectors hold NaN or infinity"}, ` +
-      `at least ${least} are expected. Choose more exact weights (fp32), another device, or another model.`,
-  );
+        `at least ${least} are expected. Choose more exact weights (fp32), another device, or another model.`,
+    );
 }

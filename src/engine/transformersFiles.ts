@@ -3,7 +3,7 @@
  * reads those and asks no host, and each file that it reads gets a hash.
  */
 
-import { assert, messageOf } from "../lib/assert.ts";
+import { messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { isOnnxFile, type EmbedderDevice } from "../records/embedder.ts";
 import type { EmbedderDtype } from "../records/model.ts";
@@ -135,9 +135,7 @@ export function floatsOf(
   dims: readonly number[],
   expected: string,
 ): Float32Array {
-  assert(
-    data instanceof Float32Array && dims.every((size, i) => found[i] === size),
-    () => `engine: the ${what} gave ${found.join(" × ")} values for ${expected}`,
-  );
+  if (!(data instanceof Float32Array && dims.every((size, i) => found[i] === size)))
+    throw new Error(`engine: the ${what} gave ${found.join(" × ")} values for ${expected}`);
   return data;
 }

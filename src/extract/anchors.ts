@@ -21,10 +21,8 @@ export async function* assignAnchors(
   signal?: AbortSignal,
 ): AsyncGenerator<Anchor> {
   assert(params.anchorBatch >= 1, () => `extract: anchorBatch is ${params.anchorBatch}, expected at least 1`);
-  assert(
-    params.anchors === "rules" || propose,
-    () => 'extract: anchors are "model", but there is no model to ask',
-  );
+  if (params.anchors !== "rules" && !propose)
+    throw new Error('extract: anchors are "model", but there is no model to ask');
   for await (const batch of batches(candidates, params.anchorBatch)) {
     throwIfCancelled(signal, "extract: anchors");
     if (params.anchors === "rules" || !propose) {

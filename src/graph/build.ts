@@ -59,11 +59,10 @@ export class GraphBuilder {
   weight(name: string, shape: Shape, dtype: DType = "float32"): Tensor {
     const known = this.#weights.get(name);
     if (known) {
-      assert(
-        showShape(known.shape) === showShape(shape),
-        () =>
+      if (showShape(known.shape) !== showShape(shape))
+        throw new Error(
           `graph ${this.name}: weight ${name} is used as ${showShape(shape)} and ${showShape(known.shape)}`,
-      );
+        );
       return known;
     }
     this.#claim(name);
@@ -318,11 +317,10 @@ export class GraphBuilder {
     what: () => string = () => data.join(","),
   ): Tensor {
     const count = shape.reduce<number>((n, dim) => n * Number(dim), 1);
-    assert(
-      count === data.length,
-      () =>
+    if (count !== data.length)
+      throw new Error(
         `graph ${this.name}: a constant of shape ${showShape(shape)} needs ${count} values, got ${data.length}`,
-    );
+      );
     const key = `${dtype}${showShape(shape)}:${what()}`;
     const known = this.#constants.get(key);
     if (known) return known.tensor;

@@ -56,11 +56,10 @@ function guessNote(name: string, [guess = "windows-1252", ...others]: readonly s
 /** The user's choice is followed even where the result looks odd; only an unknown name is refused. */
 function decodeChosen(bytes: Uint8Array, label: string, name: string): DecodedText {
   const text = decodeAs(bytes, label);
-  assert(
-    text !== null,
-    () =>
+  if (text === null)
+    throw new Error(
       `ingest: "${label}" is not an encoding that this browser knows; choose e.g. utf-8, windows-1251, shift_jis`,
-  );
+    );
   return checked(text, label.toLowerCase(), [], name);
 }
 

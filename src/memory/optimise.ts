@@ -1,7 +1,7 @@
 /** @file The guided steps of Eq. 3 for parts of one layer, in batches whose free rows go to the next parts, and their test. */
 
 import type { Encoder, EncoderOptions } from "../engine/engine.ts";
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
 import { sameTokens } from "./fidelity.ts";
@@ -143,11 +143,10 @@ async function step(
   const steps = jobs.map((job) => ({ rate: idle(job) ? 0 : params.learningRate, step: job.steps + 1, stop }));
   const { losses, hits } = await encoder.step(steps);
   for (const [i, job] of active) {
-    assert(
-      Number.isFinite(losses[i]),
-      () =>
+    if (!Number.isFinite(losses[i]))
+      throw new Error(
         `memory: the loss of "${job.fact.planned.fact.value}" became ${losses[i]}; lower the learning rate (${params.learningRate})`,
-    );
+      );
     job.stepped(losses[i]!, hits[i]!.every(Boolean), stop);
   }
   observer.stepped(

@@ -22,10 +22,8 @@ export function assignLayers(
  */
 export function chooseLayers(probes: readonly LayerProbe[], count: number, share = 0): LayerPlan {
   assert(probes.length > 0, () => "plan: no layer was probed; probe the model first");
-  assert(
-    Number.isInteger(count) && count >= 1,
-    () => `plan: K is ${count}, expected a whole number of at least 1`,
-  );
+  if (!(Number.isInteger(count) && count >= 1))
+    throw new Error(`plan: K is ${count}, expected a whole number of at least 1`);
   const twice = probes.find(({ layer }, i) => probes.findIndex((other) => other.layer === layer) < i);
   assert(!twice, () => `plan: layer ${twice?.layer} was probed twice`);
   const validated = probes.filter(({ exactRate }) => exactRate > 0).length;

@@ -28,10 +28,8 @@ export function cutParts(seams: readonly Seam[], longest: number): number[] {
 /** Cuts as {@link cutParts} does, into `count` parts. @throws if they cannot hold it, or there are fewer tokens than parts */
 export function cutInto(seams: readonly Seam[], count: number, longest = Infinity): number[] {
   const total = seams.length;
-  assert(
-    count >= 1 && count <= total && count * longest >= total,
-    () => `plan: ${total} tokens cannot be cut into ${count} parts of at most ${longest}`,
-  );
+  if (!(count >= 1 && count <= total && count * longest >= total))
+    throw new Error(`plan: ${total} tokens cannot be cut into ${count} parts of at most ${longest}`);
   const even = total / count;
   // best[k][i]: the least cost of the first i tokens in k parts; from[k][i]: where the last of them begins.
   const best = Array.from({ length: count + 1 }, () => new Float64Array(total + 1).fill(Infinity));

@@ -137,10 +137,8 @@ export function withSettings(base: MethodParams, settings: readonly string[]): M
       name,
       () => `${text}: unknown parameter "${given}", expected one of: ${PARAMETER_NAMES.join(", ")}`,
     );
-    assert(
-      value !== undefined,
-      () => `${text} has no value, expected e.g. ${name}=${String(PRESETS.sharp[name])}`,
-    );
+    if (value === undefined)
+      throw new Error(`${text} has no value, expected e.g. ${name}=${String(PRESETS.sharp[name])}`);
     return withParameter(before, name, parameterOf(name, value));
   }, base);
   const [problem] = problemsOf(params);

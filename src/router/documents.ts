@@ -1,6 +1,6 @@
 /** @file Routing documents: built before the source text is dropped, and cleaned by deletion. */
 
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { toLevels } from "../lib/vectorForms.ts";
 import type { Fact } from "../records/fact.ts";
@@ -123,10 +123,8 @@ async function storedVectors(
     throwIfCancelled(signal, "router: embedding");
     const batch = texts.slice(start, start + EMBED_BATCH);
     const made = await embed(batch);
-    assert(
-      made.length === batch.length,
-      () => `router: the embedding model gave ${made.length} vectors for ${batch.length} texts`,
-    );
+    if (made.length !== batch.length)
+      throw new Error(`router: the embedding model gave ${made.length} vectors for ${batch.length} texts`);
     vectors.push(...made.map((vector) => storedEmbedding(unitEmbedding(vector), params)));
   }
   return vectors;

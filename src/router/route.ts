@@ -2,7 +2,6 @@
 
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
-import { assert } from "../lib/assert.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
 import { haveVectors } from "../records/memory.ts";
 import { fuse, type Ranked } from "./fuse.ts";
@@ -36,12 +35,11 @@ export function route(
   params: RouteParams,
   calibrated = DENSE_FLOOR,
 ): Route {
-  assert(
-    params.routing !== "dense" || index.documents.length === 0 || haveVectors(index.documents),
-    () =>
+  if (params.routing === "dense" && index.documents.length !== 0 && !haveVectors(index.documents))
+    throw new Error(
       "router: this memory has no vectors of its anchors, because it was memorised with routing by words; ask with " +
-      "routing=lexical, or memorise the text again with routing=dense",
-  );
+        "routing=lexical, or memorise the text again with routing=dense",
+    );
   const side = trusted(params, calibrated);
   const byAnchors = (maxFacts: number) => {
     const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);

@@ -19,10 +19,8 @@ export function readPorts(
 ): readonly Port[] {
   return metadata.map((port) => {
     const type = port.isTensor ? port.type : "not a tensor";
-    assert(
-      port.isTensor && isTensorType(type),
-      () => `session ${session}: "${port.name}" is ${type}, which the runtime does not carry`,
-    );
+    if (!(port.isTensor && isTensorType(type)))
+      throw new Error(`session ${session}: "${port.name}" is ${type}, which the runtime does not carry`);
     return { name: port.name, type, dims: port.shape };
   });
 }
@@ -36,11 +34,10 @@ export function checkWeights(
   const byName = new Map(ports.map((port) => [port.name, port]));
   for (const [name, tensor] of Object.entries(weights)) {
     const port = byName.get(name);
-    assert(
-      port,
-      () =>
+    if (!port)
+      throw new Error(
         `session ${session}: weight "${name}" is not an input of the graph; its inputs are ${list([...byName.keys()])}`,
-    );
+      );
     checkTensor(session, port, tensor, new Map());
   }
 }
@@ -54,10 +51,8 @@ export function checkFeeds(
   const symbols = new Map<string, { size: number; name: string }>();
   for (const port of ports) {
     const tensor = feeds[port.name];
-    assert(
-      tensor,
-      () => `session ${session}: input "${port.name}" is not fed; got ${list(Object.keys(feeds))}`,
-    );
+    if (!tensor)
+      throw new Error(`session ${session}: input "${port.name}" is not fed; got ${list(Object.keys(feeds))}`);
     checkTensor(session, port, tensor, symbols);
   }
   if (Object.keys(feeds).length === ports.length) return;
@@ -73,10 +68,8 @@ function checkTensor(
   symbols: Map<string, { size: number; name: string }>,
 ): void {
   const { name, type, dims } = port;
-  assert(
-    tensor.type === type,
-    () => `session ${session}: input "${name}" must be ${type}, but got ${tensor.type}`,
-  );
+  if (tensor.type !== type)
+    throw new Error(`session ${session}: input "${name}" must be ${type}, but got ${tensor.type}`);
   const mismatch = (why: string): string =>
     `session ${session}: input "${name}" must be [${dims.join(",")}], but got [${tensor.dims.join(",")}]${why}`;
   assert(tensor.dims.length === dims.length, () => mismatch(""));

@@ -50,17 +50,15 @@ export function asTensorData(type: DType, data: ArrayBufferView): TensorData {
 
 /** Throws unless `data` is the array type of `type` with exactly as many elements as `dims`. */
 export function checkData(data: TensorData, type: DType, dims: readonly number[], what: string): void {
-  assert(
-    data instanceof VIEWS[type],
-    () =>
+  if (!(data instanceof VIEWS[type]))
+    throw new Error(
       `runtime: ${what} is ${type}, which travels as ${VIEWS[type].name}, but got ${data.constructor.name}`,
-  );
+    );
   const expected = elementCount(dims, what);
-  assert(
-    data.length === expected,
-    () =>
+  if (data.length !== expected)
+    throw new Error(
       `runtime: ${what} has dimensions [${dims.join(",")}], that is ${expected} elements, but got ${data.length}`,
-  );
+    );
 }
 
 /** A tensor over something native: host memory, or a buffer of a GPU. */
@@ -98,11 +96,10 @@ export function ownedTensor<T>(
     read: async () => read(alive()),
     write(byteOffset, data) {
       const target = alive();
-      assert(
-        Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + data.byteLength <= bytes,
-        () =>
+      if (!(Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + data.byteLength <= bytes))
+        throw new Error(
           `runtime: write of ${data.byteLength} bytes at ${byteOffset} passes the end of ${what} (${bytes} bytes)`,
-      );
+        );
       write(target, byteOffset, data, what);
     },
     dispose() {
@@ -136,15 +133,12 @@ export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends) {
   const begins = ends?.begins ?? new Array<number>(rows).fill(0);
   const length = from.dims[axis] ?? 1;
   const fits = to.dims.every((dim, i) => (ends && i === axis ? length <= dim : dim === from.dims[i]));
-  assert(
-    from.type === to.type && from.dims.length === to.dims.length && fits,
-    () =>
+  if (!(from.type === to.type && from.dims.length === to.dims.length && fits))
+    throw new Error(
       `${what} is ${to.type}[${to.dims.join(",")}]; ${from.type}[${from.dims.join(",")}] has no place there`,
-  );
-  assert(
-    begins.length === rows && begins.every((begin) => begin >= 0 && begin < length),
-    () => `${what}: ${rows} rows of ${length} cannot begin at ${begins.join(", ")}`,
-  );
+    );
+  if (!(begins.length === rows && begins.every((begin) => begin >= 0 && begin < length)))
+    throw new Error(`${what}: ${rows} rows of ${length} cannot begin at ${begins.join(", ")}`);
   if (from.bytes === to.bytes && begins.every((begin) => begin === 0))
     return [{ start: 0, target: 0, bytes: from.bytes }];
   const count = from.dims.slice(0, axis).reduce((n, dim) => n * dim, 1);

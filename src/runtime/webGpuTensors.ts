@@ -57,12 +57,11 @@ function writeBuffer(
   what: string,
 ): void {
   const tail = data.byteLength % 4;
-  assert(
-    byteOffset % 4 === 0 && (tail === 0 || last),
-    () =>
+  if (!(byteOffset % 4 === 0 && (tail === 0 || last)))
+    throw new Error(
       `runtime: write of ${data.byteLength} bytes at ${byteOffset} into ${what}; ` +
-      "on webgpu both must be multiples of 4 (the last piece of a tensor may end anywhere)",
-  );
+        "on webgpu both must be multiples of 4 (the last piece of a tensor may end anywhere)",
+    );
   const whole = data.byteLength - tail;
   const source = data as Uint8Array<ArrayBuffer>;
   if (whole > 0) device.queue.writeBuffer(buffer, byteOffset, source, 0, whole);

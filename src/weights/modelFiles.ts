@@ -58,11 +58,10 @@ export async function readWhole(
   const source = await files.open(name);
   if (!source) return undefined;
   try {
-    assert(
-      source.size <= most,
-      () =>
+    if (source.size > most)
+      throw new Error(
         `weights: ${files.name}: ${name} has ${source.size} bytes, at most ${most} are expected of such a file. Download it again.`,
-    );
+      );
     return await source.read(0, source.size);
   } finally {
     await source.close();

@@ -1,7 +1,5 @@
 /** @file Sources of weights: bytes of known size that can be read by ranges. URLs are in urlSource.ts, disk files in tools/node/nodeFile.ts. */
 
-import { assert } from "../lib/assert.ts";
-
 export interface ByteSource {
   /** For errors and progress: a path, a URL or a file's name. */
   readonly name: string;
@@ -34,11 +32,10 @@ export function byteSource(raw: Omit<ByteSource, "read">): ByteSource {
 
 function checkRange({ name, size }: Pick<ByteSource, "name" | "size">, start: number, end: number): void {
   const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
-  assert(
-    whole && 0 <= start && start <= end && end <= size,
-    () =>
+  if (!(whole && 0 <= start && start <= end && end <= size))
+    throw new Error(
       `weights: ${name}: bytes [${start}, ${end}) asked for, but it has ${size}. This is a mistake of the caller.`,
-  );
+    );
 }
 
 /** `source` with small reads of {@link AHEAD_BYTES} at once: a model has a hundred tensors of a few kilobytes. */

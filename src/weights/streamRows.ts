@@ -102,11 +102,10 @@ async function streamRows(
   const [read, held] = [staging.input, staging.output].map(({ byteLength }, i) =>
     Math.floor(byteLength / (i === 0 ? sourceRow : rowBytes)),
   ) as [number, number];
-  assert(
-    read > 0 && held > 0,
-    () =>
+  if (!(read > 0 && held > 0))
+    throw new Error(
       `weights: ${tensor.file}: a row of "${tensor.name}" has ${columns} values, more than the staging holds; make it larger`,
-  );
+    );
   await readPieces(tensor, { ...format, limit }, staging, read * sourceRow, options, async (words) => {
     for (let at = 0; at < words.length; at += held * columns) {
       const values = asFloats(words.subarray(at, at + held * columns), format, staging.output);

@@ -293,11 +293,10 @@ const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
 function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
   const count = tensor.shape.reduce<number>((n, dim) => n * Number(dim), 1);
   const expected = count * ELEMENT_BYTES[tensor.dtype];
-  assert(
-    bytes.byteLength === expected,
-    () =>
+  if (bytes.byteLength !== expected)
+    throw new Error(
       `graph: weight ${tensor.name} ${showShape(tensor.shape)} needs ${expected} bytes, got ${bytes.byteLength}`,
-  );
+    );
   return protoConstant({ tensor, data: bytes as unknown as Float32Array });
 }
 

@@ -22,11 +22,10 @@ export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tenso
   }
   return targets.map((target) => {
     const g = cotangents.get(target);
-    assert(
-      g,
-      () =>
+    if (!g)
+      throw new Error(
         `graph ${b.name}: ${loss.name} does not depend on ${target.name} through differentiable operators`,
-    );
+      );
     return b.at(`${target.name}/grad`, () => wholeGradient(b, g, target));
   });
 }

@@ -1,7 +1,6 @@
 /** @file A Hugging Face config.json as the few numbers a decoder needs, in both spellings of the rotary settings. */
 
 import * as v from "valibot";
-import { assert } from "../../lib/assert.ts";
 import { checked, number } from "../../lib/check.ts";
 
 /** How positions become angles; see rope.ts. */
@@ -140,39 +139,33 @@ type Decoder = v.InferOutput<typeof decoder>;
 
 export function parseConfig(json: unknown): DecoderConfig {
   const { architectures, text_config: inner } = checked(outer, json, "config.json: ");
-  assert(
-    inner === undefined,
-    () =>
+  if (inner !== undefined)
+    throw new Error(
       `config.json: ${architectures?.[0] ?? "this model"} reads more than text (its text model is described under ` +
-      '"text_config"), which is not supported; choose a model for text alone',
-  );
+        '"text_config"), which is not supported; choose a model for text alone',
+    );
   const config = checked(decoder, json, "config.json: ");
   const quantised = config.quantization_config ?? config.compression_config;
-  assert(
-    !quantised,
-    () =>
+  if (quantised)
+    throw new Error(
       `config.json: the weights are quantised already (${quantised?.quant_method ?? "its kind is not named"}), which is not ` +
-      "read; take the repository with bfloat16, float16 or float32 weights, and choose q8 or q4: they are quantised here",
-  );
+        "read; take the repository with bfloat16, float16 or float32 weights, and choose q8 or q4: they are quantised here",
+    );
   const { hidden_size: dModel, num_attention_heads: heads, num_key_value_heads: kvHeads = heads } = config;
-  assert(
-    heads % kvHeads === 0,
-    () => `config.json: ${heads} attention heads do not divide into ${kvHeads} groups`,
-  );
+  if (heads % kvHeads !== 0)
+    throw new Error(`config.json: ${heads} attention heads do not divide into ${kvHeads} groups`);
   const headDim = config.head_dim ?? dModel / heads;
-  assert(
-    Number.isInteger(headDim) && headDim % 2 === 0,
-    () =>
+  if (!(Number.isInteger(headDim) && headDim % 2 === 0))
+    throw new Error(
       `config.json: heads have ${headDim} dimensions, expected an even whole number (rotation pairs them)`,
-  );
+    );
   const positions = config.max_position_embeddings;
   const { partial_rotary_factor: ownShare } = config.rope_parameters ?? config.rope_scaling ?? {};
   const rotaryDim = Math.floor(headDim * (ownShare ?? config.partial_rotary_factor ?? 1));
-  assert(
-    rotaryDim % 2 === 0 && rotaryDim >= 2 && rotaryDim <= headDim,
-    () =>
+  if (!(rotaryDim % 2 === 0 && rotaryDim >= 2 && rotaryDim <= headDim))
+    throw new Error(
       `config.json: ${rotaryDim} of ${headDim} dimensions of a head are rotated, expected an even number of them`,
-  );
+    );
   return {
     architecture: config.architectures[0]!,
     vocabulary: config.vocab_size,

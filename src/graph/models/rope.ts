@@ -1,6 +1,5 @@
 /** @file Rotary position tables, computed on the host: the graph only multiplies. */
 
-import { assert } from "../../lib/assert.ts";
 import type { DecoderConfig, Rope } from "./config.ts";
 
 /** cos and sin for one run, both [batch, 1, time, headDim]; the sign of the rotation is folded into sin. */
@@ -53,11 +52,10 @@ export function inverseFrequencies(rope: Rope, d: number, length: number): reado
   if (rope.kind === "llama3") return plain.map((f) => llama3(rope, f));
   if (rope.kind === "longrope") {
     const factors = length > rope.originalWindow ? rope.longFactor : rope.shortFactor;
-    assert(
-      factors.length === d / 2,
-      () =>
+    if (factors.length !== d / 2)
+      throw new Error(
         `config.json: longrope has ${factors.length} factors, expected ${d / 2} (half of the rotated dimensions)`,
-    );
+      );
     return plain.map((f, i) => f / factors[i]!);
   }
   return plain;

@@ -63,10 +63,8 @@ function expectTensor(at: string, { name, dtype, shape }: Tensor, type: DType, e
 
 export function axisOf(at: string, axis: number, shape: Shape): number {
   const wrapped = axis < 0 ? axis + shape.length : axis;
-  assert(
-    wrapped >= 0 && wrapped < shape.length,
-    () => `graph: ${at}: axis ${axis} is outside ${showShape(shape)}`,
-  );
+  if (!(wrapped >= 0 && wrapped < shape.length))
+    throw new Error(`graph: ${at}: axis ${axis} is outside ${showShape(shape)}`);
   return wrapped;
 }
 
@@ -145,10 +143,8 @@ const reshape: Rule<AttributesOf<"Reshape">> = (at, [x], { to }) => {
 
 const transpose: Rule<AttributesOf<"Transpose">> = (at, [x], { perm }) => {
   const sorted = [...perm].sort((p, q) => p - q);
-  assert(
-    perm.length === x!.shape.length && sorted.every((axis, i) => axis === i),
-    () => `graph: ${at}: [${perm.join(", ")}] does not permute the axes of ${showShape(x!.shape)}`,
-  );
+  if (!(perm.length === x!.shape.length && sorted.every((axis, i) => axis === i)))
+    throw new Error(`graph: ${at}: [${perm.join(", ")}] does not permute the axes of ${showShape(x!.shape)}`);
   return { dtype: x!.dtype, shape: perm.map((axis) => x!.shape[axis]!) };
 };
 
@@ -192,10 +188,8 @@ const slice: Rule<AttributesOf<"Slice">> = (at, [x], { axis, start, end, as }) =
 
 const pad: Rule<AttributesOf<"Pad">> = (at, [x], { pads }) => {
   const rank = x!.shape.length;
-  assert(
-    pads.length === 2 * rank && pads.every((p) => p >= 0),
-    () => `graph: ${at}: needs ${2 * rank} pads >= 0, got [${pads.join(", ")}]`,
-  );
+  if (!(pads.length === 2 * rank && pads.every((p) => p >= 0)))
+    throw new Error(`graph: ${at}: needs ${2 * rank} pads >= 0, got [${pads.join(", ")}]`);
   const shape = x!.shape.map((dim, i) => {
     const extra = pads[i]! + pads[i + rank]!;
     return extra === 0 ? dim : addDims(dim, extra);

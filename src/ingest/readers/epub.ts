@@ -1,6 +1,6 @@
 /** @file EPUB books -> text: their chapters in reading order, each read by the HTML reader. */
 
-import { assert, throwIfCancelled } from "../../lib/assert.ts";
+import { throwIfCancelled } from "../../lib/assert.ts";
 import { readZip } from "../../lib/zip.ts";
 import { readPlan, sourceOf } from "./epubPackage.ts";
 import { htmlToText } from "./html.ts";
@@ -25,10 +25,8 @@ export const readEpub: Reader = async (bytes, name, options) => {
     options.onProgress?.(i + 1, chapters.length);
   }
   const { text } = book;
-  assert(
-    text !== "",
-    () => `ingest: "${name}" has ${chapters.length} chapters, but no text in them; ${PICTURES}`,
-  );
+  if (text === "")
+    throw new Error(`ingest: "${name}" has ${chapters.length} chapters, but no text in them; ${PICTURES}`);
   const done = options.withoutCopyright ? "was left out" : "is part of the text";
   const pages = listNote(`"${name}" ${COPYRIGHT}, which ${done}`, copyright);
   const note = `"${name}" lists ${lost.length} chapters that it does not hold (first: "${lost[0] ?? ""}"); they are left out.`;

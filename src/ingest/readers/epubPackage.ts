@@ -82,12 +82,11 @@ async function refuseDrm(entries: Entries, chapters: readonly string[], name: st
     }
   }
   const count = chapters.filter((chapter) => locked.has(chapter)).length;
-  assert(
-    count === 0,
-    () =>
+  if (count !== 0)
+    throw new Error(
       `ingest: "${name}" is protected by DRM: ${count} of its ${chapters.length} chapters are encrypted ` +
-      "(META-INF/encryption.xml); only the seller's reader can open it. Choose a copy without DRM",
-  );
+        "(META-INF/encryption.xml); only the seller's reader can open it. Choose a copy without DRM",
+    );
 }
 
 /** A reference inside the archive -> the path it means, without fragment; null when it leads elsewhere. */

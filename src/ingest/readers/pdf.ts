@@ -48,12 +48,11 @@ function toText(pages: readonly PdfLine[][], unreadable: readonly number[], name
   );
   const body = withoutFurniture(pages);
   const { text, pages: starts } = textOfPages(body.pages);
-  assert(
-    text !== "",
-    () =>
+  if (text === "")
+    throw new Error(
       `ingest: "${name}" has ${count}, but no text in them: they are pictures, as a scanner makes them. ` +
-      "Run text recognition (OCR) over the file first",
-  );
+        "Run text recognition (OCR) over the file first",
+    );
   const empty = pages.flatMap((lines, i) =>
     lines.length === 0 && !unreadable.includes(i + 1) ? [i + 1] : [],
   );

@@ -108,11 +108,10 @@ function formatOfName(name: string): FileFormat | undefined {
 async function formatOfZip(bytes: Uint8Array, name: string): Promise<FileFormat> {
   const files = [...(await readZip(bytes, name)).keys()];
   const held = ZIPPED.find(({ mark }) => files.some((file) => mark.test(file)));
-  assert(
-    held !== undefined && held.format !== null,
-    () =>
+  if (!(held !== undefined && held.format !== null))
+    throw new Error(
       `ingest: "${name}" is ${held?.what ?? "a zip archive"}; ${held?.hint ?? "unpack it and choose the files in it"}`,
-  );
+    );
   return held.format;
 }
 
