@@ -28,38 +28,25 @@ interface EmbedderUse {
   readonly passage: string;
 }
 
+const E5_TASK = "Given a question, retrieve passages that answer it";
+
 /** How known models are used, by name, as their model cards document it; the first match counts. */
-const KNOWN: readonly (readonly [name: RegExp, use: EmbedderUse])[] = [
-  [/bge-m3/i, { pooling: "cls", query: "", passage: "" }],
+const KNOWN: readonly (readonly [name: RegExp, EmbedderUse["pooling"], query?: string, passage?: string])[] =
   [
-    /bge-(?:small|base|large)-zh/i,
-    { pooling: "cls", query: "为这个句子生成表示以用于检索相关文章：", passage: "" },
-  ],
-  [
-    /bge-(?:small|base|large)-en/i,
-    { pooling: "cls", query: "Represent this sentence for searching relevant passages: ", passage: "" },
-  ],
-  [
-    /e5-(?:small|base|large)-instruct/i,
-    {
-      pooling: "mean",
-      query: "Instruct: Given a question, retrieve passages that answer it\nQuery: ",
-      passage: "",
-    },
-  ],
-  [/e5-(?:small|base|large)/i, { pooling: "mean", query: "query: ", passage: "passage: " }],
-  [
-    /gte-(?:base|large)-en-v1\.5|gte-multilingual|gte-modernbert/i,
-    { pooling: "cls", query: "", passage: "" },
-  ],
-  [/gte-(?:small|base|large)/i, { pooling: "mean", query: "", passage: "" }],
-  [/all-minilm|all-mpnet|multi-qa|paraphrase-/i, { pooling: "mean", query: "", passage: "" }],
-];
+    [/bge-m3/i, "cls"],
+    [/bge-(?:small|base|large)-zh/i, "cls", "为这个句子生成表示以用于检索相关文章："],
+    [/bge-(?:small|base|large)-en/i, "cls", "Represent this sentence for searching relevant passages: "],
+    [/e5-(?:small|base|large)-instruct/i, "mean", `Instruct: ${E5_TASK}\nQuery: `],
+    [/e5-(?:small|base|large)/i, "mean", "query: ", "passage: "],
+    [/gte-(?:base|large)-en-v1\.5|gte-multilingual|gte-modernbert/i, "cls"],
+    [/gte-(?:small|base|large)|all-minilm|all-mpnet|multi-qa|paraphrase-/i, "mean"],
+  ];
 
 /** How a model is used; an unknown one by its mean state and without prefixes, as most are. */
 export const useOf = (model: string): EmbedderUse & { readonly known: boolean } => {
   const found = KNOWN.find(([name]) => name.test(model));
-  return found ? { ...found[1], known: true } : { pooling: "mean", query: "", passage: "", known: false };
+  const [, pooling = "mean", query = "", passage = ""] = found ?? [];
+  return { pooling, query, passage, known: found !== undefined };
 };
 
 type Extract = ((

@@ -6,7 +6,8 @@ export async function likelyEncodings(bytes: Uint8Array): Promise<readonly strin
   const sample = bytes.subarray(0, SAMPLE);
   const scores = new Map<string, number>();
   for (const { name, confidence } of chardet.analyse(sample)) {
-    for (const label of [name.toLowerCase(), ...(TWINS[name.toLowerCase()] ?? [])]) {
+    const twin = TWINS[Number(/^iso-8859-(\d)$/i.exec(name)?.[1]) - 1];
+    for (const label of [name.toLowerCase(), ...(twin ? [`windows-${twin}`] : [])]) {
       if (/^(?:utf|ascii|iso-2022)/.test(label)) continue;
       const text = decodedSample(sample, label);
       if (text === null) continue;
@@ -58,38 +59,16 @@ function plausibility(text: string): number {
 
 const ODD =
   /[\u0080-\u009f\ue000-\uf8ff\uff61-\uff9f\u2500-\u259f\ufffd]|(?<=\p{L})[\p{S}¡¿·¹²³¼½¾](?=\p{L})|\p{Ll}\p{Lu}/gu;
-/** Encodings that hold the same letters, where the detector names one of them. */
-const TWINS: Readonly<Record<string, readonly string[]>> = {
-  "iso-8859-1": ["windows-1252"],
-  "iso-8859-2": ["windows-1250"],
-  "iso-8859-5": ["windows-1251"],
-  "iso-8859-6": ["windows-1256"],
-  "iso-8859-7": ["windows-1253"],
-  "iso-8859-8": ["windows-1255"],
-  "iso-8859-9": ["windows-1254"],
-};
+/** Encodings of Windows that hold the letters of iso-8859-1, -2 and so on, where the detector names one of these. */
+const TWINS = ["1252", "1250", "", "", "1251", "1256", "1253", "1255", "1254"];
 /** The most common encodings of files: decides between candidates that fit alike. */
-const COMMON = [
-  "windows-1252",
-  "windows-1251",
-  "gb18030",
-  "shift_jis",
-  "big5",
-  "euc-kr",
-  "euc-jp",
-  "windows-1250",
-].reverse();
+const COMMON = "windows-1250 euc-jp euc-kr big5 shift_jis gb18030 windows-1251 windows-1252".split(" ");
 const SCRIPTS = [
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-  /\p{Script=Cyrillic}/gu,
-  /\p{Script=Greek}/gu,
-].concat([
-  /\p{Script=Hangul}/gu,
-  /\p{Script=Arabic}/gu,
-  /\p{Script=Hebrew}/gu,
-  /\p{Script=Devanagari}/gu,
-  /\p{Script=Thai}/gu,
-]);
+  ...["Cyrillic", "Greek", "Hangul", "Arabic", "Hebrew", "Devanagari", "Thai"].map(
+    (script) => new RegExp(`\\p{Script=${script}}`, "gu"),
+  ),
+];
 const COMMON_MARKS = /[ \n.,\u3001\u3002\uff0c]/;
 const SAMPLE = 65_536;
 const MOST = 4;

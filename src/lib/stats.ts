@@ -58,11 +58,8 @@ export function softmax(values: ArrayLike<number>, sharpness: number): Float64Ar
 
 /** {@link softmax} at the places `at` alone, the same to the bit. */
 export function softmaxAt(values: ArrayLike<number>, sharpness: number, at: readonly number[]): number[] {
-  let most = -Infinity;
-  for (let i = 0; i < values.length; i++) most = Math.max(most, sharpness * values[i]!);
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += Math.exp(sharpness * values[i]! - most);
-  return at.map((i) => Math.exp(sharpness * values[i]! - most) / sum);
+  const shares = softmax(values, sharpness);
+  return at.map((i) => shares[i]!);
 }
 
 /** 95 % Wilson score interval of a share of `n` in `of`; [0, 1] if `of` is 0. */

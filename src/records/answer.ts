@@ -171,12 +171,11 @@ export const certificate = object({
 /** Whether the model saw this fact: its gate was open and its own key won. */
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
+const NONE = Object.fromEntries(VERDICTS.map((verdict) => [verdict, null])) as Record<Support, null>;
+
 /** The text shown in place of an unsupported short answer; null if the model's words are shown. */
 export const INSTEAD: Readonly<Record<Support, string | null>> = {
-  supported: null,
-  inexact: null,
-  read: null,
-  "as said": null,
+  ...NONE,
   unsupported: "The model gives no answer that a sentence supports.",
   "not recalled": "Found, but nothing could be recalled.",
   "not in memory": "Nothing in memory comes near this question.",
@@ -184,13 +183,9 @@ export const INSTEAD: Readonly<Record<Support, string | null>> = {
 
 /** The warning shown with a doubtful short answer; null if there is no doubt. */
 export const MARK: Readonly<Record<Support, string | null>> = {
-  supported: null,
+  ...NONE,
   inexact: "rests on a sentence that did not come back exactly",
-  read: null,
   "as said": "no recalled sentence supports this",
-  unsupported: null,
-  "not recalled": null,
-  "not in memory": null,
 };
 
 /** A probability with two digits; never 1.00, which it is not. */

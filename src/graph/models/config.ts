@@ -3,43 +3,35 @@
 import * as v from "valibot";
 import { checked, number } from "../../lib/check.ts";
 
+interface Scaled {
+  readonly theta: number;
+  readonly factor: number;
+  readonly originalWindow: number;
+}
+
 /** How positions become angles; see rope.ts. */
 export type Rope =
   | { readonly kind: "default"; readonly theta: number }
-  | {
+  | ({ readonly kind: "linear" | "dynamic" } & Scaled)
+  | ({
       readonly kind: "llama3";
-      readonly theta: number;
-      readonly factor: number;
       readonly lowFrequencyFactor: number;
       readonly highFrequencyFactor: number;
-      readonly originalWindow: number;
-    }
-  | {
+    } & Scaled)
+  | ({
       readonly kind: "longrope";
-      readonly theta: number;
       readonly shortFactor: readonly number[];
       readonly longFactor: readonly number[];
-      readonly originalWindow: number;
       /** cos and sin are multiplied by this. */
       readonly attentionFactor: number;
-    }
-  | { readonly kind: "linear"; readonly theta: number; readonly factor: number }
-  | {
-      readonly kind: "dynamic";
-      readonly theta: number;
-      readonly factor: number;
-      readonly originalWindow: number;
-    }
-  | {
+    } & Omit<Scaled, "factor">)
+  | ({
       readonly kind: "yarn";
-      readonly theta: number;
-      readonly factor: number;
-      readonly originalWindow: number;
       /** Turns within the original window above which a frequency is kept, and below which it is divided by the factor. */
       readonly fast: number;
       readonly slow: number;
       readonly attentionFactor: number;
-    };
+    } & Scaled);
 
 export interface DecoderConfig {
   readonly architecture: string;
@@ -214,7 +206,7 @@ function parseRope(config: Decoder): Rope {
   }
   if (kind === "linear" || kind === "dynamic") {
     const { factor } = checked(scaled, settings, `config.json: rope type "${kind}": `);
-    return kind === "linear" ? { kind, theta, factor } : { kind, theta, factor, originalWindow };
+    return { kind, theta, factor, originalWindow };
   }
   if (kind === "yarn") {
     const found = checked(yarn, settings, `config.json: rope type "${kind}": `);
