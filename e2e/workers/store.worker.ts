@@ -119,9 +119,9 @@ const checks = {
     openDatabase(options).then((now) => (now.close(), null), errorOf),
   lock: async (title: string): Promise<string> => {
     lock = await holdWriterLock("e2e", { who: () => title });
-    return lock.state;
+    return lock.now().state;
   },
-  lockState: (): { state: string; who: string | null } => ({ state: lock!.state, who: lock!.who }),
+  lockState: (): { state: string; who: string | null } => lock!.now(),
   takeOver: (): Promise<void> => lock!.takeOver(),
   usage: async (): Promise<number> => (await storageState()).usage ?? 0,
   /** Appends until the browser gives no more room. */

@@ -261,5 +261,6 @@ async function elect(core: Core, stop: () => void): Promise<void> {
     for (const [id, { save }] of Object.entries(open))
       if (save.status === "saved" && before[id]?.save.status === "saving") lock.saved(id);
   });
-  set(core, { lock: { role: lock.state, who: lock.who, running: lock.running } });
+  const { state: role, who, running } = lock.now();
+  set(core, { lock: { role, who, running } });
 }

@@ -16,11 +16,7 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
     hold: async (given: WriterOptions): Promise<WriterLock> => {
       options = given;
       return {
-        get state() {
-          return state;
-        },
-        who: null,
-        running: null,
+        now: () => ({ state, who: null, running: null }),
         takeOver: async () => become("writer"),
         saved: () => undefined,
         tell: () => undefined,
