@@ -121,7 +121,10 @@ const checks = {
     lock = await holdWriterLock("e2e", { who: () => title });
     return lock.now().state;
   },
-  lockState: (): { state: string; who: string | null } => lock!.now(),
+  lockState: (): { state: string; who: string | null } => {
+    const { state, who } = lock!.now();
+    return { state, who };
+  },
   takeOver: (): Promise<void> => lock!.takeOver(),
   usage: async (): Promise<number> => (await storageState()).usage ?? 0,
   /** Appends until the browser gives no more room. */

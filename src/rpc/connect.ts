@@ -31,124 +31,109 @@ export interface WorkerPort extends Port {
 }
 
 export function connect<S extends Service<S>>(worker: WorkerPort, name: string): Connection<S> {
-  const calls = new Calls(worker, name);
-  const service = new Proxy({} as S, {
-    // Not a promise: `await connection.service` must not call a method "then".
-    get: (_, method: string) =>
-      method === "then"
-        ? undefined
-        : (argument: unknown, options: Call = {}) => calls.call(method, argument, options),
-  });
-  return { service, ready: calls.ready, crashed: calls.crashed, close: () => calls.close() };
-}
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  let over: Error | undefined;
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+  let onReady = (): void => undefined;
+  let onCrash: (error: WorkerCrashed) => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (onReady = resolve));
+  const crashed = new Promise<WorkerCrashed>((resolve) => (onCrash = resolve));
 
-class Calls {
-  readonly ready: Promise<void>;
-  readonly crashed: Promise<WorkerCrashed>;
-  readonly #worker: WorkerPort;
-  readonly #name: string;
-  readonly #waiting = new Map<number, Waiting>();
-  #last = 0;
-  #over: Error | undefined;
-  #overdue: ReturnType<typeof setTimeout> | undefined;
-  #onReady = (): void => undefined;
-  #onCrash: (error: WorkerCrashed) => void = () => undefined;
-
-  constructor(worker: WorkerPort, name: string) {
-    this.#worker = worker;
-    this.#name = name;
-    this.ready = new Promise((resolve) => (this.#onReady = resolve));
-    this.crashed = new Promise((resolve) => (this.#onCrash = resolve));
-    worker.addEventListener("message", ({ data }: MessageEvent) => this.#hear(data as Reply));
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      this.#crash((event as ErrorEvent).message || "it could not be loaded");
-    });
-    worker.addEventListener("messageerror", () => this.#crash("a message could not be read"));
+  function take(id: number): Waiting | undefined {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    return call;
   }
 
-  async call(method: string, argument: unknown, { signal, onProgress, transfer }: Call): Promise<unknown> {
-    if (this.#over) throw this.#over;
+  function end(error: Error): void {
+    over ??= error;
+    clearTimeout(overdue);
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    worker.terminate?.();
+  }
+
+  function crash(why: string): void {
+    if (over) return;
+    const error = new WorkerCrashed(
+      `rpc: the ${name} worker stopped: ${why}. Start it again; stored data is safe.`,
+    );
+    end(error);
+    onCrash(error);
+  }
+
+  function send(id: number, method: string, argument: unknown, transfer: Call["transfer"] = []): void {
+    try {
+      worker.postMessage({ kind: "call", id, method, argument }, [...transfer]);
+    } catch (cause) {
+      const what = `rpc: the argument of ${method} cannot be sent to the ${name} worker`;
+      take(id)?.reject(new Error(what, { cause }));
+    }
+  }
+
+  async function call(
+    method: string,
+    argument: unknown,
+    { signal, onProgress, transfer }: Call = {},
+  ): Promise<unknown> {
+    if (over) throw over;
     if (signal?.aborted) throw new Cancelled(`rpc: ${method}: cancelled`);
-    const id = ++this.#last;
+    const id = ++last;
     const cancel = (): void => {
-      if (this.#waiting.has(id)) this.#worker.postMessage({ kind: "cancel", id });
+      if (waiting.has(id)) worker.postMessage({ kind: "cancel", id });
     };
     signal?.addEventListener("abort", cancel);
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject, onProgress });
-        this.#send(id, method, argument, transfer);
+        waiting.set(id, { resolve, reject, onProgress });
+        send(id, method, argument, transfer);
       });
     } finally {
       signal?.removeEventListener("abort", cancel);
     }
   }
 
-  close(): void {
-    this.#end(new Cancelled(`rpc: the ${this.#name} worker was closed`));
-    this.#worker.terminate?.();
+  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
+  function expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
+    const late = (): void =>
+      crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);
+    clearTimeout(overdue);
+    overdue = setTimeout(() => (overdue = setTimeout(late, GRACE_MS)), milliseconds);
   }
 
-  #send(id: number, method: string, argument: unknown, transfer: Call["transfer"] = []): void {
-    try {
-      this.#worker.postMessage({ kind: "call", id, method, argument }, [...transfer]);
-    } catch (cause) {
-      const what = `rpc: the argument of ${method} cannot be sent to the ${this.#name} worker`;
-      this.#take(id)?.reject(new Error(what, { cause }));
-    }
-  }
-
-  #hear(reply: Reply): void {
-    if (this.#over) return;
+  function hear(reply: Reply): void {
+    if (over) return;
     switch (reply.kind) {
       case "ready":
-        return this.#onReady();
+        return onReady();
       case "busy":
-        return this.#expect(reply);
+        return expect(reply);
       case "free":
-        return clearTimeout(this.#overdue);
+        return clearTimeout(overdue);
       case "progress":
-        return this.#waiting.get(reply.id)?.onProgress?.(reply.progress as never);
+        return waiting.get(reply.id)?.onProgress?.(reply.progress as never);
       case "result":
-        return this.#take(reply.id)?.resolve(reply.value);
+        return take(reply.id)?.resolve(reply.value);
       case "failure":
-        return this.#take(reply.id)?.reject(revive(reply.error));
+        return take(reply.id)?.reject(revive(reply.error));
       default:
         reply satisfies never;
     }
   }
 
-  #take(id: number): Waiting | undefined {
-    const call = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return call;
-  }
-
-  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
-  #expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
-    const late = (): void =>
-      this.#crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);
-    clearTimeout(this.#overdue);
-    this.#overdue = setTimeout(() => (this.#overdue = setTimeout(late, GRACE_MS)), milliseconds);
-  }
-
-  #crash(why: string): void {
-    if (this.#over) return;
-    const error = new WorkerCrashed(
-      `rpc: the ${this.#name} worker stopped: ${why}. Start it again; stored data is safe.`,
-    );
-    this.#end(error);
-    this.#worker.terminate?.();
-    this.#onCrash(error);
-  }
-
-  #end(error: Error): void {
-    this.#over ??= error;
-    clearTimeout(this.#overdue);
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-  }
+  worker.addEventListener("message", ({ data }: MessageEvent) => hear(data as Reply));
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    crash((event as ErrorEvent).message || "it could not be loaded");
+  });
+  worker.addEventListener("messageerror", () => crash("a message could not be read"));
+  const service = new Proxy({} as S, {
+    // Not a promise: `await connection.service` must not call a method "then".
+    get: (_, method: string) =>
+      method === "then" ? undefined : (argument: unknown, options?: Call) => call(method, argument, options),
+  });
+  return { service, ready, crashed, close: () => end(new Cancelled(`rpc: the ${name} worker was closed`)) };
 }
 
 const GRACE_MS = 200;

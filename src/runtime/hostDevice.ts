@@ -37,11 +37,8 @@ export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOption
 class HostTensors implements OrtTensors {
   readonly ledger = createLedger();
   readonly live = new Map<DeviceTensor, Tensor>();
-  readonly #Tensor: TensorConstructor;
 
-  constructor(Tensor: TensorConstructor) {
-    this.#Tensor = Tensor;
-  }
+  constructor(private readonly Tensor: TensorConstructor) {}
 
   upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): HostTensor {
     checkData(data, type, dims, "upload");
@@ -56,10 +53,7 @@ class HostTensors implements OrtTensors {
   view(tensor: DeviceTensor, dims: readonly number[]): HostTensor {
     const { type } = tensor;
     checkView(tensor, dims);
-    const data = asTensorData(type, this.toOrt(tensor, "view").data as ArrayBufferView);
-    const seen = hostTensor(data, type, dims, () => this.live.delete(seen));
-    this.live.set(seen, ortTensor(this.#Tensor, data, type, dims));
-    return seen;
+    return this.#keep(asTensorData(type, this.toOrt(tensor, "view").data as ArrayBufferView), type, dims);
   }
 
   toOrt(tensor: DeviceTensor, what: string): Tensor {
@@ -71,12 +65,15 @@ class HostTensors implements OrtTensors {
   }
 
   #own(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): HostTensor {
-    const free = this.ledger.hold(purpose, data.byteLength);
+    return this.#keep(data, type, dims, this.ledger.hold(purpose, data.byteLength));
+  }
+
+  #keep(data: TensorData, type: DType, dims: readonly number[], end?: () => void): HostTensor {
     const tensor = hostTensor(data, type, dims, () => {
-      free();
+      end?.();
       this.live.delete(tensor);
     });
-    this.live.set(tensor, ortTensor(this.#Tensor, data, type, dims));
+    this.live.set(tensor, ortTensor(this.Tensor, data, type, dims));
     return tensor;
   }
 }

@@ -51,7 +51,7 @@ export async function openFixedSession(
     for (const port of ports)
       if (!Object.hasOwn({ ...weights, ...inputs }, port.name))
         inputs[port.name] = tensors.allocate(port.type, fixedDims(name, port), options.purpose);
-    const recording = new Recording(parts, options, ort, inputs);
+    const recording = recordingOf(parts, options, ort, inputs);
     let released: Promise<void> | undefined;
     return {
       inputs,
@@ -75,70 +75,48 @@ export async function openFixedSession(
 }
 
 /** The runs of a session over the same buffers; to be asked on the queue. */
-class Recording {
-  readonly #parts: FixedParts;
-  readonly #options: FixedSessionOptions;
-  readonly #ort: Ort.InferenceSession;
-  readonly #inputs: Readonly<Record<string, GpuTensor>>;
-  readonly #feeds: Record<string, Ort.Tensor>;
+function recordingOf(
+  { gpu, faults, tensors }: FixedParts,
+  { name, weights, back, read, inPlace = {} }: FixedSessionOptions,
+  ort: Ort.InferenceSession,
+  inputs: Readonly<Record<string, GpuTensor>>,
+) {
+  const asOrt = (port: string, tensor: DeviceTensor) => tensors.toOrt(tensor, `session ${name}: "${port}"`);
+  const fed = Object.entries({ ...weights, ...inputs });
+  const feeds = Object.fromEntries(fed.map(([port, tensor]) => [port, asOrt(port, tensor)]));
+  const place = (port: string) => inPlace[port] && asOrt(port, inPlace[port].tensor);
   /** Where outputs go that are written in place, and null for all others. */
-  readonly #places: Record<string, Ort.Tensor | null>;
+  const places = Object.fromEntries(ort.outputNames.map((port) => [port, place(port) ?? null]));
   /** Of the first run: those of later ones are other tensors over the same buffers. */
-  #outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
-  #staging: ReturnType<typeof stagingFor> | undefined;
-
-  constructor(
-    parts: FixedParts,
-    options: FixedSessionOptions,
-    ort: Ort.InferenceSession,
-    inputs: Readonly<Record<string, GpuTensor>>,
-  ) {
-    this.#parts = parts;
-    this.#options = options;
-    this.#ort = ort;
-    this.#inputs = inputs;
-    const { name, weights, inPlace = {} } = options;
-    const asOrt = (port: string, tensor: DeviceTensor) =>
-      parts.tensors.toOrt(tensor, `session ${name}: "${port}"`);
-    const fed = Object.entries({ ...weights, ...inputs });
-    this.#feeds = Object.fromEntries(fed.map(([port, tensor]) => [port, asOrt(port, tensor)]));
-    const place = (port: string) => inPlace[port] && asOrt(port, inPlace[port].tensor);
-    this.#places = Object.fromEntries(ort.outputNames.map((port) => [port, place(port) ?? null]));
-  }
-
-  async run(): Promise<Record<string, TensorData>> {
-    const { gpu, faults } = this.#parts;
-    const { name, back, read } = this.#options;
-    // Where outputs go is said once: to say it again would leave a handle behind at every run.
-    const made = this.#outputs ? this.#ort.run(this.#feeds) : this.#ort.run(this.#feeds, this.#places);
-    const found = await made.catch(failed(`session ${name}: run failed`));
-    if (this.#outputs) for (const tensor of Object.values(found)) tensor.dispose();
-    const outputs = (this.#outputs ??= found);
-    const output = (port: string) => named(name, outputs, port);
-    this.#staging ??= stagingFor(
-      gpu,
-      read.map((port) => placed(output(port))),
-    );
-    const commands = gpu.createCommandEncoder();
-    for (const [from, input] of Object.entries(back)) {
-      const to = named(name, this.#inputs, input);
-      commands.copyBufferToBuffer(bufferOf(output(from)), 0, to.native, 0, bufferBytes(to.bytes));
-    }
-    const values = await this.#staging.read(commands);
-    await faults.check().catch(failed(`session ${name}: run failed`));
-    return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
-  }
-
-  async read(port: string): Promise<TensorData> {
-    const { name } = this.#options;
-    return download(this.#parts.gpu, placed(named(name, this.#outputs ?? {}, port)));
-  }
-
-  end(): void {
-    for (const [port, tensor] of Object.entries(this.#outputs ?? {}))
-      if (this.#places[port] === null) tensor.dispose();
-    this.#staging?.destroy();
-  }
+  let outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
+  let staging: ReturnType<typeof stagingFor> | undefined;
+  const output = (port: string) => named(name, outputs ?? {}, port);
+  return {
+    async run(): Promise<Record<string, TensorData>> {
+      // Where outputs go is said once: to say it again would leave a handle behind at every run.
+      const made = outputs ? ort.run(feeds) : ort.run(feeds, places);
+      const found = await made.catch(failed(`session ${name}: run failed`));
+      if (outputs) for (const tensor of Object.values(found)) tensor.dispose();
+      outputs ??= found;
+      staging ??= stagingFor(
+        gpu,
+        read.map((port) => placed(output(port))),
+      );
+      const commands = gpu.createCommandEncoder();
+      for (const [from, input] of Object.entries(back)) {
+        const to = named(name, inputs, input);
+        commands.copyBufferToBuffer(bufferOf(output(from)), 0, to.native, 0, bufferBytes(to.bytes));
+      }
+      const values = await staging.read(commands);
+      await faults.check().catch(failed(`session ${name}: run failed`));
+      return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
+    },
+    read: (port: string): Promise<TensorData> => download(gpu, placed(output(port))),
+    end(): void {
+      for (const [port, tensor] of Object.entries(outputs ?? {})) if (places[port] === null) tensor.dispose();
+      staging?.destroy();
+    },
+  };
 }
 
 function fixedDims(session: string, { name, dims }: Port): number[] {

@@ -123,11 +123,8 @@ export interface GpuParts {
 export class WebGpuTensors implements OrtTensors {
   readonly ledger = createLedger();
   readonly live = new Map<DeviceTensor, Ort.Tensor>();
-  readonly #parts: GpuParts;
 
-  constructor(parts: GpuParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: GpuParts) {}
 
   upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
     checkData(data, type, dims, "upload");
@@ -137,27 +134,31 @@ export class WebGpuTensors implements OrtTensors {
   }
 
   allocate(type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
-    const { gpu } = this.#parts;
+    const { gpu } = this.parts;
     const label = `palimpsest/${purpose}/${type}[${dims.join(",")}]`;
     const size = bufferBytes(byteCount(type, dims, label));
     const buffer = this.#newBuffer(label, size);
     const free = this.ledger.hold(purpose, size);
-    const tensor = gpuTensor(gpu, buffer, type, dims, () => {
-      this.live.delete(tensor);
+    const end = (): void => {
       buffer.destroy();
       free();
-    });
-    this.live.set(tensor, this.#over(buffer, type, dims));
-    return tensor;
+    };
+    return this.#keep(
+      (release) => gpuTensor(gpu, buffer, type, dims, release),
+      this.#over(buffer, type, dims),
+      end,
+    );
   }
 
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
     const { type } = tensor;
     checkView(tensor, dims);
     const buffer = this.toOrt(tensor, "view").gpuBuffer as GPUBuffer;
-    const seen = gpuTensor(this.#parts.gpu, buffer, type, dims, () => this.live.delete(seen));
-    this.live.set(seen, this.#over(buffer, type, dims));
-    return seen;
+    const { gpu } = this.parts;
+    return this.#keep(
+      (release) => gpuTensor(gpu, buffer, type, dims, release),
+      this.#over(buffer, type, dims),
+    );
   }
 
   toOrt(tensor: DeviceTensor, what: string): Ort.Tensor {
@@ -172,30 +173,37 @@ export class WebGpuTensors implements OrtTensors {
 
   /** An output that stays on the GPU: onnxruntime owns the buffer and gets it back on the queue, between runs. */
   #adopt(output: Ort.Tensor, type: DType, keptFor: Purpose): DeviceTensor {
-    const { gpu, queue } = this.#parts;
+    const { gpu, queue } = this.parts;
     const free = this.ledger.hold(keptFor, bufferBytes(byteCount(type, output.dims, "output")));
-    const tensor = gpuTensor(gpu, output.gpuBuffer as GPUBuffer, type, output.dims, () => {
-      this.live.delete(tensor);
-      free();
-      queue.run("dispose", () => output.dispose()).catch(() => undefined);
-    });
-    this.live.set(tensor, output);
-    return tensor;
+    const buffer = output.gpuBuffer as GPUBuffer;
+    return this.#keep(
+      (release) => gpuTensor(gpu, buffer, type, output.dims, release),
+      output,
+      () => {
+        free();
+        queue.run("dispose", () => output.dispose()).catch(() => undefined);
+      },
+    );
   }
 
   #readBack(output: Ort.Tensor, type: DType): DeviceTensor {
     const data = asTensorData(type, output.data as ArrayBufferView);
     const free = this.ledger.hold("activation", data.byteLength);
-    const tensor = hostTensor(data, type, output.dims, () => {
+    return this.#keep((release) => hostTensor(data, type, output.dims, release), output, free);
+  }
+
+  /** Keeps a tensor until it is disposed of; `end` runs then. */
+  #keep<T extends DeviceTensor>(make: (release: () => void) => T, ort: Ort.Tensor, end?: () => void): T {
+    const tensor = make(() => {
       this.live.delete(tensor);
-      free();
+      end?.();
     });
-    this.live.set(tensor, output);
+    this.live.set(tensor, ort);
     return tensor;
   }
 
   #newBuffer(label: string, size: number): GPUBuffer {
-    const { gpu, faults } = this.#parts;
+    const { gpu, faults } = this.parts;
     const limit = gpu.limits.maxBufferSize;
     assert(size <= limit, () => `webgpu: ${label} needs ${size} bytes; one buffer holds ${limit}`);
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
@@ -203,7 +211,7 @@ export class WebGpuTensors implements OrtTensors {
   }
 
   #over(buffer: GPUBuffer, dataType: DType, dims: readonly number[]): Ort.Tensor {
-    return this.#parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
+    return this.parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
   }
 }
 

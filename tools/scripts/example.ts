@@ -168,9 +168,7 @@ const app = createApp({
   settings: null,
   session: null,
   holdWriter: async () => ({
-    state: "writer",
-    who: null,
-    running: null,
+    now: () => ({ state: "writer", who: null, running: null }),
     takeOver: async () => undefined,
     saved: () => undefined,
     tell: () => undefined,
