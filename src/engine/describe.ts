@@ -45,7 +45,6 @@ export function describeModel(configJson: unknown) {
   };
 }
 
-/** Memory needed in each precision, and whether it fits one of the backends. */
 export function precisionSizes(
   { weights, need }: ReturnType<typeof describeModel>,
   backends: readonly Capabilities[],

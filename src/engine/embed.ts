@@ -21,7 +21,6 @@ export interface Embedder {
 /** Longer texts are read in pieces: a long document takes much memory, and its end represents it poorly. */
 const PIECE_TOKENS = 256;
 
-/** The dependency-free default embedder. */
 export function meanPooledEmbedder(runner: Runner, encode: (text: string) => number[]): Embedder {
   let common: Promise<Float32Array> | undefined;
   let denseFloor = Infinity;

@@ -17,7 +17,6 @@ export interface EncodeColumns {
 /** Everything besides the model that a batch's graph depends on. */
 export interface EncodeShape extends EncodeColumns {
   readonly batch: number;
-  /** Tokens of the prompts from the key on. */
   readonly suffix: number;
   readonly options: EncoderOptions;
 }
@@ -111,7 +110,6 @@ function roundedUp(count: number, least: number): number {
   return (3 / 4) * power >= Math.max(count, least) ? (3 / 4) * power : power;
 }
 
-/** Smaller batches are rarely worth a separate session. */
 const LEAST_TARGETS = 4;
 const LEAST_PREFIX = 16;
 

@@ -123,7 +123,6 @@ export class LocalEncoder implements Encoder {
     return this.#batch * this.#time;
   }
 
-  /** Whether its steps are played from recorded commands by now. */
   get recorded(): boolean {
     return this.#recorded !== undefined;
   }
@@ -259,7 +258,6 @@ export class LocalEncoder implements Encoder {
     }
   }
 
-  /** Inputs of a step other than state and settings. */
   #fed(): Feeds {
     const above = onlyLayers(this.#cache, (i) => i > this.options.layer);
     return { ...this.#fixed, ...above, ...this.#hidden };

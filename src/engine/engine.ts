@@ -29,7 +29,6 @@ export interface RecallRow {
   readonly tokens: number;
 }
 
-/** A residual with the tokens that it is to say. */
 export interface PartToCheck {
   readonly prompt: RecallPrompt;
   readonly injection: Omit<Injection, "position">;
@@ -55,7 +54,6 @@ export interface ReadSpan {
   readonly confidence: number;
 }
 
-/** Tokens of a value that one residual at `layer` is to say. */
 export interface PartToWrite {
   readonly layer: number;
   readonly targets: readonly number[];
@@ -99,7 +97,6 @@ export interface EncodeRow {
   readonly targets: readonly number[];
   /** u: what the model is fed in front of each target; v itself when guided. */
   readonly prefix?: readonly number[];
-  /** Where an earlier batch left off. */
   readonly state?: AdamState;
 }
 
@@ -198,7 +195,6 @@ export interface CrossEncoder {
 /** A token classifier as LLMLingua-2 needs it: its tokens, and the probability of each to be kept. */
 export interface TokenKeeper {
   readonly name: string;
-  /** Tokens of text without a line break, with their word marks. */
   tokens(line: string): string[];
   /** Tokens without text, such as the one for unknown words. */
   readonly special: ReadonlySet<string>;

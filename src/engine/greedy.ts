@@ -74,7 +74,6 @@ interface Reading extends Pick<RunShape, "pads" | "length"> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads whole prompts, padded on the left: the next tokens, and the cache. */
 async function readPrompts(
   runner: Runner,
   rows: readonly (readonly number[])[],

@@ -18,7 +18,6 @@ import {
 } from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
-  /** Precision of the model's matrices; by default it depends on the model's size (lib/precision.ts). */
   readonly precision?: Precision | undefined;
   /** Largest float32 size in bytes at which the processor holds matrices as float32, in every precision. */
   readonly expandUpTo?: number;
@@ -31,12 +30,10 @@ export interface LoadedWeights {
   readonly decoder: Decoder;
   readonly config: DecoderConfig;
   readonly configJson: unknown;
-  /** Precision that the numbers of the matrices were rounded to. */
   readonly precision: Precision;
   readonly weights: ReadonlyMap<string, DeviceTensor>;
   /** SHA-256 over config.json and the weights that are used (hex). */
   readonly sha256: string;
-  /** The copy next to the files; null if no copy is kept in this precision or for such files. */
   readonly copy: CopyReport | null;
 }
 
@@ -82,7 +79,6 @@ export function formOn(
   return { precision, expanded: isExpanded(device, sizes, options) };
 }
 
-/** Config, architecture and shapes of the required weights by name, from a config.json. */
 export function described(configJson: unknown): { plain: Decoder; shapes: Map<string, number[]> } {
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };

@@ -28,7 +28,6 @@ export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
 export interface Probed {
   readonly results: ProbeResults;
-  /** Whether many tokens a run, where the device gives them, are those that one a run gives. */
   readonly loops: boolean;
 }
 
@@ -108,7 +107,6 @@ async function looking(runner: Runner): Promise<ProbeResults> {
   return Object.fromEntries(logits.map((values, layer) => [`logits after layer ${layer}`, measures(values)]));
 }
 
-/** a(ℓ) at the key tokens, read after the cache of the tokens before them. */
 async function addressing(runner: Runner): Promise<ProbeResults> {
   const readings = (await readKeys(runner, PROMPTS, [LAYER])).flat();
   return {
@@ -116,7 +114,6 @@ async function addressing(runner: Runner): Promise<ProbeResults> {
   };
 }
 
-/** Greedy decoding on the device's own cache, with a residual and without. */
 async function recalling(runner: Runner): Promise<ProbeResults> {
   const injections = [{ layer: LAYER, residual: RESIDUAL }, null];
   const rows = PROMPTS.map((prompt, i) => ({ prompt, injection: injections[i]!, tokens: TOKENS }));

@@ -21,7 +21,6 @@ import {
 export class Programs implements ModelSessions {
   readonly fixed: FixedSessions;
   readonly encoding: EncodeSessions;
-  /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
   recordsSteps: boolean;
   readonly #weights: Map<string, DeviceTensor>;
@@ -40,7 +39,6 @@ export class Programs implements ModelSessions {
     this.#weights = new Map(weights);
   }
 
-  /** Adds weights that only some graphs need; they are disposed of with the others. */
   add(weights: ReadonlyMap<string, DeviceTensor>): void {
     for (const [name, tensor] of weights) this.#weights.set(name, tensor);
   }
@@ -83,7 +81,6 @@ export class Programs implements ModelSessions {
     );
   }
 
-  /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */
   weightsOf(graph: Graph): Record<string, DeviceTensor> {
     const lacking = (name: string) => `engine: graph ${graph.name} needs weight ${name}, which is not loaded`;
     const found = (name: string) => present(this.#weights.get(name), () => lacking(name));

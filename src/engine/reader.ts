@@ -104,7 +104,6 @@ export async function readEach(
 interface ToRead {
   readonly question: string;
   readonly sentences: readonly Pick<RankedText, "text">[];
-  /** log p of each sentence by the ranking. */
   readonly rank: readonly number[];
 }
 

@@ -24,7 +24,6 @@ export interface Unit {
 export interface Reading {
   readonly ids: readonly number[];
   readonly units: readonly Unit[];
-  /** The unit that a token belongs to; -1 outside. */
   readonly unit: readonly number[];
   readonly own: readonly (readonly number[])[];
   /** The content word of its unit, and the word's stem; "" for others. */
@@ -60,7 +59,6 @@ const NUMBER_WORDS = wordSet(
   "half quarter twice once noon midnight",
 );
 
-/** Forms of questions by the kind of answer; the first that fits counts. */
 const ASKS: readonly RegExp[] = [
   /\b(?:who|whom|whose)\b/,
   /\bwhere\b/,
@@ -217,5 +215,4 @@ function byteOffsets(text: string): number[] {
   return [...offsets, bytes];
 }
 
-/** The token that a byte belongs to, by the bytes behind each. */
 const tokenAt = (ends: readonly number[], byte: number): number => ends.findIndex((end) => end > byte);

@@ -44,7 +44,6 @@ export class Runner {
     this.config = programs.decoder.config;
   }
 
-  /** Rows of logits that one run may have. */
   get logitRows(): number {
     const { backend } = this.programs.device;
     return Math.max(1, Math.floor(LOGITS_PER_BATCH[backend] / this.config.vocabulary));
@@ -243,7 +242,6 @@ const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
 export interface RunShape {
   /** Padding columns in front of each row's first token. */
   readonly pads: readonly number[];
-  /** Columns already in the cache. */
   readonly past: number;
   readonly time: number;
   /**

@@ -41,7 +41,6 @@ export async function openText(
   );
   const config = loose(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
   const generation = loose(await readJson(files, "generation_config.json"));
-  // A separate file comes first, as in transformers.
   const template = (await templateFile(files)) ?? templateOf(config);
   const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
   const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];
@@ -189,7 +188,6 @@ class Limited extends Interpreter {
   override evaluate(...step: Parameters<Interpreter["evaluate"]>): ReturnType<Interpreter["evaluate"]> {
     const value = super.evaluate(...step);
     const size = typeof value.value === "string" || Array.isArray(value.value) ? value.value.length : 0;
-    // Large results are slow to build and to traverse.
     this.#left -= 1 + size / SIZE_OF_A_STEP;
     assert(this.#left >= 0, () => `it did not come to an end in ${MOST_STEPS} steps`);
     assert(size <= LARGEST, () => `it made a value of ${size} characters or items; ${LARGEST} are allowed`);
@@ -232,7 +230,6 @@ const ADVICE = "choose a model whose template works, or take the template away";
 /** A prompt takes a few hundred; this many take half a second. */
 const MOST_STEPS = 100_000;
 const SIZE_OF_A_STEP = 10;
-/** Characters of a text, items of a list: more than fits into any window. */
 const LARGEST = 1_000_000;
 const LONGEST_RANGE = 10_000;
 const LONGEST_SOURCE = 1_000_000;

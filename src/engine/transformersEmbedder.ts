@@ -102,7 +102,6 @@ export async function transformersEmbedder(
   }
 }
 
-/** Throws if vectors contain NaN, or do not separate related from unrelated texts. */
 function checkTried(name: string, cosines: readonly (readonly number[])[]): void {
   const least = Math.ceil(cosines.length / 2);
   const finite = cosines.flat().every(Number.isFinite);

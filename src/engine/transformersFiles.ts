@@ -24,7 +24,6 @@ export interface TransformersSource {
   readonly device?: EmbedderDevice;
   /** In a browser: the device of the shared runtime. */
   readonly sharedDevice?: Exclude<EmbedderDevice, "cpu">;
-  /** Fires between two batches, and between opening and trying. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -79,7 +78,6 @@ export function openTransformers<T>(
 /** Name under which given files are opened; their own name may not be one that transformers.js accepts. */
 const IN_PLACE = "given/files";
 
-/** Settings of transformers.js under which it reads only `files`; adds the hash of each file that it reads. */
 function readingOnly(files: ModelFiles, hashes: Map<string, string>): Partial<Library["env"]> {
   return {
     useCustomCache: true,
@@ -98,7 +96,6 @@ function readingOnly(files: ModelFiles, hashes: Map<string, string>): Partial<Li
   };
 }
 
-/** Number of external data files of the weights. */
 const partsOf = ({ names }: ModelFiles, dtype: EmbedderDtype): number =>
   Math.max(0, names.filter((name) => isOnnxFile(name, dtype)).length - 1);
 

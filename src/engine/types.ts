@@ -8,7 +8,6 @@ import type { Device, FixedSession, FixedSessionOptions, Purpose, Session } from
 export interface SessionUse {
   /** It runs once per token, so it may get its own baked weights: onnxruntime repacks constants, which halves such a run. */
   readonly perToken?: boolean;
-  /** Purpose of outputs that stay on the device; "activation" by default. */
   readonly keptFor?: Purpose;
 }
 
@@ -26,6 +25,5 @@ export interface ModelSessions {
   readonly recordsSteps: boolean;
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
   session(key: string, build: () => Graph, use?: SessionUse): Promise<Session>;
-  /** A separate session for a graph of one shape, whose commands are recorded; only if the device records. */
   recorded(graph: Graph, options: Omit<FixedSessionOptions, "name" | "weights">): Promise<FixedSession>;
 }

@@ -99,7 +99,6 @@ export async function filling(
   fill: (
     target: (name: string, shape: readonly number[]) => WeightSink,
     staging: Staging,
-    /** Options of the tensor of that name, whose progress is that of the whole. */
     steps: (name: string) => StreamOptions,
   ) => Promise<Omit<FilledWeights, "weights">>,
 ): Promise<FilledWeights> {
@@ -130,13 +129,11 @@ export async function filling(
 }
 
 export interface WeightForm {
-  /** The precision that their numbers have been through. */
   readonly precision: Precision;
   /** They are held as float32, which the processor multiplies fastest. */
   readonly expanded: boolean;
 }
 
-/** Receives the numbers of a weight on their way to the device: rows in blocks, or floats. */
 export type WeightSink =
   | { readonly kind: "blocks"; readonly bits: LevelBits; readonly take: TakeBlocks }
   | {
@@ -180,7 +177,6 @@ async function streamInto(
     await streamTensor(tensor, sink.target, sink.through === "f16" ? "float16" : "float32", staging, options);
 }
 
-/** Levels under two shapes, over the same bytes, and scales. */
 function inBlocks(device: Device, name: string, shape: readonly number[], bits: LevelBits): WeightTarget {
   const [rows, columns] = shape as readonly [number, number];
   const [blocks, row] = [blocksOf(columns), levelBytes(columns, bits)];

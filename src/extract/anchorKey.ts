@@ -10,7 +10,6 @@ export function anchorKey(anchor: string): string {
     .replace(/(?<=.)'s$/, "");
 }
 
-/** `text` with every run of white space as one space. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -70,7 +70,6 @@ async function* batches<T>(items: Iterable<T> | AsyncIterable<T>, size: number):
 
 const HEAD_OF_COMPOUND = /^\s+of\s+(?:the\s+)?\p{Lu}/u;
 
-/** An accepted anchor with its place in the sentence, or why the proposal cannot be used. */
 export type Judgement =
   | { readonly ok: true; readonly text: string; readonly start: number }
   | { readonly ok: false; readonly why: string };
@@ -114,7 +113,6 @@ const isNameAt = (sentence: string, { text, start }: Found): boolean =>
 
 const no = (why: string): Judgement => ({ ok: false, why });
 
-/** Exact spelling first, then any case; white space and apostrophes match variants. */
 function find(sentence: string, asked: string): Found | null {
   const pattern = looseLiteral(asked);
   for (const flags of ["u", "iu"]) {
@@ -131,7 +129,6 @@ function clean(line: string): string | null {
   return text === "" ? null : text;
 }
 
-/** Without a leading article, a trailing possessive and outer punctuation. */
 function stripAround(proposal: string): string {
   return oneLine(proposal)
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")

@@ -6,7 +6,6 @@ import type { MethodParams } from "../records/params.ts";
 import type { Candidate } from "../records/source.ts";
 import { anchorKey, oneLine } from "./anchorKey.ts";
 
-/** Whether spellings of one name are one anchor, or only equal texts are. */
 export type Sameness = Pick<MethodParams, "anchorRules">;
 
 export const samenessOf =

@@ -74,7 +74,6 @@ interface Shape {
   readonly ask: (parts: Record<string, string>) => string[];
 }
 
-/** Builds a pattern; `S`, `O`, `P`, `R` match short phrases. */
 function shape(source: string, ask: Shape["ask"]): Shape {
   const phrase = (name: string): string => `(?<${name}>[^,;:]{1,60}?)`;
   const filled = source.replace(/(?<!\?)<([A-Z])>/g, (_, name: string) => phrase(name));

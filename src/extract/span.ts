@@ -116,7 +116,6 @@ function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   return atStart && OPENING_FORM.test(plain);
 }
 
-/** A last word that does not belong to the name: "Duchy of", "Dear Mrs", "Hitherto I". */
 function dangles({ text }: Word): boolean {
   const plain = plainWord(text);
   return CONNECTORS.has(text) || TITLES.has(plain) || PRONOUNS.has(plain);
@@ -144,7 +143,6 @@ function determinedNoun(sentence: string): string | undefined {
   return undefined;
 }
 
-/** The longest content word, adverbs last. */
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
   const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));

@@ -38,7 +38,6 @@ export function suggestedQuestions(sentence: string, names: ReadonlySet<string>)
 type Parts = Readonly<Record<string, string | undefined>>;
 interface Rule {
   readonly pattern: RegExp;
-  /** Null if the parts make no question. */
   readonly ask: (parts: Parts, names: ReadonlySet<string>) => string | null;
 }
 
@@ -192,7 +191,6 @@ function withinSentence(phrase: string, names: ReadonlySet<string>): string {
   return isName ? phrase : `the ${small}`;
 }
 
-/** With "the", unless it has an article. */
 const articled = (label: string): string =>
   new RegExp(`^${ARTICLE} `, "u").test(label)
     ? label

@@ -29,7 +29,6 @@ export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"):
 /** Builds one {@link Graph}. Methods named like operators append that operator's node. */
 export class GraphBuilder {
   readonly name: string;
-  /** The form in which the graph gets the matrices of the model. */
   readonly precision: Precision;
   readonly #inputs: Tensor[] = [];
   readonly #weights = new Map<string, Tensor>();
@@ -71,7 +70,6 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A matrix [N, K] of the frozen model stored in blocks of `bits`. */
   blocked(name: string, shape: readonly [number, number], bits: LevelBits): BlockedMatrix {
     const [n, k] = shape;
     const row = levelBytes(k, bits);
@@ -109,7 +107,6 @@ export class GraphBuilder {
     return this.#constant("float32", typeof value === "number" ? new Float32Array([value]) : value, shape);
   }
 
-  /** An int64 vector baked into the graph (axes, shapes, bounds). */
   int64(values: readonly number[], shape: Shape = [values.length]): Tensor {
     return this.#constant("int64", BigInt64Array.from(values, BigInt), shape);
   }
@@ -118,7 +115,6 @@ export class GraphBuilder {
     return this.#constant("int32", values, shape);
   }
 
-  /** Publishes a tensor under `name`, which no input, weight or other output may have. */
   output(name: string, tensor: Tensor): void {
     this.#claim(name);
     this.#outputs.push({ name, tensor });

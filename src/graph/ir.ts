@@ -20,7 +20,6 @@ interface Blocks {
   readonly blockSize: number;
 }
 
-/** Attributes by operator; an operator that is not listed has none. */
 interface OpAttributes {
   ArgMax: { readonly axis: number; readonly keepdims: number };
   Cast: { readonly to: DType };
@@ -101,7 +100,6 @@ export interface Rounds {
   readonly collected: readonly string[];
 }
 
-/** "[2, time, 48]" for messages. */
 export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
 
 export const outputsOf = ({ output, more }: Node): readonly Tensor[] => [output, ...more];

@@ -32,7 +32,6 @@ export function candidateReasons(text: string, filter: MethodParams["candidateFi
   return reasons;
 }
 
-/** A capitalised word that its place does not explain, or a word at a start that behaves like a name. */
 function hasEntity(text: string): boolean {
   for (const { 0: word, index } of text.matchAll(CAPITALISED)) {
     const plain = word.toLowerCase().replace(/['’]\p{L}*$/u, "");
@@ -104,7 +103,6 @@ const RELATION = new RegExp(
   "iu",
 );
 
-/** Whether a sentence is a chapter heading, a page number, a running title, or an ornament. */
 export function isHeading(text: string): boolean {
   const line = text.replace(MARKUP, " ").trim();
   if (!/\p{L}/u.test(line)) return !/\p{N}.*\s.*\p{N}/su.test(line);
@@ -135,7 +133,6 @@ const NUMBERED = new RegExp(
 const FURNITURE =
   /^(?:the end|finis|contents|table of contents|prologue|epilogue|preface|index|footnotes?|page \d+( of \d+)?|\[illustration[^\]]*\]|\[\d+\]|p\.? ?\d+|\d+ *[|-]? *)[.:]?$/i;
 
-/** Words that often stand capitalised at a start (or shouted) and are not names. */
 export const NOT_A_NAME = wordSet(
   "a an the this that these those such what which whose who whom whoever whatever whichever where when whenever",
   "why how however wherever i you he she it we they me him her us them my your his its our their mine yours hers",
@@ -166,7 +163,6 @@ export const NOT_A_NAME = wordSet(
   "chapter note",
 );
 
-/** Forms of address that are not names by themselves. */
 export const ADDRESS = wordSet(
   "sir sirs madam ma'am maam mamma mama papa mother father mr mrs ms miss master mistress dr doctor lord lady",
   "lords gentlemen ladies gentleman majesty highness lordship ladyship heaven heavens lawks sire monsieur madame",

@@ -21,7 +21,6 @@ export async function markText(
   return { starts: starts.take(), ends: ends.take(), kinds: Uint8Array.from(kinds.take()) };
 }
 
-/** About ten milliseconds on a slow machine. */
 const SENTENCES_PER_TURN = 400;
 
 /** An array of unsigned integers that doubles when full: a number costs 4 bytes and not an object's. */

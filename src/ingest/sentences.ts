@@ -90,7 +90,6 @@ function* cut(text: string, span: Span, limit: number): Generator<Span> {
   if (rest.end > rest.start) yield rest;
 }
 
-/** Where to end a piece: strong clause mark, otherwise comma, white space, or the limit itself. */
 function cutPoint(text: string, start: number, limit: number): number {
   const piece = text.slice(start, start + limit);
   const lineStarts = piece.match(/(?<=\n\s*)\S/g) ?? [];
@@ -118,7 +117,6 @@ function trim(text: string, { start, end }: Span): Span {
   return { start: a, end: b };
 }
 
-/** Moves a cut back by one where it would divide a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const low = text.charCodeAt(at);
   const high = text.charCodeAt(at - 1);

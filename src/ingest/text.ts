@@ -10,13 +10,11 @@ export interface DecodedText {
   readonly text: string;
   /** Label of the WHATWG Encoding Standard, in lower case: "utf-8", "utf-16le", "windows-1252", "shift_jis", ... */
   readonly encoding: string;
-  /** Sentences for the user, e.g. that the file was not UTF-8; empty when nothing was assumed. */
   readonly notes: readonly string[];
 }
 
 export interface EncodingHints {
   readonly chosen?: string | undefined;
-  /** The declaration in the file (a meta tag); used if the bytes are not UTF-8. */
   readonly declared?: string | undefined;
 }
 
@@ -53,7 +51,6 @@ function guessNote(name: string, [guess = "windows-1252", ...others]: readonly s
   return `"${name}" is not valid UTF-8; it was read as ${guess}, a guess.${also} If letters are wrong, choose another encoding.`;
 }
 
-/** The user's choice is followed even where the result looks odd; only an unknown name is refused. */
 function decodeChosen(bytes: Uint8Array, label: string, name: string): DecodedText {
   const text = decodeAs(bytes, label);
   if (text === null)

@@ -10,7 +10,6 @@ export function tidyText(given: string): string {
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
 }
 
-/** Pages without their numbers; a sentence may run on to the next. */
 function joinedPages(pages: readonly string[]): string {
   const plain = pages
     .map((page) => page.replace(FIRST_LINE_NUMBER, "").trim())
@@ -37,7 +36,6 @@ export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
 const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;
 const FIRST_LINE_NUMBER = /^\s{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?[ \t]{0,9}\r?\n/;
-/** A text with references behind its sentences has them inside too. */
 const REFERENCED = /[.!?]["”’)]?\[\d{1,3}\]/;
 const REFERENCE =
   /(?<=[\p{L}\p{N}\p{P}])(?:\[(?:\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|(?:note|nb|n)\s?\d+|citation needed)\])+(?=[\s\p{P}]|$)/gu;

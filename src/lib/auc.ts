@@ -27,7 +27,6 @@ export function aucOf(pairs: readonly ScorePair[], seed = 1): Auc {
   return { auc, interval: [quantile(draws, 0.025), quantile(draws, 0.975)], bits: 1 - entropy(auc) };
 }
 
-/** By ranks: equal scores share the mean of their ranks. */
 function area(pairs: readonly ScorePair[]): number {
   const n = pairs.length;
   const scores = pairs.flatMap(([a, b]) => [

@@ -1,4 +1,3 @@
-/** The bytes of a view, not copied. */
 export const rawBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 

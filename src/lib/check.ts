@@ -17,7 +17,6 @@ type Inferred<F extends Readonly<Record<string, v.GenericSchema>>> = {
     : never;
 };
 
-/** An object with these fields, whose type follows from them ({@link Infer}). */
 export const object = <const F extends Readonly<Record<string, v.GenericSchema>>>(
   fields: F,
 ): Shape<{ [K in keyof Inferred<F>]: Inferred<F>[K] }> => v.object(fields) as never;

@@ -92,7 +92,6 @@ function f16Table(): Uint32Array {
 }
 let f16ToF32: Uint32Array | undefined;
 
-/** Every bf16 as f16 bits (128 KB). */
 function bf16Table(): Uint16Array {
   bf16ToF16 ??= Uint16Array.from({ length: 0x10000 }, (_, bits) => f32BitsToF16Bits(bits << 16));
   return bf16ToF16;

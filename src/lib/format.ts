@@ -8,7 +8,6 @@ const whole = new Intl.NumberFormat("en-GB");
 
 export const grouped = (value: number): string => whole.format(value);
 
-/** "1 fact", "3 facts", "1,200 facts". */
 export const many = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -31,6 +30,5 @@ export function withoutArea(message: string): string {
 
 export const toldOf = (error: unknown): string => withoutArea(messageOf(error));
 
-/** One or more areas at the start of a message: folders of src, and names of modules. */
 const AREAS =
   /^(?:(?:app|archive|bench|csv|engine|extract|figures|flow|format|graph|hub|ingest|library|memory|notebook|plan|records|router|rpc|runtime|safetensors|service|state|store|ui|weights|zip): )+/;

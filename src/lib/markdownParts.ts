@@ -32,7 +32,6 @@ interface Block {
   readonly heading: boolean;
 }
 
-/** Runs of lines between blank ones; headings start one, fences and raw elements are one. */
 function* blocks(source: string): Generator<Block> {
   let start = 0;
   let heading = false;

@@ -201,7 +201,6 @@ function parseTensor(name: string, value: unknown, dataStart: number, file: stri
   return { name, dtype: dtype as Dtype, shape, start: dataStart + begin, end: dataStart + end };
 }
 
-/** Tensors, sorted by start, must cover the data exactly: nothing past the end, no overlap, no hole. */
 function checkCoverage(
   tensors: readonly TensorInfo[],
   dataStart: number,

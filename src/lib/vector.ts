@@ -10,7 +10,6 @@ export function norm(vector: Float32Array): number {
   return Math.sqrt(square);
 }
 
-/** v / |v|; the zero vector stays zero. */
 export function unit(vector: Float32Array): Float32Array {
   const length = norm(vector);
   return length > 0 ? vector.map((x) => x / length) : vector;

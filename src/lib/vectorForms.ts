@@ -34,7 +34,6 @@ export function toLevels(vector: Float32Array): Float32Array {
   return levels.map((level) => level * scale);
 }
 
-/** The smallest form that holds a vector bit for bit. */
 export const formOf = (vector: Float32Array): Form =>
   scaleOf(vector) !== null ? "levels" : isFloat16(vector) ? "float16" : "float32";
 
@@ -66,7 +65,6 @@ export const unpackRow = (rows: Rows, columns: number, index: number): Float32Ar
 export const unpackRows = (rows: Rows, columns: number): Float32Array =>
   unpacked(rows, columns, 0, countOf(rows) / columns);
 
-/** Some of the rows, in the order of `at`, in the same form. */
 export function rowsAt(rows: Rows, columns: number, at: readonly number[]): Rows {
   if (rows instanceof Float32Array) return picked(rows, columns, at);
   if ("bits" in rows) return { bits: picked(rows.bits, columns, at) };

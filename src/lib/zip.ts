@@ -68,7 +68,6 @@ export interface ZipWriting {
   close(comment?: string): Promise<Blob>;
 }
 
-/** Begins an archive; only the file that is being added is in memory. */
 export async function startZip(): Promise<ZipWriting> {
   const zip = await loadZip();
   const writer = new zip.ZipWriter(new zip.BlobWriter("application/zip"), {
@@ -114,7 +113,6 @@ async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<
   return concat(chunks);
 }
 
-/** Bytes inflated from one archive so far; an entry that is read again counts once. */
 class Budget {
   readonly #spent = new Map<string, number>();
   #total = 0;

@@ -29,7 +29,6 @@ export function addressOf(
 export const apartFrom = (activation: Float32Array, centre: Float32Array | undefined): Float32Array =>
   centre ? activation.map((x, i) => x - centre[i]!) : activation;
 
-/** Puts the vectors of entries, at least one and all of one layer, on the device. */
 export function openVectors(
   engine: Pick<Engine, "openLayer">,
   entries: readonly EntryVectors[],

@@ -181,7 +181,6 @@ function codesOf(engine: Text): Codes | null {
   return codes;
 }
 
-/** Tokens of a value as a memory with codes stores them; `tokens` are the tokenizer's. */
 export function inCodes(
   engine: Text,
   tokens: readonly number[],
@@ -235,7 +234,6 @@ function encodeInside(engine: Text, text: string): number[] {
     : engine.encode(text).slice(engine.encode("").length);
 }
 
-/** No tokenizer joins it with the next character. */
 const LINE = "\n";
 const lines = new WeakMap<Text, { readonly ids: readonly number[]; readonly text: string }>();
 

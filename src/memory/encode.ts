@@ -25,7 +25,6 @@ import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
 
 export interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;
-  /** Stored parts that the learned start learns from, the latest last. */
   readonly written?: readonly WrittenPart[];
   /** Begin with small turns, so that the first facts of an empty memory are stored early. */
   readonly soon?: boolean;
@@ -259,7 +258,6 @@ class Progress implements StepObserver {
     for (const [first] of facts) this.#done += this.#work.get(first!.id)!;
   }
 
-  /** Done share of an open part by its steps, 0 to 1: beyond the expected steps it approaches 1 slowly. */
   #shareOf({ steps }: Job): number {
     const share = steps / expectedSteps(this.params);
     return share <= SURE_SHARE

@@ -15,7 +15,6 @@ export interface Encoding {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly observer: StepObserver;
-  /** Undefined unless jobs begin with the learned start. */
   readonly learned: LearnedStart | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -63,7 +62,6 @@ const LEAST_STEPS = 14;
 const [PROGRESS, PATIENCE] = [0.9, 8];
 
 export class Job {
-  /** Loss of Eq. 3 before each step. */
   readonly losses: number[] = [];
   started: AdamStart = "zero";
   features: StartFeatures | undefined;
@@ -113,12 +111,10 @@ export class Job {
     if (!stop || !hit) this.losses.push(loss);
   }
 
-  /** Rounds δ to the stored form, so that the stored vector is tested. */
   round({ vectors }: MethodParams): void {
     if (vectors !== "float32") this.#state = { ...this.#state!, delta: toFloat16(this.delta) };
   }
 
-  /** Whether the guided steps are over: exact, out of steps, or without progress. */
   isFinished(params: MethodParams): boolean {
     if (!stopsWhenExact(params)) return this.steps >= params.steps;
     return this.hit || this.steps >= params.steps + params.refine || this.#hasStalled(params);

@@ -19,7 +19,6 @@ export interface StartPart {
   readonly targets: readonly number[];
 }
 
-/** A stored part that its residual reproduces exactly. */
 export interface WrittenPart extends StartPart {
   readonly residual: Float32Array; // [dModel]
 }
@@ -126,7 +125,6 @@ export class LearnedStart {
     group.parts++;
   }
 
-  /** Whether parts with a learned start take fewer steps than those without; true until enough are known. */
   pays(): boolean {
     const { zero, learned } = this.#steps;
     if (zero.parts < CONTROL_LEAST || learned.parts === 0) return true;

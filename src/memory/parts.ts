@@ -13,14 +13,12 @@ import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /** Tokens [start, start + targets.length) of a fact's value, stored in one vector. */
 export interface Part {
-  /** s: addresses the part, from 1. */
   readonly part: number;
   readonly start: number;
   readonly prompt: RecallPrompt;
   readonly targets: readonly number[];
   /** The single token of the value that `targets` say in shorter ones. */
   readonly respelt?: number;
-  /** Some characters stand in `targets` as codes. */
   readonly coded?: true;
 }
 
@@ -44,7 +42,6 @@ export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] 
   }));
 }
 
-/** Facts that are cut between two turns of the event loop: a few hundredths of a second. */
 const CUT_TOGETHER = 32;
 
 /** The parts of every fact. For a long text this takes seconds, so it returns to the event loop. @throws Cancelled */
@@ -103,7 +100,6 @@ export function respelling(engine: Engine, token: number, coded: boolean): reado
     if (coded && looksCoded(engine, tokens)) continue;
     if (shorter && engine.decode(tokens) === text) return tokens;
   }
-  // A character that the model never met is stored as its code.
   return coded ? codeOf(engine, token) : undefined;
 }
 

@@ -81,7 +81,6 @@ function byAnchor(facts: readonly ExtractedFact[]): ExtractedFact[][] {
   return ordered.map(([, group]) => group.toSorted((a, b) => a.index - b.index));
 }
 
-/** The `count` best groups by validated facts, total facts, extraction order; given back in extraction order. */
 function leading(groups: readonly ExtractedFact[][], count: number): ExtractedFact[][] {
   const ranked = groups
     .map((group, order) => ({ group, order, validated: group.filter((fact) => fact.validated).length }))

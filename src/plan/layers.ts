@@ -41,7 +41,6 @@ export function chooseLayers(probes: readonly LayerProbe[], count: number, share
   return { layers: layers.toSorted((a, b) => a - b), choices };
 }
 
-/** Best first; a measurement that is not a number comes last. */
 function compare(a: LayerProbe, b: LayerProbe): number {
   const score = (value: number): number => (Number.isFinite(value) ? value : -1);
   return (
@@ -71,7 +70,6 @@ function reason(
   return `left out: no probe fact was exact here; ${measured}`;
 }
 
-/** Effort of encoding at a layer, which ranks layers of equal recall. Measured time does not rank layers. */
 const effort = ({ work, cost, recorded }: LayerProbe): string =>
   `, ${work === undefined ? `cost ${short(cost)}` : `${short(work)} layers run a fact`}${recorded ? ", recorded where the model was made" : ""}`;
 

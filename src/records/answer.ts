@@ -41,7 +41,6 @@ const route = object({
   /** Anchors with lower scores that were cut and are not listed; absent if all are listed. */
   more: v.optional(number()),
   facts: list(text<FactId>()),
-  /** The reason for the rank of each of `facts`; absent if anchors were ranked. */
   ranked: v.optional(list(rankedSentence)),
 });
 
@@ -70,7 +69,6 @@ const reconstructedPart = object({
   part: number(),
   layer: number<LayerIndex>(),
   tokens: list(number()),
-  /** The tokens as text, with the white space at its ends. */
   text: text(),
   read: gatedRead,
 });
@@ -87,7 +85,6 @@ const reconstruction = object({
   text: text(),
   /** The read of its weakest part: a shut gate before an open one, then the lowest similarity. */
   read: gatedRead,
-  /** In the order of the value; absent if one vector holds it all. */
   parts: v.optional(list(reconstructedPart)),
   exact: v.optional(v.boolean()),
 });
@@ -107,12 +104,10 @@ export type PartAnswer = Infer<typeof partAnswer>;
 const partAnswer = object({
   question: text(),
   text: text(),
-  /** Keys κ of the recalled facts that hold these words. */
   cited: list(text()),
   verdict: v.picklist(VERDICTS),
   /** The model's probability (geometric mean over tokens), or its reader's confidence; null if neither was asked. */
   probability: v.nullable(number()),
-  /** The reader's level, and how often it is wrong above it; absent if it was not asked. */
   reader: v.optional(object({ level: number(), measured: text() })),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
@@ -142,7 +137,6 @@ export type CertifiedRead = Infer<typeof certifiedRead>;
 const certifiedRead = object({
   similarity: number(),
   gateOpen: v.boolean(),
-  /** κ of the fact whose key was nearest; null if the layer had none. */
   nearest: v.nullable(text()),
   own: v.boolean(),
 });
@@ -152,13 +146,11 @@ const deleted = { key: text(), text: text(), read: v.optional(certifiedRead) };
 export const certificate = object({
   keys: list(text()),
   before: list(object(deleted)),
-  /** After the deletion an open gate opened on the key of another fact. */
   after: list(object({ ...deleted, gateOpen: v.boolean() })),
   /** Entries removed from the encoding cache, and traces of the facts that are still in it; absent without a cache. */
   cached: v.optional(object({ removed: number(), left: number() })),
   /** Retained facts recalled before and after, and how many of their outputs differ token by token. */
   compared: number(),
-  /** Number of retained facts; those compared are evenly spread among them. */
   retained: number(),
   changed: number(),
   /** Retained facts that were encoded again with a smaller index, and those that kept theirs above a deleted fact. */
@@ -188,11 +180,9 @@ export const MARK: Readonly<Record<Support, string | null>> = {
   "as said": "no recalled sentence supports this",
 };
 
-/** A probability with two digits; never 1.00, which it is not. */
 export const probabilityText = (probability: number): string =>
   probability > 0.99 ? "above 0.99" : probability.toFixed(2);
 
-/** The words shown as the answer of a part: the marked words, the best sentence, or what the model says. */
 export function shownText(
   { best, verdict, text }: Pick<PartAnswer, "best" | "verdict" | "text">,
   { recalled }: Pick<Answer, "recalled">,
@@ -213,7 +203,6 @@ export function factsOf(
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
-/** The facts of a part in the order in which they are shown: the best sentence first. */
 export function shownFacts(
   { evidence, best }: Pick<PartAnswer, "evidence" | "best">,
   answer: Pick<Answer, "recalled">,

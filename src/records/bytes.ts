@@ -67,7 +67,6 @@ export function memoryBytes({
   };
 }
 
-/** Bytes per number of the routing vectors, in the form that the memory uses now. */
 export const routingBytes = ({ vectors }: Pick<MethodParams, "vectors">): number =>
   FORM_BYTES[vectors === "compact" ? "float16" : "float32"];
 

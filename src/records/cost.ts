@@ -16,7 +16,6 @@ export type Rate = Infer<typeof rate>;
 
 export type StageRates = Readonly<Partial<Record<MemorizeStage, Rate>>>;
 
-/** Seconds or units of one run; a year has 3e7 seconds. */
 const MOST = 1e10;
 /** Bounds of the seconds per unit: less than a nanosecond, or more than ten days, was not measured. */
 const [LEAST_RATE, MOST_RATE] = [1e-9, 1e6];

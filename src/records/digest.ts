@@ -7,7 +7,6 @@ const CHARACTERS = 16;
 export const digestOf = (value: string, salt: string): string =>
   sha256Hex(`${salt}\n${value.trim()}`).slice(0, CHARACTERS);
 
-/** Whether `text` is the value of a fact, word for word, by one of the salts of its memory. */
 export const isValue = (
   text: string,
   fact: { readonly digest: string } | undefined,

@@ -37,7 +37,6 @@ export interface EmbedderTraits {
   readonly pooling: string;
   readonly prefixed: boolean;
   readonly dtype: EmbedderDtype;
-  /** 16 hex digits of the hash of its weights, for an embedder from a folder. */
   readonly weights?: string | undefined;
 }
 

@@ -23,7 +23,6 @@ export interface Case {
   readonly text: string;
   readonly question: string;
   readonly gold: readonly string[];
-  /** The sentences of the text that the answer needs, in order; empty if unknown. */
   readonly evidence: readonly string[];
 }
 
@@ -31,7 +30,6 @@ export type CasePlace = Pick<SampleRecord, keyof typeof place>;
 const place = {
   benchmark: text(),
   task: text(),
-  /** A name such as "16k"; "" if the benchmark has no lengths. */
   length: text(),
   depth: v.nullable(anyNumber),
   index: count(),
@@ -107,7 +105,6 @@ export const sampleRecord = object({
   question: text(),
   gold: texts,
   evidence: texts,
-  /** All possible answers of the task; null if answers are open. */
   labels: v.nullable(texts),
   textHash: text(),
   /** The source of the text: samples of one cluster are not independent. */
@@ -125,7 +122,6 @@ export const sampleRecord = object({
   kept: keptSize,
   promptTokens: count(),
   milliseconds: object({ prepare: anyNumber, answer: anyNumber }),
-  /** Why there is no answer, e.g. "does not fit the window"; null if there is one. */
   error: v.nullable(text()),
 });
 
@@ -157,13 +153,11 @@ export const evaluationHeader = object({
   adapter: v.nullable(text()),
   params: methodParams,
   budgets,
-  /** SHA-256 of every file the cases were made from. */
   data: dictionary(text()),
   scorers: dictionary(text()),
   primary: text(),
   seed: count(),
   shard: text(),
-  /** Versions or commits of the app that made the run, separated by commas. */
   app: text(),
   created: v.pipe(v.string(), v.regex(ISO_TIME, "a time such as 2026-01-01T00:00:00Z")),
 });

@@ -29,7 +29,6 @@ export interface Fact {
 }
 
 export interface ExtractedFact extends Fact {
-  /** Whether the model's own proposal was accepted (ranks anchors when n_anc > B). */
   readonly validated: boolean;
 }
 

@@ -8,7 +8,6 @@ export interface SimilarityMatrix {
   readonly stored: number;
   readonly keys: readonly string[];
   readonly ids: readonly FactId[];
-  /** Row-major [keys, keys]. */
   readonly similarity: ArrayLike<number>;
 }
 
@@ -34,7 +33,6 @@ export interface Neighbour {
   readonly cosine: number;
 }
 
-/** The vectors to map: keys of one layer, or residuals of one layer or all. */
 export interface MapRequest {
   readonly of: "key" | "residual";
   readonly layer: number | null;

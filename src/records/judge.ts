@@ -27,13 +27,11 @@ export type FailedStage = (typeof FAILED_STAGES)[number] | null;
 
 export type Attribution = Infer<typeof attribution>;
 export const attribution = object({
-  /** Whether every needed sentence is stored, routed, recalled as stored, and among the first sentences shown. */
   stored: v.boolean(),
   routed: v.boolean(),
   recalled: v.boolean(),
   shown: v.boolean(),
   short: v.picklist(["right", "wrong", "none"]),
-  /** Whether every short answer shown has a warning. */
   marked: v.boolean(),
   notInMemory: v.boolean(),
   failed: v.nullable(v.picklist(FAILED_STAGES)),
@@ -133,7 +131,6 @@ export interface JudgedQuestion {
   readonly judgement: Attribution;
 }
 
-/** `n` of `of`, with the 95 % interval of the share (Wilson). */
 export interface Share {
   readonly n: number;
   readonly of: number;

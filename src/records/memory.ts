@@ -28,7 +28,6 @@ export const encodingReport = object({
   coded: v.optional(v.literal(true)),
   /** On the first vector of a fact: steps of abandoned attempts, whose part was halved or spelt differently. */
   givenUp: v.optional(count()),
-  /** The result of the soft read after all facts were encoded, if the memory uses it. */
   soft: v.optional(readVerdict),
   deltaNorm: anyNumber,
   /** Logits by which every token of the part leads the next best one, at least; 0 if one does not lead. */
@@ -36,7 +35,6 @@ export const encodingReport = object({
   losses: list(anyNumber),
 });
 
-/** Where Adam starts: at zero, as in the paper, or at a prediction learnt from parts that were written before. */
 export type AdamStart = NonNullable<EncodingReport["started"]>;
 
 /** One entry (κ, k̂, r, ℓ, o, t) of M plus its report: one vector. The value itself is not here. */
@@ -48,7 +46,6 @@ export interface MemoryEntry {
   readonly offset: CharOffset;
   /** s: number of the part, from 1. It addresses the part; `start` gives the order. */
   readonly part: number;
-  /** The token of the value at which the part begins: parts are joined in this order. */
   readonly start: number;
   readonly layer: LayerIndex;
   /** t: number of tokens of the part, bounds decoding. */
@@ -63,7 +60,6 @@ export interface MemoryEntry {
   readonly report: EncodingReport;
 }
 
-/** The optimisation of one vector: its part, the part's length t, and the losses of Eq. 3 before each step. */
 export type VectorLosses = Pick<MemoryEntry, "part" | "tokens"> & Pick<EncodingReport, "losses">;
 
 export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
@@ -87,13 +83,11 @@ export interface WholeReport {
 
 export const ownRead = (report: Omit<EncodingReport, "losses">): ReadVerdict => report.soft ?? report;
 
-/** An entry with the result of the top-1 read, which injects its own vector. */
 export function asTop1<E extends Pick<EntryMeta, "report">>(entry: E): E {
   const { soft, ...report } = entry.report;
   return soft ? { ...entry, report } : entry;
 }
 
-/** The entries of one fact as one report, by the read that the memory uses. */
 export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]): WholeReport {
   const sum = (of: (part: Pick<EntryMeta, "tokens" | "report">) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
@@ -180,14 +174,12 @@ export const modelIdentity = object({
   vocabulary: countUpTo(WIDEST),
   window: countUpTo(WIDEST),
   precision: v.optional(v.picklist(PRECISIONS)),
-  /** SHA-256 of the files of its writer and of its reader; absent without one. */
   writer: v.optional(text()),
   reader: v.optional(text()),
 });
 
 export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
 
-/** Whether vectors made with one model can be decoded by the other: same weights, same precision. */
 export const sameModel = (a: ModelTag, b: ModelTag): boolean =>
   a.sha256 === b.sha256 && precisionOf(a) === precisionOf(b);
 
@@ -197,7 +189,6 @@ type ModelTag = Pick<ModelIdentity, "sha256" | "precision">;
 export const modelTag = (model: ModelTag & Pick<ModelIdentity, "name">): string =>
   `${model.name}@${model.sha256.slice(0, 8)}${precisionOf(model) === "f32" ? "" : ` in ${precisionOf(model)}`}`;
 
-/** Bytes of the keys [dFf] and residuals [dModel] of so many entries in their stored form. */
 export const vectorBytes = (
   vectors: number,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
@@ -238,9 +229,7 @@ export const deletionRecord = object({
   after: v.nullable(text()),
   /** Leaves of the deleted entries, and of retained entries that were encoded again. */
   removed: list(text()),
-  /** Leaves of the retained entries that were encoded again, with a smaller index. */
   added: list(text()),
-  /** Retained facts that kept their index above a deleted one, because their value is not known. */
   gaps: count(),
 });
 
@@ -251,7 +240,6 @@ export const memoryFields = object({
   params: methodParams,
   earlier: v.optional(list(methodParams)),
   embedder: text(),
-  /** Salts of the hashes, the first for new facts; several if memories were merged. */
   salts: v.pipe(list(text()), v.minLength(1), v.maxLength(MOST_SALTS)),
   layers: list(count<LayerIndex>()),
   /** Text of the last key token of the recall prompts, at which activations are read. */
@@ -261,7 +249,6 @@ export const memoryFields = object({
   deletions: v.optional(list(deletionRecord)),
 });
 
-/** A memory. `Memory<EntryMeta>` is a memory without its vectors and losses. */
 export interface Memory<E extends EntryMeta | MemoryEntry = MemoryEntry> extends MemoryFields {
   readonly entries: readonly E[];
   readonly routing: readonly RoutingDocument[];
@@ -274,6 +261,5 @@ export interface MemoryHead extends Pick<
 > {
   readonly facts: number;
   readonly vectors: number;
-  /** Facts that an interrupted run left to be encoded; `resume` continues with them. */
   readonly pending: number;
 }

@@ -93,11 +93,9 @@ export const modelReady = object({
   milliseconds: number(),
   /** Null or absent if there is no rounded copy: for float weights and for dropped files. */
   copy: v.optional(v.nullable(copyReport)),
-  /** How this device decodes tokens, as measured when its session started. */
   decoding: text(),
 });
 
-/** Number formats of a text embedder's weights, the most exact first. */
 export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
 export type EmbedderDtype = (typeof DTYPES)[number];
 
@@ -106,7 +104,6 @@ export interface CachedModel {
   readonly revision: string;
   readonly onnx?: EmbedderDtype;
   readonly bytes: number;
-  /** Of these what rounded copies take; absent without copies. */
   readonly copies?: number;
   readonly complete: boolean;
 }
@@ -133,6 +130,5 @@ function holds(backend: ModelFit["backend"], sizes: readonly PrecisionSize[]): s
 
 const NAMES = { webgpu: "WebGPU", wasm: "wasm", cpu: "the processor" } as const;
 
-/** With one digit; in megabytes below 0.1 GB. */
 const gigabytes = (bytes: number): string =>
   bytes < 0.1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;

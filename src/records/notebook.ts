@@ -45,7 +45,6 @@ const stampShape = object({
   at: text(),
   milliseconds: number(),
   backend: text(),
-  /** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d"; empty where no model took part. */
   model: text(),
   app: text(),
   /** Fingerprint of its inputs. The cell is stale if that of its current inputs differs (notebook/kinds.ts). */
@@ -91,7 +90,6 @@ const sourceEntry = object({
   notes: list(text()),
   kept: v.boolean(),
 });
-/** With `forget` the text is deleted once its facts are encoded. */
 const sourceCell = cell("source", object({ documents: items(sourceEntry), forget: v.boolean() }), noOutput);
 
 export type MemorizeSummary = Infer<typeof memorizeSummary>;
@@ -106,7 +104,6 @@ const memorizeSummary = object({
   retained: number(),
   resumed: number(),
   skipped: list(skippedFact),
-  /** Stored facts that made room for later ones; absent if none did. */
   evicted: v.optional(number()),
   cached: v.optional(number()),
   milliseconds: dictionary(number()),
@@ -116,7 +113,6 @@ const memorizeSummary = object({
   fidelity: number(),
   steps: number(),
   givenUp: v.optional(number()),
-  /** Bytes of the stored vectors, those of the routing index among them. */
   bytes: number(),
   kept: memoryBytesShape,
   total: number(),
@@ -125,7 +121,6 @@ const memorizeCell = cell(
   "memorize",
   object({
     params: methodParams,
-    /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
     layers: v.optional(list(number<LayerIndex>())),
     embedder: v.optional(embedderChoice),
   }),
@@ -171,7 +166,6 @@ const storeCell = cell(
   ),
 );
 
-/** Read and routing settings of a question, where they differ from the memory's own. */
 export type ReadSettings = Infer<typeof readSettings>;
 const readSettings = readBy(savedQuestionChanges);
 
@@ -188,9 +182,7 @@ const askedQuestion = object({
   ask: text(),
   /** Right answers. Null: none given, so nothing is judged. Empty: the texts contain no answer. */
   answers: v.nullable(list(text())),
-  /** Words of the needed sentences, if they differ from the answers. */
   needs: v.optional(list(text())),
-  /** The headline of each part of the question: the short answer, or the text in its place. */
   said: list(text()),
   cited: list(text()),
   judged: v.nullable(attribution),
@@ -206,7 +198,6 @@ const questionsCell = cell(
   v.nullable(
     stamped(
       object({
-        /** Newest first; each with the settings it was asked with, and the number of facts in the memory. */
         runs: list(
           stamped(
             object({ questions: list(askedQuestion), settings: v.nullable(readSettings), facts: number() }),
@@ -250,7 +241,6 @@ const benchmarkInput = object({
   /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
   files: items(text()),
   paper: v.nullable(text()),
-  /** Models that some methods need; without their model they are skipped. Absent if none is set. */
   helpers: v.optional(
     object({ reranker: v.optional(embedderChoice), compressor: v.optional(embedderChoice) }),
   ),
@@ -265,7 +255,6 @@ const benchmarkCell = cell(
         runId: text(),
         /** The requested tasks and methods; the run may contain more, from other cells. */
         ...selection,
-        /** The form when the run started; absent if the run was made elsewhere. */
         asked: v.optional(benchmarkInput),
         kept: number(),
         planned: number(),
@@ -313,21 +302,17 @@ export const notebookShape = object({
 
 export const IMPORTED = "imported-";
 
-/** Whether a cell shows an imported run, which its form does not describe. */
 export const isImported = ({ runId }: Pick<NonNullable<BenchmarkCell["output"]>, "runId">): boolean =>
   runId.startsWith(IMPORTED);
 
-/** One fact as a table shows it: everything of an entry but its vectors. */
 export interface FactRow
   extends WholeReport, Pick<EntryMeta, "id" | "documentId" | "anchor" | "index" | "layer"> {
   /** ι(e): order of its anchor, from 0; absent if the index does not list it. */
   readonly order?: number;
   readonly offset: number;
-  /** Salted hash of v: the sentence itself is not stored. */
   readonly digest: string;
   readonly started?: AdamStart;
   readonly memorizedAt: string;
-  /** In the order of the value; absent for a fact of one vector. The fields above cover all parts. */
   readonly parts?: readonly PartRow[];
 }
 

@@ -48,7 +48,6 @@ export interface Parameter {
   readonly source: string;
   readonly kind: ValueKind;
   readonly paper: ParameterValue;
-  /** The value of the preset "sharp", if it differs from the paper's. */
   readonly sharp?: ParameterValue;
   readonly brief?: true;
   /** An upper bound that a run may stay below; shown with ≤. */
@@ -72,6 +71,5 @@ export const choice = <const Options extends Readonly<Record<string, string | re
     return { value, label: label!, ...(note !== undefined && { note }) };
   }),
 });
-/** The paper's way, or ours, of several details that belong together. */
 export const paperOrOurs = (paper: string, ours: string) =>
   choice({ paper: ["As in the paper", paper], ours: ["Ours", ours] });

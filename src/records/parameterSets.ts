@@ -46,6 +46,5 @@ function placeOf(current: MethodParams, earlier: MethodParams[], made: MethodPar
   return known >= 0 ? known : earlier.push(made) - 1;
 }
 
-/** All parameters that an entry depends on, as text; routing and reading do not change it. */
 const textOf = (params: MethodParams): string =>
   keyOf(params, "candidates", "anchors", "budget", "layers", "encode");

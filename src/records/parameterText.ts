@@ -71,7 +71,6 @@ export const withParameter = (
   value: ParameterValue,
 ): MethodParams => ({ ...params, [name]: value }) as MethodParams;
 
-/** The allowed values, e.g. "a whole number from 1 to 64". */
 export function rangeText(kind: ValueKind): string {
   switch (kind.type) {
     case "switch":

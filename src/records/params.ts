@@ -110,7 +110,6 @@ export const savedQuestionParams = (value: unknown, place: string): QuestionPara
   ...savedQuestionChanges(value, place),
 });
 
-/** Checks the settings that a question changes; missing ones stay unchanged. */
 export const savedQuestionChanges = (value: unknown, place: string): Partial<QuestionParams> =>
   savedFields(QUESTION_NAMES, fieldsOf(value, place), place);
 
@@ -158,6 +157,5 @@ function wrong(place: string, expected: string, value: unknown): Error {
 export const ordered = (params: MethodParams): MethodParams =>
   everyParameter(params.preset, (name) => params[name]);
 
-/** Equal text for equal values of all parameters that the given stages read. */
 export const keyOf = (params: MethodParams, ...stages: readonly Stage[]): string =>
   JSON.stringify(paramsOf(params, ...stages));

@@ -44,7 +44,6 @@ export function slotOf(
   return (order + index - 1) % count;
 }
 
-/** Bounds of recorded probes: more than any probe or model has. */
 const probed = countWithin(1, 4096);
 const longest = countWithin(1, 1024);
 const MOST_TRIED = 64;
@@ -55,7 +54,6 @@ const layerProbeFields = {
   layer: count<LayerIndex>(),
   exactRate: number(),
   fidelity: number(),
-  /** Seconds per fact on the device that probed it. */
   cost: number(),
   /** Layers that are run to encode a probe fact, all steps together. Absent if not measured. */
   work: v.optional(number()),
@@ -65,7 +63,6 @@ const layerProbeFields = {
 };
 export const layerProbe = object(layerProbeFields);
 
-/** Number of facts behind a probe's exact rate; eight by default. */
 export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number => n;
 
 export type LayerChoice = Infer<typeof layerChoice>;
@@ -83,9 +80,7 @@ const lengthProbe = v.pipe(
   object({
     longest,
     exactRate: number(),
-    /** Vectors per value on average, with those of parts that had to be halved. */
     vectors: number(),
-    /** Steps per token of a value on average, failed attempts included. */
     steps: number(),
     n: v.optional(probed),
   }),
@@ -138,20 +133,15 @@ export const skippedFact = object({ value: text(), why: text() });
 export interface MemoryPlan {
   readonly sources: readonly SourceInfo[];
   readonly extraction: readonly ExtractionCounts[];
-  /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
   readonly known: readonly string[];
   readonly extracted: number;
   readonly skipped: readonly SkippedFact[];
-  /** If nothing new was read, the budget of the existing memory. */
   readonly budget: Budget;
   readonly layers: readonly LayerIndex[];
-  /** Null if the layers were not probed for this plan. */
   readonly layerPlan: LayerPlan | null;
-  /** The longest part of a value, in tokens; null where a value is one vector. */
   readonly partTokens: number | null;
   /** Facts that the budget kept, in source order, with ι and j as the memory counts them. */
   readonly retained: readonly Fact[];
-  /** Stored facts that make room for these, where retention depth holds over the whole memory. */
   readonly evicted: ReadonlySet<FactId>;
   readonly resumed: readonly Fact[];
   readonly planned: readonly PlannedFact[];

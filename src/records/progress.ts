@@ -42,10 +42,8 @@ export interface AskProgress {
 
 export interface EncodeState {
   readonly layer: LayerIndex;
-  /** Which batch of the run this is, from 1; refinement counts as another batch. */
   readonly batch: number;
   readonly facts: number;
   readonly losses: readonly number[];
-  /** Share of the stage's work that is done, 0 to 1; steps of parts that are not finished count. */
   readonly share: number;
 }

@@ -42,7 +42,6 @@ export function rootOf(leaves: Iterable<string>): string {
   return level[0]!;
 }
 
-/** The leaves of a memory by entry; its vectors are read block by block. */
 export async function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
   const routed = routingFacts(memory.routing);
   const leaves = new Map<EntryMeta, string>();

@@ -49,6 +49,5 @@ export interface RecordsProgress {
   readonly done: number;
   readonly total: number;
   readonly note: string;
-  /** Estimated milliseconds to the end; null before the first measurement. */
   readonly left: number | null;
 }

@@ -28,7 +28,6 @@ export const reasonBit = (reason: CandidateReason): number => 1 << CANDIDATE_REA
 export interface TextMarks {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** The bits of its reasons; 0 where the filter dropped the sentence. */
   readonly kinds: Uint8Array<ArrayBuffer>;
 }
 

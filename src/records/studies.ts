@@ -9,7 +9,6 @@ export const studySettings = dictionary(v.union([anyNumber, text(), v.boolean()]
 
 export interface SettingInfo {
   readonly label: string;
-  /** The default; lists are texts such as "16, 32, 64". */
   readonly value: Setting;
   readonly hint: string;
 }

@@ -32,9 +32,7 @@ export interface RecallTrace {
   readonly promptTokens: number;
   readonly keyPosition: number;
   readonly store: readonly { readonly id: FactId; readonly key: string }[];
-  /** The tokens of the stored value in this vector; null if the routing index does not have it. */
   readonly value: readonly TokenText[] | null;
-  /** Number of tokens in other vectors; absent if this one holds the whole value. */
   readonly rest?: number;
   readonly soft: TracePass;
   readonly top1: TracePass;
@@ -61,7 +59,6 @@ export interface LensStep {
   readonly withoutDelta: readonly LensLayer[];
 }
 
-/** The logit lens over one fact's recall; the model is fed what it said itself with δ. */
 export interface LensTrace {
   readonly id: FactId;
   readonly key: string;
@@ -74,7 +71,6 @@ export interface LensTrace {
 export interface PromptTokens {
   readonly text: string;
   readonly tokens: readonly TokenText[];
-  /** The last token of κ: where top-1 reads the key. */
   readonly keyPosition: number;
   readonly valueTokens: number;
   readonly room: number;
@@ -116,8 +112,6 @@ export const extractionCounts = object({
   characters: number(),
   /** Equal parts of the text, first to last; a sentence counts where it starts. */
   parts: list(object({ sentences: number(), candidates: number(), byModel: number(), byRule: number() })),
-  /** A kept sentence counts under each of its reasons. */
   filter: list(object({ verdict: v.picklist(["kept", "dropped"]), why: text(), sentences: number() })),
-  /** `why` is the reason why proposals were rejected; null if none was. */
   anchors: list(object({ outcome: v.picklist(OUTCOMES), why: v.nullable(text()), anchors: number() })),
 });

@@ -66,11 +66,9 @@ export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
     })),
   );
 
-/** Converts a loaded memory to a `KeptMemory`; returns a `KeptMemory` unchanged. */
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
   "blocks" in memory ? memory : { ...memory, blocks: loadedBlocks(memory.entries) };
 
-/** A memory without the entries of some facts; blocks without such an entry stay the same objects. */
 export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): KeptMemory {
   const stays = ({ id }: Pick<EntryMeta, "id">): boolean => !gone.has(id);
   const blocks = memory.blocks.flatMap((block) => {

@@ -16,7 +16,6 @@ export interface TermScheme {
 
 export const hashScheme = (keys: TermScheme["keys"]): TermScheme => ({ tokenize: atSpaces, keys });
 
-/** The scheme for texts in words. The terms of a word are computed once. */
 function wordScheme(): TermScheme {
   const known = new Map<string, string[]>();
   const termsOf = (word: string): string[] => {
@@ -67,7 +66,6 @@ export function lexicalIndex<Field extends string>(
   };
 }
 
-/** Splits joined terms, which have no spaces. */
 const atSpaces = (terms: string): string[] => terms.split(" ");
 
 /** BM25+ with MiniSearch's constants (k 1.2, b 0.7, d 0.5), and the inverse document frequency that is left without them. */

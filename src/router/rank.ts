@@ -47,7 +47,6 @@ export interface RankedFact {
 
 const valueOf = ({ features }: RankedFact, name: Feature): number => features[FEATURE_NAMES.indexOf(name)]!;
 
-/** Weights by feature; one that is not named has none. */
 export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
 /** Factor of scores in the softmax by which the weights were learnt. */
@@ -59,7 +58,6 @@ export const BM25_ALONE: RankWeights = { words: 1 };
 export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
   ranking === "learned" ? LEARNED : BM25_ALONE;
 
-/** Leading facts by words whose anchors bring in further facts. */
 const LEADERS = 3;
 
 /**
@@ -153,7 +151,6 @@ const NEAR = 0.385;
 /** Facts that are recalled for their own words alone: the learned ranking prefers those whose neighbours fit as well. */
 const BY_WORDS = 8;
 
-/** Ranked facts that stay first where those of anchors follow. */
 const BEFORE_HOLDERS = 5;
 
 /** How far above `floor` the vectors of facts are, from 0 to 1 by position. */
@@ -181,7 +178,6 @@ interface Found {
   readonly facts: RouterIndex["facts"];
   readonly places: FactPlaces;
   readonly asks: ReadonlySet<Ask>;
-  /** BM25+ as a share of the best. */
   readonly words: ReadonlyMap<number, number>;
   /** Share of the question's words, weighted by rarity: of the fact, and of it with a neighbour. */
   readonly covered: ReadonlyMap<number, number>;
@@ -246,7 +242,6 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   };
 }
 
-/** The content words of a question, or all its words if it has none. */
 function wordsOf(question: string): string[] {
   const all = distinct(tokens(question).map(({ word }) => word));
   const content = all.filter((word) => !isStopWord(word));

@@ -18,7 +18,6 @@ interface Evidence {
   /** How near single facts are, by their own vectors and fused with their words; empty without `factVectors`. */
   readonly factDense: ReadonlyMap<number, Ranked>;
   readonly facts: ReadonlyMap<number, number>;
-  /** Documents that the leading facts bring in, best fact first. */
   readonly matched: readonly number[];
 }
 
@@ -74,10 +73,8 @@ function trusted(params: RouteParams, calibrated: number): { params: RouteParams
     : { params: { ...params, routing: "lexical" }, floor };
 }
 
-/** Whether routing needs the question's embedding. */
 export const needsVector = ({ routing }: Pick<RouteParams, "routing">): boolean => routing !== "lexical";
 
-/** Whether a new memory keeps vectors of its anchors: only nearness needs them. */
 export const keepsVectors = (params: Pick<RouteParams, "routing" | "factVectors">): boolean =>
   needsVector(params) || params.factVectors;
 
@@ -129,7 +126,6 @@ function matches(leading: readonly number[], verbatim: ReadonlySet<number>, inde
   return [...new Set(allowed.map((id) => index.facts[id]!.owner))];
 }
 
-/** All scored documents by fused score; equal scores in extraction order. */
 function fusedOrder({ fused, verbatim, matched }: Evidence): number[] {
   const all = new Map(fused);
   for (const id of [...verbatim, ...matched]) if (!all.has(id)) all.set(id, 0);
@@ -153,7 +149,6 @@ function eligibleOnes(
   return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
 }
 
-/** Keeps the leading anchor, then those of leading facts, then the rest, up to `limit`. */
 function keep(eligible: ReadonlySet<number>, { matched }: Evidence, limit: number): ReadonlySet<number> {
   const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...eligible]);
   return new Set([...byPriority].slice(0, limit));
@@ -229,7 +224,6 @@ function choose(own: readonly number[], room: number, { factDense, facts }: Evid
 
 /** Sentence embedders put unrelated texts near 0 to 0.2 and paraphrases above 0.5. */
 const DENSE_FLOOR = 0.3;
-/** Leading facts by fused score that add their anchors. */
 const FACT_HITS = 2;
 /** Leading facts by cosine alone: a paraphrase shares no word, so its fused score is low. */
 const DENSE_HITS = 1;

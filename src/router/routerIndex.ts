@@ -12,12 +12,10 @@ export interface IndexedFact {
   readonly owner: number;
 }
 
-/** The data of each fact that ranking needs besides its terms, by position. */
 export interface FactPlaces {
   /** Position of the fact before and after it in its source; -1 at the ends. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
-  /** How many facts of its anchor are later. */
   readonly fromLatest: Uint32Array;
   readonly cues: Uint32Array;
   readonly length: Uint32Array;
@@ -27,7 +25,6 @@ export interface FactPlaces {
 export interface RouterIndex {
   readonly documents: readonly RoutingDocument[];
   readonly facts: readonly IndexedFact[];
-  /** Word index over documents: anchor, values and questions. */
   readonly byDocument: () => LexicalIndex;
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;

@@ -23,13 +23,11 @@ export function termHasher(salt: string): Hasher {
 export const termHashes = (text: string, hasher: Hasher): string[] =>
   indexWords(text).flatMap(indexTerms).map(hasher);
 
-/** The hashes and cues that replace a value and its questions in the routing index. */
 export function hashedTerms(value: string, questions: readonly string[], hasher: Hasher): string {
   const hashes = [value, questions.join("\n")].map((text) => termHashes(text, hasher).sort().join(""));
   return [...hashes, cuesOf(value)].join(SEPARATOR);
 }
 
-/** The hashes of a fact as texts of an index, joined by spaces. */
 export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value" | "questions", string> {
   const [value = "", questions = ""] = terms
     .split(SEPARATOR)
@@ -40,7 +38,6 @@ export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value"
 export const factCues = ({ terms }: Pick<RoutingFact, "terms">): number =>
   Number(terms.split(SEPARATOR)[2] ?? "");
 
-/** The facts of `documents` that have every word of a search in their value or their anchor. */
 export function searchWords(
   search: string,
   documents: readonly Pick<AnchorRouting, "anchor" | "facts">[],

@@ -13,7 +13,6 @@ export interface Connection<S> {
   readonly ready: Promise<void>;
   /** Resolves, with the reason, when the worker crashed; not when it was closed. */
   readonly crashed: Promise<WorkerCrashed>;
-  /** Rejects what waits with Cancelled and terminates the worker. */
   close(): void;
 }
 

@@ -9,7 +9,6 @@ export interface Deadline {
   follow<T>(what: string, work: (alive: () => void) => Promise<T>): Promise<T>;
 }
 
-/** Runs everything without a deadline, for callers without a page. */
 export const NO_DEADLINE: Deadline = {
   run: (_, work) => work(),
   follow: (_, work) => work(() => undefined),
@@ -52,6 +51,5 @@ export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
 
 /** A tokenizer of 256,000 words is ready in about a second; no text takes longer. */
 export const AT_ONCE_MS = 8000;
-/** One chapter, page or batch, however large, on a slow machine. */
 export const STEP_MS = 60_000;
 const BEAT_MS = 2000;

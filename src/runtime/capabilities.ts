@@ -10,7 +10,6 @@ export interface Survey {
   readonly wasm: Capabilities;
 }
 
-/** Where to look; the default is the global scope of a page or worker. */
 export interface Scope extends GpuScope {
   readonly crossOriginIsolated?: boolean;
   readonly navigator?: GpuScope["navigator"] & { readonly hardwareConcurrency?: number };

@@ -16,7 +16,6 @@ export interface DeviceTensor {
   readonly dims: readonly number[];
   readonly bytes: number;
   read(): Promise<TensorData>;
-  /** Frees it; using it afterwards throws. */
   dispose(): void;
 }
 
@@ -50,7 +49,6 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
   readonly back: Readonly<Record<string, string>>;
   /** Outputs that overwrite inputs, for operators that only append. The new session owns the tensors, made by another one. */
   readonly inPlace?: Readonly<Record<string, { readonly input: string; readonly tensor: DeviceTensor }>>;
-  /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
   readonly purpose: Purpose;
 }
@@ -67,13 +65,11 @@ export interface FixedSession {
   readonly inputs: Readonly<Record<string, WritableTensor>>;
   /** Copies a tensor to input `input`; with `ends` those parts of it, to the beginning of the axis. Elements have 4 bytes. */
   copy(from: DeviceTensor, input: string, ends?: Ends): void;
-  /** Runs once and gives the values of the outputs that are read. Queued as {@link Session.run} is. */
   run(signal?: AbortSignal): Promise<Record<string, TensorData>>;
   output(name: string): Promise<TensorData>;
   release(): Promise<void>;
 }
 
-/** Capabilities of a machine; saved in the header of every run. */
 export interface Capabilities {
   readonly backend: BackendName;
   readonly description: string;
@@ -95,18 +91,15 @@ export interface Device {
   /** A GPU that is played by the processor: what is computed there costs so much that the host's time hardly counts. */
   readonly software: boolean;
   readonly ledger: Ledger;
-  /** Copies `data` to the device. Throws when its length does not match `dims`. */
   upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): DeviceTensor;
   /** An uninitialised tensor filled piece by piece (weights are streamed into it). */
   allocate(type: DType, dims: readonly number[], purpose: Purpose): WritableTensor;
   /** The data of `tensor` under other dimensions of as many elements. It takes no room, and is gone with `tensor`. */
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor;
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
-  /** A session of a graph whose extents are all known; absent where commands cannot be recorded. */
   readonly createFixedSession?: (onnx: Uint8Array, options: FixedSessionOptions) => Promise<FixedSession>;
   /** Resolves when the device is lost; never rejects. Afterwards every call rejects with DeviceLostError. */
   readonly lost: Promise<DeviceLost>;
-  /** Releases all sessions and frees all tensors of this device; using them afterwards throws. */
   dispose(): Promise<void>;
 }
 
@@ -115,13 +108,11 @@ export interface WritableTensor extends DeviceTensor {
   write(byteOffset: number, bytes: Uint8Array): void;
 }
 
-/** The device went away (driver reset, tab in background too long, out of memory). */
 export interface DeviceLost {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Bytes held on the device by purpose, with the highest sum seen. */
 export interface Ledger {
   readonly bytes: Readonly<Record<Purpose, number>>;
   readonly total: number;
@@ -141,7 +132,6 @@ export class DeviceLostError extends Error {
 
 type Releasable = Pick<Session, "release">;
 
-/** Tracks open sessions, so that their owner can release all that are left. */
 export function sessionRegister(): {
   add<S extends Releasable>(session: S): S;
   releaseAll(): Promise<void>;

@@ -13,7 +13,6 @@ export class WebGpuUnavailable extends Error {
   }
 }
 
-/** Where to look for the GPU; the default is the global scope of a page or worker. */
 export interface GpuScope {
   readonly isSecureContext?: boolean;
   readonly navigator?: { readonly gpu?: GPU };
@@ -22,7 +21,6 @@ export interface GpuScope {
 const ADAPTER_NEXT =
   "Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
 
-/** The adapter; throws {@link WebGpuUnavailable} with the reason and the next step. */
 export async function findAdapter(scope: GpuScope = globalThis): Promise<GPUAdapter> {
   if (scope.isSecureContext === false)
     throw new WebGpuUnavailable("insecure context", "Open the page over https or from localhost.");
@@ -37,7 +35,6 @@ export async function findAdapter(scope: GpuScope = globalThis): Promise<GPUAdap
   return adapter;
 }
 
-/** A device with all that the adapter offers; throws as {@link findAdapter} does. */
 export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> {
   const adapter = await findAdapter(scope);
   try {
@@ -55,7 +52,6 @@ export function relevantLimits(limits: GPUSupportedLimits): Record<string, numbe
   return Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
 }
 
-/** onnxruntime uses these where it finds them. */
 const FEATURES = ["shader-f16", "subgroups", "subgroup-size-control", "timestamp-query"] as GPUFeatureName[];
 
 /** The limits that onnxruntime's kernels and our buffers run into (docs/runtime.md, 3); the rest stay at their defaults. */

@@ -21,7 +21,6 @@ interface HostDeviceOptions {
   readonly weightsAs: Device["weightsAs"];
   readonly Tensor: TensorConstructor;
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
-  /** Its jobs take turns with those of others on the same package. */
   readonly queue?: Queue;
 }
 

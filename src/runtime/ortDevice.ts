@@ -13,12 +13,9 @@ import { openSession, type SessionHost } from "./ortSession.ts";
 export interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
   readonly loops: boolean;
-  /** Without it, no. */
   readonly software?: boolean;
-  /** Resolves when the device goes away; without it that does not happen. */
   readonly lost?: Promise<DeviceLost>;
   readonly createFixedSession?: Device["createFixedSession"];
-  /** Gives back what is left once sessions and tensors are gone. */
   readonly end?: () => Promise<void> | void;
 }
 

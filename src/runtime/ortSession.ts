@@ -8,15 +8,12 @@ import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 import type { Queue } from "./queue.ts";
 import { isTensorType } from "./tensors.ts";
 
-/** The tensors of one device, and what sessions are fed for them. */
 export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view"> {
   readonly ledger: OpenLedger;
   readonly live: ReadonlyMap<DeviceTensor, object>;
   /** Called on the queue before the tensors of a run are asked for. */
   prepare?(tensors: readonly DeviceTensor[]): Promise<void>;
-  /** The onnxruntime tensor of one of them; throws on a foreign or disposed one. */
   toOrt(tensor: DeviceTensor, what: string): Tensor;
-  /** Takes over an output that onnxruntime made. */
   fromOrt(output: Tensor, type: DType, keptFor?: Purpose): DeviceTensor;
 }
 

@@ -12,7 +12,6 @@ export interface Port {
   readonly dims: readonly (number | string)[];
 }
 
-/** Reads onnxruntime's metadata; throws on a port of a type that the interface does not carry. */
 export function readPorts(
   session: string,
   metadata: readonly InferenceSession.ValueMetadata[],
@@ -25,7 +24,6 @@ export function readPorts(
   });
 }
 
-/** Throws unless the weights are inputs of the graph and have the declared types and dimensions. */
 export function checkWeights(
   session: string,
   ports: readonly Port[],

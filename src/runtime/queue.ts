@@ -68,7 +68,6 @@ export function runExclusive<T>(what: string, job: () => T | Promise<T>): Promis
   return runtimeQueue.run(what, job);
 }
 
-/** A queue for one device, whose jobs alternate with those of all other devices. */
 export function createDeviceQueue(): Queue {
   const own = createQueue();
   return { ...own, run: (what, job, signal) => own.run(what, () => runExclusive(what, job), signal) };

@@ -25,12 +25,10 @@ function elementCount(dims: readonly number[], what: string): number {
   return dims.reduce((count, dim) => count * dim, 1);
 }
 
-/** Bytes a tensor of `type` and `dims` holds, without padding. */
 export function byteCount(type: DType, dims: readonly number[], what: string): number {
   return elementCount(dims, what) * ELEMENT_BYTES[type];
 }
 
-/** Throws unless a tensor has as many elements as `dims`. */
 export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]): void {
   assert(
     byteCount(type, dims, "view") === bytes,
@@ -48,7 +46,6 @@ export function asTensorData(type: DType, data: ArrayBufferView): TensorData {
   return new VIEWS[type](data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / ELEMENT_BYTES[type]);
 }
 
-/** Throws unless `data` is the array type of `type` with exactly as many elements as `dims`. */
 export function checkData(data: TensorData, type: DType, dims: readonly number[], what: string): void {
   if (!(data instanceof VIEWS[type]))
     throw new Error(
@@ -61,12 +58,10 @@ export function checkData(data: TensorData, type: DType, dims: readonly number[]
     );
 }
 
-/** A tensor over something native: host memory, or a buffer of a GPU. */
 export interface OwnedTensor<T> extends WritableTensor {
   readonly native: T;
 }
 
-/** How the native data of a tensor is read, written within its bounds, and released once. */
 interface Access<T> {
   read(native: T): TensorData | Promise<TensorData>;
   write(native: T, byteOffset: number, data: Uint8Array, what: string): void;
@@ -111,7 +106,6 @@ export function ownedTensor<T>(
 
 export type HostTensor = OwnedTensor<TensorData>;
 
-/** Wraps `data` without copying; `release` is called once, when the tensor is disposed. */
 export const hostTensor = (
   data: TensorData,
   type: DType,

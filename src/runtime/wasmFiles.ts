@@ -2,5 +2,4 @@
 import webgpu from "onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url";
 import wasm from "onnxruntime-web/ort-wasm-simd-threaded.wasm?url";
 
-/** The `wasmPaths` of createWebDevice per backend, all same-origin. */
 export const WASM_PATHS = { webgpu: { wasm: webgpu }, wasm: { wasm } } as const;

@@ -46,7 +46,6 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   });
 }
 
-/** A session none of whose nodes runs on the CPU, with the outputs kept that `options` names. */
 async function createSession(
   ort: OrtWeb,
   gpu: GPUDevice,
@@ -96,7 +95,6 @@ const LOG_FATAL = 4;
 
 type Listener = (line: string) => void;
 
-/** Hears what onnxruntime's wasm prints; nothing reaches the console meanwhile. */
 interface OrtLog {
   listen<T>(to: Listener, during: () => Promise<T>): Promise<T>;
 }

@@ -30,7 +30,6 @@ export function bufferBytes(bytes: number): number {
 
 export type GpuTensor = OwnedTensor<GPUBuffer>;
 
-/** Wraps `buffer`; `release` is called once, when the tensor is disposed. */
 const gpuTensor = (
   device: GPUDevice,
   native: GPUBuffer,

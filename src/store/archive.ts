@@ -52,7 +52,6 @@ export interface ArchiveInfo {
   readonly findings: readonly Finding[];
 }
 
-/** Checks a whole archive, block by block. Throws as {@link importMemory} does. */
 export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
   const file = archive instanceof Blob ? archive : new Blob([Uint8Array.from(archive)]);
   const { pieces, facts, findings } = await readWithFindings(file, name);

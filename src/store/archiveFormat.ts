@@ -105,7 +105,6 @@ const matrixOf = (name: string, rows: readonly Float32Array[], columns: number):
   form: commonForm(rows),
 });
 
-/** A routing document whose vectors are rows of the matrices `documents` and `facts`. */
 type RoutingLine = Infer<typeof routingLine>;
 export const routingLine = object({
   anchor: anchorText,

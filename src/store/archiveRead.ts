@@ -50,14 +50,11 @@ import { rowsOf } from "./tensors.ts";
 const LIMITS: ZipLimits = { maxBytes: 16e9, maxRatio: 100, maxEntries: 4000 };
 /** Blocks end at 8 MiB, or hold a single entry; numbers of 8 bits take four times as much once they are read. */
 const LARGEST_BLOCK = 64 * 2 ** 20;
-/** A tab cannot hold more than one file of this size. */
 const LARGEST_ROUTING = 1e9;
-/** Lines take several times their size once they are read. */
 const LARGEST_LINES = 150e6;
 
 export interface ArchiveFiles {
   readonly manifest: Manifest;
-  /** SHA-256 of the manifest without its signature. */
   readonly check: string;
   readonly signature: Signature | null;
   read(file: string): Promise<Uint8Array>;

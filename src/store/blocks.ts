@@ -266,7 +266,6 @@ function rangeOf(memory: string, rows: readonly { readonly block: number }[]): I
   return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 }
 
-/** The blocks of `memory` that `index` has under one of `values`. */
 async function blocksOf(
   index: { getAllKeys(query: [string, string]): Promise<[memory: string, block: number][]> },
   memory: string,

@@ -189,7 +189,6 @@ async function transact<T>(
   }
 }
 
-/** The browser closed the connection before a transaction could begin: nothing was done. */
 class ConnectionClosed extends Error {
   override name = "ConnectionClosed";
 }

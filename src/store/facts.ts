@@ -25,7 +25,6 @@ export function readMemoryHead(database: Database, memory: string): Promise<Memo
   });
 }
 
-/** A row per fact in the order of the memory; reads no vector. */
 export function readFacts(database: Database, memory: string): Promise<FactRow[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const [record, entries, routing] = await Promise.all([

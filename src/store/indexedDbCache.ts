@@ -8,7 +8,6 @@ import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writi
 const STATE = "cache";
 const HEAD_BYTES = 512;
 
-/** Bytes that the cache of a page may take: about 25,000 vectors of the bundled model. */
 export const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
 
 export interface CacheSize {

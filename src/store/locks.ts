@@ -16,9 +16,7 @@ export interface ChannelPort {
 
 export interface WriterState {
   readonly state: "writer" | "reader";
-  /** The name that the writing tab gave itself; null until it answers. */
   readonly who: string | null;
-  /** The cell that the writing tab runs; null if none. */
   readonly running: string | null;
 }
 
@@ -26,7 +24,6 @@ export interface WriterLock {
   now(): WriterState;
   takeOver(): Promise<void>;
   saved(id: string): void;
-  /** To be called when the writing tab begins or ends a run. */
   tell(): void;
   release(): void;
 }

@@ -94,7 +94,6 @@ function joinCentres(stored: Memory<EntryMeta>, added: Memory<EntryMeta>) {
   };
 }
 
-/** A memory that routes by words has no place for vectors of anchors and facts. */
 const withoutVectors = (memory: Memory<EntryMeta>): Memory<EntryMeta> => ({
   ...memory,
   routing: memory.routing.map((document) => ({
@@ -125,7 +124,6 @@ function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: st
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
   const salts = saltsOf(stored, added).length;
-  // An archive of more could not be imported.
   if (salts > MOST_SALTS)
     throw refused(`the two memories have ${salts} different salts, expected at most ${MOST_SALTS}`);
   // So far the archive was checked against its own claims about the model only.

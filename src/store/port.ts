@@ -33,18 +33,14 @@ export interface Batch {
   readonly routing?: readonly RoutingDocument[];
   readonly waiting?: Memory["waiting"];
   readonly sources?: readonly SourceInfo[];
-  /** The new `Memory.earlier`, if entries refer to more of it than before. */
   readonly earlier?: Memory["earlier"];
-  /** The new `Memory.centres`, if entries are at a layer that had no key before. */
   readonly centres?: Memory["centres"];
 }
 
 export interface Removal {
   readonly ids: ReadonlySet<FactId>;
-  /** New forms of routing documents that keep other facts; they replace those with the same anchor. */
   readonly routing: readonly RoutingDocument[];
   readonly sources: readonly DocumentId[];
-  /** New entries of retained facts, which replace those of the same facts. */
   readonly entries?: readonly MemoryEntry[];
   readonly record?: DeletionRecord;
 }

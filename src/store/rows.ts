@@ -25,7 +25,6 @@ export const MAX_BLOCK_ENTRIES = 256;
 export const MAX_BLOCK_BYTES = 8 * 2 ** 20;
 const MAX_BLOCK_CHARACTERS = 2 ** 20;
 
-/** An entry or document with its rank among those of the memory. */
 export interface Placed<T> {
   readonly item: T;
   readonly place: number;

@@ -81,7 +81,6 @@ export interface NotebookHead {
   readonly revision: number;
 }
 
-/** A notebook; src/notebook checks its `body`. */
 export interface StoredNotebook extends NotebookHead {
   readonly body: unknown;
 }
@@ -148,7 +147,6 @@ export type StoreName = StoreNames<Schema>;
 export type Reading = IDBPTransaction<Schema, StoreName[], "readonly" | "readwrite">;
 export type Writing = IDBPTransaction<Schema, StoreName[], "readwrite">;
 
-/** Version of the database. A database of another version is neither read nor written. */
 export const SCHEMA_VERSION = 1;
 
 export function createTables(database: IDBPDatabase<Schema>): void {

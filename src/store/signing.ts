@@ -37,7 +37,6 @@ export const sign = async ({ privateKey, key }: SigningKey, check: string): Prom
   value: hexOf(await crypto.subtle.sign(SIGN, privateKey, signedText(check))),
 });
 
-/** Whether the owner of the signature's key signed `check`. */
 export async function isSigned({ key, value }: Signature, check: string): Promise<boolean> {
   try {
     const imported = await crypto.subtle.importKey("raw", bytesOf(key), ECDSA, false, ["verify"]);
@@ -65,7 +64,6 @@ export async function keptSigningKey(database: string): Promise<SigningKey | nul
   return found ?? null;
 }
 
-/** Makes and keeps a key, unless there is one. */
 export async function keepSigningKey(database: string): Promise<SigningKey> {
   const made = (await keptSigningKey(database)) ?? (await makeSigningKey());
   const connection = await openKeys(database);

@@ -103,7 +103,6 @@ async function readIndex(files: ModelFiles): Promise<ReadonlyMap<string, string>
   return new Map(Object.entries(map) as [string, string][]);
 }
 
-/** Adds to `sources` as it goes, so that the caller can close them when one fails. */
 async function openShards(
   files: ModelFiles,
   weightMap: ReadonlyMap<string, string>,
@@ -134,7 +133,6 @@ async function readShards(sources: ReadonlyMap<string, ByteSource>, signal: Abor
   return shards;
 }
 
-/** Every tensor of the index must lie in the shard it names. */
 function checkIndex(
   folder: string,
   weightMap: ReadonlyMap<string, string>,
@@ -172,7 +170,6 @@ function assemble(folder: string, shards: ReadonlyMap<string, readonly Checkpoin
   };
 }
 
-/** A few names that share their last part with `name`, or else the first ones. */
 function similar(checkpoint: Checkpoint, name: string): string {
   const names = [...checkpoint.tensors.keys()];
   const ending = name.split(".").slice(-2).join(".");

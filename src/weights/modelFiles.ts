@@ -10,11 +10,9 @@ export interface ModelFiles {
   /** Known file names; empty if they cannot be listed (a URL). */
   readonly names: readonly string[];
   open(name: string): Promise<ByteSource | undefined>;
-  /** Storage for files derived from these; absent if nothing may be stored with them. */
   readonly beside?: Beside;
 }
 
-/** Files derived from those of a model; they are removed with it. */
 export interface Beside {
   /** Identifies the contents of the model's files; it changes with them. */
   readonly content: string;
@@ -22,12 +20,10 @@ export interface Beside {
   /** A file to write from its first byte on. Rejects while another tab writes it. */
   writer(name: string): Promise<BesideWriter>;
   remove(name: string): Promise<void>;
-  /** Bytes that may still be written; null where that is not known. */
   room(): Promise<number | null>;
 }
 
 export interface BesideWriter {
-  /** Rejects if the storage is full. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +39,6 @@ export function blobModelFiles(name: string, files: ReadonlyMap<string, Blob>): 
   };
 }
 
-/** A folder on a server, e.g. https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/ or models/demo/. */
 export function urlModelFiles(base: string): ModelFiles {
   const folder = base.endsWith("/") ? base : `${base}/`;
   return { name: folder, names: [], open: (file) => openUrl(folder + encodeURIComponent(file)) };

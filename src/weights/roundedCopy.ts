@@ -17,7 +17,6 @@ import { blocksIn, type TakeBlocks } from "./streamRows.ts";
 /** Raised when the order of the bytes changes, or what rounding makes of a weight (lib/blocks.ts). */
 export const COPY_LAYOUT = 1;
 
-/** Bytes per checksum, rounded down to whole rows. */
 const PIECE_BYTES = 4 * 2 ** 20;
 
 /** The end of the file, after the JSON: 64 hex digits, the length of the JSON, and the mark. */
@@ -31,16 +30,13 @@ const contentsShape = object({
   layout: number(),
   precision: text(),
   content: text(),
-  /** Of the model (identity.ts), which is that of the originals. */
   sha256: text(),
-  /** In the order of their bytes. */
   tensors: list(object({ name: text(), shape: list(count()), digests: list(text()) })),
 });
 
 export interface CopyRows {
   readonly rows: number;
   readonly rowBytes: number;
-  /** Of these the levels; 0 of a vector. */
   readonly levels: number;
   readonly pieceRows: number;
 }
@@ -63,7 +59,6 @@ export const copyBytes = (shapes: Iterable<readonly number[]>, bits: LevelBits):
 /** A copy that holds other bytes than were written into it, or can no longer be read. */
 export class DamagedCopy extends Error {}
 
-/** A copy whose JSON matches the request. Its pieces are checked while they are read. */
 export interface RoundedCopy {
   readonly sha256: string;
   readonly tensors: readonly CopiedTensor[];
@@ -118,7 +113,6 @@ function reading(source: ByteSource, contents: CopyContents, bits: LevelBits, by
     return start + copyBytes([tensor.shape], bits);
   }, 0);
 
-  /** Gives `tensor` piece by piece, each of whole rows and as it was written. */
   async function pieces(
     tensor: CopiedTensor,
     { input }: Staging,
@@ -149,7 +143,6 @@ function reading(source: ByteSource, contents: CopyContents, bits: LevelBits, by
   };
 }
 
-/** Fills `piece`, the `index`-th of `tensor`, from byte `start` on. @throws DamagedCopy */
 async function readChecked(
   source: ByteSource,
   { name, digests }: CopiedTensor,

@@ -29,7 +29,6 @@ export class RoundedCopyWriter {
     private readonly precision: CopyPrecision,
   ) {}
 
-  /** Begins the copy of a model with tensors of `shapes`, in place of the one that may be there. */
   static async begin(
     beside: Beside,
     precision: CopyPrecision,
@@ -47,7 +46,6 @@ export class RoundedCopyWriter {
     return writer;
   }
 
-  /** Why there will be no copy; null where there will be one. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -113,7 +111,6 @@ export class TensorWriter {
     this.#piece = new Uint8Array(Math.min(rows, pieceRows) * rowBytes);
   }
 
-  /** Gives every row to `take`, and then to the copy. */
   along(take: TakeBlocks): TakeBlocks {
     return async (blocks) => {
       await take(blocks);

@@ -1,7 +1,6 @@
 /** @file Sources of weights: bytes of known size that can be read by ranges. URLs are in urlSource.ts, disk files in tools/node/nodeFile.ts. */
 
 export interface ByteSource {
-  /** For errors and progress: a path, a URL or a file's name. */
   readonly name: string;
   readonly size: number;
   /** Fills `into` from byte `start` on. Rejects if the range is outside the source or fewer bytes arrive. */
@@ -65,7 +64,6 @@ export function readingAhead(source: ByteSource): ByteSource {
 const AHEAD_BYTES = 2 ** 21;
 const NOTHING = { start: 0, bytes: new Uint8Array(0) } as const;
 
-/** A Blob or File (dropped, chosen, or from OPFS), read in place without loading it whole. */
 export function blobSource(blob: Blob, name: string): ByteSource {
   return byteSource({
     name,

@@ -23,17 +23,14 @@ export interface StreamTarget {
   write(byteOffset: number, bytes: Uint8Array): void;
 }
 
-/** The only large memory of a load. One tensor at a time may use it. */
 export interface Staging {
   readonly input: ArrayBuffer;
   readonly output: ArrayBuffer;
 }
 
 export interface StreamOptions {
-  /** After each piece: source bytes of this tensor done, and in all. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
-  /** Receives the source bytes as they pass, for the model's identity. */
   readonly hash?: Hasher;
 }
 
@@ -94,7 +91,6 @@ export async function readPieces(
 export type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 type Readable = "BF16" | "F16" | "F32";
 
-/** The reading, the check and the conversion of one dtype for one target. */
 export interface Format {
   readonly bytes: 2 | 4;
   words(buffer: ArrayBuffer, byteLength: number): Words;
@@ -107,7 +103,6 @@ export interface Format {
   readonly convert: ((words: Words, output: ArrayBuffer) => void) | undefined;
 }
 
-/** A conversion of float32 or of 16-bit words, as lib/float16.ts has them. */
 type Convert = (source: never, target: never) => unknown;
 
 /** Every readable dtype: bytes, |bits| of infinity, and for each target the limit and the conversion. */
@@ -224,7 +219,6 @@ function checkTally(tensor: CheckpointTensor, { nan, infinite, overflowed, first
   );
 }
 
-/** A flat index as a position per dimension. */
 function position(index: number, shape: readonly number[]): number[] {
   let rest = index;
   return shape

@@ -119,7 +119,6 @@ async function request(url: string, range: string, signal?: AbortSignal): Promis
 
 class Transient extends Error {}
 
-/** Repeats `job` after a transient failure, or a connection that broke (a TypeError). */
 async function withRetries<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

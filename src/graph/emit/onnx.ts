@@ -157,7 +157,6 @@ function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
 
 const int = (name: string, i: number): Attribute => ({ name, type: ATTRIBUTE_TYPES.int, i });
 
-/** Names that ONNX spells otherwise. */
 const NAMES: Readonly<Record<string, string>> = {
   blockSize: "block_size",
   heads: "num_heads",
@@ -197,7 +196,6 @@ interface Written {
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
   readonly attributes?: readonly Attribute[];
-  /** Nodes that must come first (their outputs are among `inputs`). */
   readonly before?: readonly ProtoNode[];
 }
 

@@ -65,12 +65,10 @@ type FieldValue<Field> = Field extends readonly [number, infer Type, "list"]
     ? Value<Type>
     : never;
 
-/** A message by name; fields that are left out are not written. */
 export type Message<Name extends keyof typeof FIELDS> = {
   readonly [Field in keyof (typeof FIELDS)[Name]]?: FieldValue<(typeof FIELDS)[Name][Field]>;
 };
 
-/** Encodes a model. Large byte fields are copied once. */
 export const encodeModel = (model: Message<"Model">): Uint8Array<ArrayBuffer> =>
   concat(encode("Model", model).pieces);
 

@@ -86,6 +86,5 @@ function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y 
   return sum;
 }
 
-/** Whether g has the shape of the input, or extents of 1 along the axes on which it is constant. */
 const fits = (g: Tensor, input: Tensor): boolean =>
   g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);

@@ -28,7 +28,6 @@ function swapLast(b: GraphBuilder, t: Tensor): Tensor {
   return b.Transpose(t, perm);
 }
 
-/** A 0/1 mask as floats, times g. */
 const gated = (b: GraphBuilder, g: Tensor, mask: Tensor): Tensor => b.Mul(g, b.Cast(mask, "float32"));
 
 /** max(a, b) or min(a, b): the gradient goes to the winner (to a on a tie). */
@@ -117,7 +116,6 @@ const concat: Vjp<AttributesOf<"Concat">> = ({ b, at, x, whole, attributes: { ax
   });
 };
 
-/** Zeros where the slice did not look. */
 const slice: Vjp<AttributesOf<"Slice">> = ({ b, at, x: [x], whole, attributes: { axis, start, end } }) => [
   () => {
     const along = axisOf(at, axis, x!.shape);
@@ -136,7 +134,6 @@ const slice: Vjp<AttributesOf<"Slice">> = ({ b, at, x: [x], whole, attributes: {
   },
 ];
 
-/** The inverse slice along every padded axis. */
 const pad: Vjp<AttributesOf<"Pad">> = ({ b, x: [x], whole, attributes: { pads } }) => [
   () =>
     x!.shape.reduce<Tensor>((g, dim, i) => {

@@ -9,7 +9,6 @@ interface Scaled {
   readonly originalWindow: number;
 }
 
-/** How positions become angles; see rope.ts. */
 export type Rope =
   | { readonly kind: "default"; readonly theta: number }
   | ({ readonly kind: "linear" | "dynamic" } & Scaled)
@@ -47,7 +46,6 @@ export interface DecoderConfig {
   readonly epsilon: number;
   /** The head is the embedding table. */
   readonly tied: boolean;
-  /** Longest sequence in tokens. */
   readonly window: number;
   readonly rope: Rope;
   readonly endTokens: readonly number[];

@@ -13,7 +13,6 @@ import { rowsAt, times } from "./matrix.ts";
 export interface Decoder {
   readonly config: DecoderConfig;
   readonly family: Family;
-  /** The form in which graphs get its matrices; absent: f32. */
   readonly precision?: Precision;
 }
 
@@ -42,7 +41,6 @@ export interface Frame {
 
 export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => scaleDim(batch, time);
 
-/** The inputs of portable attention: positions, and the columns that a query may see. */
 interface Positions {
   readonly cos: Tensor; // [batch, 1, time, headDim]
   readonly sin: Tensor; // [batch, 1, time, headDim]

@@ -23,7 +23,6 @@ function linear(b: GraphBuilder, x: Tensor, weight: string, outputs: number): Te
   return b.scope(weight.split(".").at(-2)!, () => times(b, x, weight, [outputs, inputs])); // [rows, outputs]
 }
 
-/** Separate projections; query and key heads are normalised before rotation. */
 const qwen3: Family = {
   architecture: "Qwen3ForCausalLM",
   headNorm: true,

@@ -92,7 +92,6 @@ export function decodeRounds(name: string, model: Decoder, batch: number): Graph
   });
 }
 
-/** The frame of the one column of a round, cut from those of all rounds. */
 function frameOfRound(b: GraphBuilder, model: Decoder, batch: number): Frame {
   const { config: c } = model;
   const past = declareCache(b, c, { batch, past: "past" });

@@ -29,7 +29,6 @@ export interface ReadOptions {
   readonly sentenceTokens: number;
 }
 
-/** Begins the input names of the reader's weights. */
 export const READER = "reader.";
 export const ASK_KINDS = 14;
 const EPSILON = 1e-6;

@@ -106,7 +106,6 @@ function isTarget(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
   return b.Equal(b.int32(every, [1, count]), targets);
 }
 
-/** Keeps Adam's division finite. */
 const EPSILON = 1e-8;
 
 /**

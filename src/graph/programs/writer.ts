@@ -21,7 +21,6 @@ export interface WriteOptions {
   readonly tokens: number;
 }
 
-/** Begins the input names of the writer's weights. */
 export const WRITER = "writer.";
 
 const EPSILON = 1e-6;

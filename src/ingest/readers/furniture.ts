@@ -78,7 +78,6 @@ export function furnitureName(element: Element, inArticle: boolean): string | un
     : undefined;
 }
 
-/** A block of several links and hardly anything else. */
 function isLinks(element: Element): boolean {
   let [links, linked, seen] = [0, 0, 0];
   const open: Node[] = [element];
@@ -208,7 +207,6 @@ export class Article {
     return true;
   }
 
-  /** Text between elements of a section that is left out. */
   isSkipped(node: Node): boolean {
     return this.#skipped !== null && "parentNode" in node && node.parentNode !== null;
   }

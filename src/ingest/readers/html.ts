@@ -50,7 +50,6 @@ export async function htmlToText(source: string, { xhtml = false, page = false }
   }
 }
 
-/** The encoding in a meta tag or an XML declaration among the first bytes. */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 1024));
   return (
@@ -189,7 +188,6 @@ class PageText {
     if (PREFORMATTED.has(tag) && this.#preformatted > 0) this.#preformatted -= 1;
   }
 
-  /** A paragraph whose tabs are kept. */
   block(text: string): void {
     this.#body.gap("\n\n");
     this.#body.preformatted(text);

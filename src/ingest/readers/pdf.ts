@@ -116,7 +116,6 @@ function provideWithResolvers(): void {
   };
 }
 
-/** No fonts drawn, fetched or asked of the system, no wasm image codecs, no console output. */
 const QUIET = {
   disableFontFace: true,
   useSystemFonts: false,

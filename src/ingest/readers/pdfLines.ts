@@ -95,7 +95,6 @@ export function pitchOf(lines: readonly PdfLine[]): number | undefined {
   return gaps[gaps.length >> 2];
 }
 
-/** The topmost and the bottommost line where they stand apart from the rest. */
 function edges(lines: readonly PdfLine[]): PdfLine[] {
   const byHeight = lines.toSorted((a, b) => b.y - a.y);
   const apart = APART * (pitchOf(byHeight) ?? Infinity);

@@ -109,8 +109,6 @@ const LONGEST_WORD = 100;
 const SENTENCE_END = /[.!?…:]["'”’)\]]*$/;
 /** Points within which lines count as set on the same left margin, three steps of it together. */
 const COLUMN = 36;
-/** Type differs when it is this share smaller or larger. */
 const SAME_SIZE = 0.15;
 const LOOSE = 1.35;
-/** First-line indents are at least this many times the type's size. */
 const INDENT = 0.8;

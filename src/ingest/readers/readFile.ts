@@ -78,7 +78,6 @@ const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
   docx: async () => (await import("./docx.ts")).readDocx,
 };
 
-/** Magic bytes first, extension second, plain text last. */
 async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD)).replaceAll("\0", "");
   const byName = formatOfName(name);
@@ -155,7 +154,6 @@ const ZIPPED: readonly Zipped[] = [
   { mark: /^Index\//, format: null, what: "an Apple iWork file", hint: "export it as .docx or .pdf" },
 ];
 
-/** Bytes looked at; a comment of the author may stand first. */
 const HEAD = 4096;
 
 export const readTxt: Reader = async (bytes, name, { encoding }) => {

@@ -90,7 +90,6 @@ function headRows(grid: readonly (readonly TableCell[])[], width: number): numbe
   return short && numbers ? 1 : 0;
 }
 
-/** Cells at their columns: one that spans several is in each of them. */
 function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
   const grid: TableCell[][] = rows.map(() => []);
   rows.forEach((row, y) => {
@@ -148,7 +147,6 @@ export function tableData(
 const span = (cell: Element, name: "colspan" | "rowspan"): number =>
   Math.max(1, Number(attribute(cell, name)) || 1);
 
-/** German keeps the capitals of nouns. */
 export function isGerman(node: Element): boolean {
   let root: Node = node;
   while ("parentNode" in root && root.parentNode) {
@@ -167,5 +165,4 @@ export function isGerman(node: Element): boolean {
 
 const MOST_ROWS = 5000;
 export const LONGEST_DATA = 200;
-/** Whether a page without a language is German, by its root. */
 const GERMAN = new WeakMap<Node, boolean>();

@@ -10,7 +10,6 @@ export class TextBuilder {
   #length = 0;
   #gap: Gap = "";
 
-  /** Running text: white space of any kind and length counts as one space. */
   prose(text: string): void {
     let first = true;
     for (const word of text.replace(INVISIBLE, "").split(SPACE)) {

@@ -5,7 +5,6 @@ import type { Document } from "../../records/source.ts";
 
 export type FileFormat = "txt" | "md" | "html" | "pdf" | "epub" | "docx";
 
-/** Where a page of a PDF begins in the text; a sentence may run on from the page before. */
 export interface PageStart {
   /** Counted from 1, as viewers do; not the printed page number. */
   readonly page: number;
@@ -25,18 +24,14 @@ export interface ReadFile {
 }
 
 export interface ReadOptions {
-  /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
   readonly encoding?: string;
   readonly withoutCopyright?: boolean;
-  /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Pages or chapters done so far, for the formats that have them. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface Extracted {
   readonly text: string;
-  /** The title that the file gives itself; the file's name is used when absent. */
   readonly title?: string;
   readonly encoding?: string;
   readonly notes: readonly string[];
