@@ -136,9 +136,7 @@ interface FixedDecoding {
   end(): void;
 }
 
-/**
- * Continues `started`, whose cache stays the caller's, for up to `tokens` steps. Undefined if it must be decoded unrecorded.
- */
+/** Continues `started`, whose cache stays the caller's, for up to `tokens` steps. Undefined if it cannot be recorded. */
 async function beginFixed(runner: Runner, started: Started, tokens: number, signal?: AbortSignal) {
   const { fixed } = runner.programs;
   const step = await fixed.take(started.next.length, started.past + Math.max(tokens, LEAST_TOKENS));

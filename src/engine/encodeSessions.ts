@@ -1,7 +1,4 @@
-/**
- * @file The recorded encoding sessions of one model (encodeStep for columns that are known): kept for later batches, whose
- * columns are rounded up to a few so that batches of like shape share one. None where the device does not record.
- */
+/** @file The recorded encoding sessions of one model. Columns are rounded up, so that batches share sessions. */
 
 import type { FixedSession } from "../runtime/device.ts";
 import type { EncoderOptions } from "./engine.ts";
@@ -42,10 +39,7 @@ export class EncodeSessions {
     };
   }
 
-  /**
-   * The session of a shape, the caller's until {@link give} or {@link drop}. Undefined if it is taken, cannot be made, or does
-   * not exist and `making` is false.
-   */
+  /** The session of a shape, the caller's until {@link give} or {@link drop}; undefined if there is none for it. */
   async take(shape: EncodeShape, making: boolean): Promise<EncodeSession | undefined> {
     if (!this.#records(shape.batch * shape.targets)) return undefined;
     const { name: key } = programOf(shape);

@@ -129,10 +129,7 @@ export interface StepResult {
 
 export interface EncoderCalls {
   step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
-  /**
-   * Gives rows of the batch to other facts; the other rows stay as they are. A newcomer must fit the batch: the same
-   * number of tokens from the key on, no more in front of it or in the value than the batch has room for.
-   */
+  /** Gives rows to other facts that fit the batch: as many tokens from the key on, and no more before it or in the value. */
   replace(changes: readonly RowChange[], signal?: AbortSignal): Promise<void>;
   /** Replaces what the model is fed in front of the targets (refinement on its own words). */
   feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void>;
@@ -271,9 +268,7 @@ export interface DeviceCalls {
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
-  /**
-   * Uploads keys [entries, dFf] and optionally the centre [dFf]. The first soft read requests the residuals [entries, dModel].
-   */
+  /** Uploads keys [entries, dFf] and a centre [dFf]. The first soft read requests the residuals [entries, dModel]. */
   openLayer(
     layer: number,
     keys: Float32Array,

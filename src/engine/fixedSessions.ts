@@ -50,8 +50,7 @@ export class FixedSessions {
   }
 
   /**
-   * The session for `rows` whose cache holds at least `columns`, reserved for the caller until {@link give}; other
-   * callers wait. Undefined if nothing is recorded here, or if the cache would be too large.
+   * The session for `rows` whose cache holds at least `columns`, the caller's until {@link give}; undefined if there is none.
    */
   async take(rows: number, columns: number): Promise<FixedStep | undefined> {
     const length = CACHE_COLUMNS.find((holds) => holds >= columns);

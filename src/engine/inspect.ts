@@ -23,9 +23,7 @@ export async function readActivations(
   return ids.map((_, t) => data.slice(t * width, (t + 1) * width));
 }
 
-/**
- * h(layer) at every token of each row, [row][tokens, dModel]. @throws if a row is empty or too long, or there is no such layer
- */
+/** h(layer) at every token, [row][tokens, dModel]. @throws if a row is empty or too long, or there is no such layer */
 export async function readStates(
   runner: Runner,
   rows: readonly (readonly number[])[],

@@ -43,10 +43,7 @@ export class Programs implements ModelSessions {
     for (const [name, tensor] of weights) this.#weights.set(name, tensor);
   }
 
-  /**
-   * Tokens per decoding run. Rounds keep a small model's cache in place (docs/runtime.md, 2); a large one must stay
-   * cancellable.
-   */
+  /** Tokens per run: rounds keep a small model's cache in place (docs/runtime.md, 2); a large model must stay cancellable. */
   get tokensPerRun(): number {
     const { device, decoder } = this;
     const { precision = "f32" } = decoder;

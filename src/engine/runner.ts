@@ -244,18 +244,14 @@ export interface RunShape {
   readonly pads: readonly number[];
   readonly past: number;
   readonly time: number;
-  /**
-   * Final number of tokens per row: longrope chooses its factors by it. A row that must not depend on others passes its own.
-   */
+  /** Final number of tokens per row: longrope chooses its factors by it. */
   readonly length: number | readonly number[];
 }
 
 /** Added to the scores of columns a query may not see; large enough that their weight is exactly 0. */
 const BLOCKED = -1e9;
 
-/**
- * "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: row r sees columns pads[r]..c of column c.
- */
+/** "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r sees pads[r]..c. */
 export function attentionInputs(config: DecoderConfig, { pads, past, time, length }: RunShape) {
   const columns = Array.from({ length: time }, (_, t) => past + t);
   // Padding columns get position 0: their values are never read, but must stay finite.

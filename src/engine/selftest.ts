@@ -10,10 +10,7 @@ type Verdict = "pass" | "degraded" | "wrong";
 
 interface CheckReport {
   readonly name: string;
-  /**
-   * Of measures the largest difference over the largest expected magnitude, of counts the share that is wrong;
-   * Infinity for missing, extra or non-finite numbers.
-   */
+  /** Largest difference over the largest expected magnitude, or share of wrong counts; Infinity if incomparable. */
   readonly error: number;
   readonly verdict: Verdict;
 }

@@ -27,10 +27,7 @@ interface SideNetwork<T extends About> {
 
 const MOST_BYTES = 2 ** 30;
 
-/**
- * Loads the network of the model's folder onto the device, with the SHA-256 of its `file`; null for a model without one.
- * @throws if it was made for another model, or the file is not one of this kind
- */
+/** Loads a network of the model's folder; null without one. @throws if it is of another model, or not of this kind */
 export async function openSideNetwork<T extends About>(
   { programs }: Runner,
   files: ModelFiles,

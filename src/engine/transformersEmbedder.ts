@@ -1,7 +1,4 @@
-/**
- * @file An embedding model of transformers.js, tested on made pairs before use: quantised models may be silently wrong
- * (transformers.js issue 1728).
- */
+/** @file An embedding model of transformers.js, tested before use: quantised ones may be silently wrong (its issue 1728). */
 
 import { throwIfCancelled } from "../lib/assert.ts";
 import { embedderName } from "../records/embedder.ts";

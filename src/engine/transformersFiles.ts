@@ -1,7 +1,4 @@
-/**
- * @file Opens models of transformers.js: from files that are here already, a local folder, or the Hub. Of given files it
- * reads those and asks no host, and each file that it reads gets a hash.
- */
+/** @file Opens models of transformers.js: given files, which are hashed and fetched from no host, a folder, or the Hub. */
 
 import { messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";

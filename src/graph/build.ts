@@ -143,10 +143,7 @@ export class GraphBuilder {
     return this.#nodes;
   }
 
-  /**
-   * The graph without the nodes, inputs and weights that no output needs; with `rounds` it runs round after round.
-   * Throws when there is no output.
-   */
+  /** The graph without nodes, inputs and weights that no output needs; with `rounds` in rounds. @throws without an output */
   finish(rounds?: Rounds): Graph {
     assert(this.#outputs.length > 0, () => `graph ${this.name}: declares no output`);
     const needed = new Set<Tensor>(this.#outputs.map((o) => o.tensor));

@@ -1,7 +1,4 @@
-/**
- * @file Sentence[] -> Candidate[]: the high-recall filter in one pass, by rules alone. Tagging by compromise took a hundred
- * times as long and did not settle the hard sentences.
- */
+/** @file Sentence[] -> Candidate[]: the high-recall filter in one pass, by rules alone. */
 
 import type { MethodParams } from "../records/params.ts";
 import type { Candidate, CandidateReason, Sentence } from "../records/source.ts";

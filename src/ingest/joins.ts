@@ -17,9 +17,7 @@ export function joins(open: string, next: string): boolean {
   return ending !== null && abbreviates(ending, before, next);
 }
 
-/**
- * Offsets in a proposed `sentence` where one ends nevertheless: before a small letter, behind an ellipsis, between two sums.
- */
+/** Offsets in a proposed `sentence` where one ends: before a small letter, behind an ellipsis, between two sums. */
 export function endsWithin(sentence: string): readonly number[] {
   let from = 0;
   const found = [SMALL_NEXT, CAPITAL_NEXT, SUM_NEXT].flatMap((pattern) => [...sentence.matchAll(pattern)]);

@@ -11,9 +11,7 @@ export interface SentenceOptions {
   readonly window?: number;
 }
 
-/**
- * Yields the sentences in order: `text.slice(start, end)`, without overlap or outer white space; no other character is lost.
- */
+/** Yields the sentences in order: `text.slice(start, end)`, without overlap or outer white space; no word is lost. */
 export function* sentences(document: Document, options: SentenceOptions = {}): Generator<Sentence> {
   const { maxCharacters = MAX_CHARACTERS, window = WINDOW } = options;
   const { id, text } = document;

@@ -5,10 +5,7 @@ export interface MarkdownPart {
   readonly plain: boolean;
 }
 
-/**
- * Cuts a long file before headings of the first two levels, otherwise at blank lines, outside fences and raw elements. Joined,
- * the parts are the source.
- */
+/** Cuts a long file before headings or at blank lines, outside fences and raw elements. Joined, the parts are the source. */
 export function partsOf(source: string, size = PART): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   let from = 0;

@@ -9,9 +9,7 @@ export interface Pair {
   readonly cluster: string;
 }
 
-/**
- * McNemar's exact test: two-sided probability, at 1/2 each, of so uneven a split of the questions that one method got right.
- */
+/** McNemar's exact test: two-sided probability of so uneven a split of the questions that one method got right. */
 export function mcnemar(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
   const few = Math.min(onlyA, onlyB);

@@ -31,9 +31,7 @@ export interface ZipInput {
   readonly stored?: boolean;
 }
 
-/**
- * Lists the files of an archive by name, the later of two. @throws if it is not a zip archive, truncated, or has too many files
- */
+/** Lists the files of an archive by name. @throws if it is not a zip archive, truncated, or has too many files */
 export async function readZip(
   archive: Uint8Array | Blob,
   name: string,

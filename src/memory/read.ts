@@ -1,7 +1,4 @@
-/**
- * @file Gated recall. "soft": Eq. 4 at every position, each fact in its own pass. "top1": only the nearest key is read at the
- * key token, and injected if it is the fact's own.
- */
+/** @file Gated recall: "soft" reads by Eq. 4 at every position, "top1" injects the nearest key's residual at the key token. */
 
 import type { Engine, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";

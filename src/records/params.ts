@@ -91,10 +91,7 @@ export function paramsOf<S extends Stage>(params: MethodParams, ...stages: reado
 export const questionParams = (params: QuestionParams): QuestionParams =>
   values(QUESTION_NAMES, (name) => params[name]);
 
-/**
- * Checks a saved record. Missing parameters get the preset's value; ranges are not checked (a form may save any number).
- * @param place of the record, e.g. "notebook: cells[2].input.params" @throws on an unknown preset or a wrong kind of value
- */
+/** Checks a saved record; missing parameters get the preset's value. @throws on an unknown preset or a wrong kind */
 export function savedParams(value: unknown, place: string): MethodParams {
   const fields = fieldsOf(value, place);
   const { preset } = fields;

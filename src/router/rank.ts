@@ -60,10 +60,7 @@ export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
 
 const LEADERS = 3;
 
-/**
- * Ranks the facts that share a word with the question, that are next to such a fact, or that share an anchor with a leading one.
- * @param cosines of facts with the question, by position, if an embedder is used
- */
+/** Ranks facts that share a word with the question, are next to such a fact, or share an anchor with a leading one. */
 export function rankFacts(
   question: string,
   index: RouterIndex,

@@ -1,7 +1,4 @@
-/**
- * @file Routing without words: a fact keeps salted hashes of the terms of its value and questions, sorted so that their
- * order is lost. The salt is stored with the memory: someone who has both can test single words of a dictionary.
- */
+/** @file Routing without words: facts keep sorted salted hashes of terms. Who has the salt can test single words. */
 
 import { sha256Hex } from "../lib/hash.ts";
 import { indexTerms, indexWords, plainTerms } from "../lib/terms.ts";

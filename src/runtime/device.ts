@@ -82,9 +82,7 @@ export interface Capabilities {
 export interface Device {
   readonly backend: BackendName;
   readonly capabilities: Capabilities;
-  /**
-   * "inputs": sessions share one copy of the weights. "initializers": a session may also bake them in, for faster short runs.
-   */
+  /** "inputs": sessions share one copy of the weights. "initializers": a session may bake them in, for faster short runs. */
   readonly weightsAs: "inputs" | "initializers";
   /** Whether a graph may run round after round within one run (graph/ir.ts, Rounds), with its weights baked in. */
   readonly loops: boolean;

@@ -1,7 +1,4 @@
-/**
- * @file A session on WebGPU whose commands are recorded in its first run and replayed, with fixed buffers (docs/runtime.md,
- * 4).
- */
+/** @file A session on WebGPU whose commands are recorded in its first run and replayed (docs/runtime.md, 4). */
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";
 import type { DType } from "../graph/ir.ts";

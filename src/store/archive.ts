@@ -64,10 +64,7 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
   };
 }
 
-/**
- * Imports an archive into `store`, block by block; nothing changes if anything is wrong with it.
- * @throws {StoreVersion} if it has another format version; otherwise an error that names the file and the reason
- */
+/** Imports an archive into `store`, all or nothing. @throws {StoreVersion} on another version; otherwise naming the file */
 export async function importMemory(
   store: Store,
   archive: Uint8Array | Blob,

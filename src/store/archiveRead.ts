@@ -61,10 +61,7 @@ export interface ArchiveFiles {
   explained<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * The memory of an archive in pieces. Its entries are checked when they are read, everything else here.
- * @throws {StoreVersion} if it has another format version; otherwise an error that names the file and the reason
- */
+/** The memory of an archive, checked when it is read. @throws {StoreVersion} on another version; otherwise naming the file */
 export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
   return piecesOfArchive(await openArchive(archive, name));
 }

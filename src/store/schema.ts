@@ -1,7 +1,4 @@
-/**
- * @file Tables of the browser's database. A block of entries is a row in `entries` (light), `curves` and `vectors`; a block of
- * routing documents is a row in `routing` and in `routingVectors`.
- */
+/** @file Tables of the browser's database. A block has a row in `entries`, `curves`, `vectors`, or `routing(Vectors)`. */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { Rows } from "../lib/vectorForms.ts";

@@ -30,9 +30,7 @@ export async function verifyArchive(
   }
 }
 
-/**
- * Reads a whole archive, with findings. @throws {StoreVersion} on another version; otherwise on a wrong file, checksum or root
- */
+/** Reads a whole archive, with findings. @throws {StoreVersion} on another version; otherwise on wrong contents */
 export async function readWithFindings(archive: Blob, name: string, signer?: string) {
   const sealed = await isSealed(archive);
   const leaves: string[] = [];

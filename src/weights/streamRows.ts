@@ -1,6 +1,4 @@
-/**
- * @file Moves a matrix to the device in another precision, some rows at a time: as blocks, or as float32 that went through it.
- */
+/** @file Moves a matrix to the device in another precision, some rows at a time: as blocks, or as float32. */
 
 import { rawBytes } from "../lib/bytes.ts";
 import { assert } from "../lib/assert.ts";
@@ -84,9 +82,7 @@ export async function streamHalves(
   });
 }
 
-/**
- * Whole rows as float32, as many as the staging holds with `rowBytes` each; `limits` is the type whose range they must keep.
- */
+/** Whole rows as float32, as many as the staging holds with `rowBytes` each; `limits` is their type's range. */
 async function streamRows(
   tensor: CheckpointTensor,
   limits: "float32" | "float16",

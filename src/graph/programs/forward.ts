@@ -27,9 +27,7 @@ export interface ForwardOptions {
    * its logit before the next best, [batch * time, 1]; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary].
    */
   readonly head?: "next" | "each" | "last" | "all";
-  /**
-   * Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1; "addressed" also publishes "activation" [batch, dFf].
-   */
+  /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1; "addressed" publishes "activation" [batch, dFf]. */
   readonly inject?: boolean | "addressed";
   /** Soft gated read of Eq. 4 at this layer, at every position. */
   readonly readAt?: number;

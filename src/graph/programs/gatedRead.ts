@@ -29,10 +29,7 @@ function cosine(b: GraphBuilder, { dFf }: DecoderConfig): (x: Tensor) => Tensor 
   };
 }
 
-/**
- * Declares the store of one layer ("keys" and "centre" as above, "residuals" [entries, dModel]) and the scalars
- * "beta" and "theta"; the result applies Eq. 4 to activations x [rows, dFf].
- */
+/** Declares a layer's vectors ("residuals" [entries, dModel]), "beta" and "theta"; applies Eq. 4 to x [rows, dFf]. */
 export function gatedRead(b: GraphBuilder, c: DecoderConfig): (x: Tensor) => ReadTensors {
   const cosines = cosine(b, c);
   const residuals = b.input("residuals", "float32", ["entries", c.dModel]);

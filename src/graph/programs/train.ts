@@ -76,10 +76,7 @@ export function learn(b: GraphBuilder, learning: Learning): void {
   b.scope("adam", () => adam(b, learning, gradient, b.Mul(mask, b.Sub(b.float(1), hits))));
 }
 
-/**
- * log p(target) and whether the target leads by the margin, both [batch, count]. Max-shifted by hand: ReduceLogSumExp
- * overflows on WebGPU. The shift cancels, so no gradient flows through it.
- */
+/** log p(target) and whether it leads by the margin, [batch, count]. ReduceLogSumExp overflows on WebGPU. */
 function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, options: StepOptions) {
   const { margin = 0 } = options;
   const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
