@@ -157,12 +157,7 @@ async function beginFixed(runner: Runner, started: Started, tokens: number, sign
 const LEAST_TOKENS = 24;
 
 /** Checks that a session gives the numbers of the portable graph; if not, nothing more is recorded for this model. */
-async function isRight(
-  runner: Runner,
-  step: FixedStep,
-  started: Started,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function isRight(runner: Runner, step: FixedStep, started: Started, signal: AbortSignal | undefined) {
   const { fixed } = runner.programs;
   try {
     const off = await deviation(runner, step, started, signal);
@@ -182,12 +177,7 @@ const CHECKED_STEPS = 3;
 const TOLERANCE = 1e-4;
 
 /** The largest relative RMS of a session's logits against the portable graph's; infinite if a token differs. */
-async function deviation(
-  runner: Runner,
-  step: FixedStep,
-  started: Started,
-  signal: AbortSignal | undefined,
-): Promise<number> {
+async function deviation(runner: Runner, step: FixedStep, started: Started, signal: AbortSignal | undefined) {
   const { cache, next: first, ...shape } = started;
   const nextOf = stepsOf(runner, step, started);
   let outputs: Feeds = {};
@@ -218,18 +208,14 @@ function best(logits: Float32Array, row: number, rows: number): number {
   return own.indexOf(own.reduce((a, b) => Math.max(a, b)));
 }
 
-function stepsOf(
-  { config }: Runner,
-  { session }: FixedStep,
-  { cache, next: ids, past, ...shape }: Started,
-): Step {
+function stepsOf({ config }: Runner, { session }: FixedStep, { cache, next: ids, past, ...shape }: Started) {
   const write = (name: string, { buffer, byteLength }: Float32Array | Int32Array | BigInt64Array): void =>
     session.inputs[name]!.write(0, new Uint8Array(buffer, 0, byteLength));
   for (const [name, tensor] of Object.entries(cache))
     session.copy(tensor, name, { axis: 2, begins: shape.pads });
   write("ids", BigInt64Array.from(ids, BigInt));
   let filled = past;
-  return async (signal) => {
+  return async (signal: AbortSignal | undefined) => {
     const fed = fixedStepInputs(config, { ...shape, past: filled++ });
     for (const [name, data] of Object.entries(fed)) write(name, data);
     const { next } = await session.run(signal);

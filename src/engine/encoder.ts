@@ -8,7 +8,7 @@
  */
 
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, Session, TensorData } from "../runtime/device.ts";
+import type { DeviceTensor, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
 import type { EncodeSession, EncodeShape } from "./encodeSessions.ts";
 import type {
@@ -229,7 +229,7 @@ export class LocalEncoder implements Encoder {
     };
   }
 
-  async #feedStep(settings: Settings, signal: AbortSignal | undefined): Promise<Found> {
+  async #feedStep(settings: Settings, signal: AbortSignal | undefined) {
     const column = (data: Float32Array) => this.runner.floats(data, [this.#batch, 1], "encode");
     const columns = Object.fromEntries(Object.entries(settings).map(([name, data]) => [name, column(data)]));
     const outputs = await freeing(columns, () =>
@@ -242,11 +242,7 @@ export class LocalEncoder implements Encoder {
     return found;
   }
 
-  async #play(
-    { session }: EncodeSession,
-    settings: Settings,
-    signal: AbortSignal | undefined,
-  ): Promise<Found> {
+  async #play({ session }: EncodeSession, settings: Settings, signal: AbortSignal | undefined) {
     for (const [name, { buffer }] of Object.entries(settings))
       session.inputs[name]!.write(0, new Uint8Array(buffer));
     try {
@@ -363,11 +359,6 @@ export class LocalEncoder implements Encoder {
     };
     return { delta: gather("delta"), m: gather("m"), v: gather("v") };
   }
-}
-
-interface Found {
-  readonly loss: TensorData; // [batch, 1]
-  readonly hits: TensorData; // [batch, count]
 }
 
 const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length + targets.length;

@@ -155,11 +155,7 @@ export async function readKeys(
 }
 
 /** Whether the cache of these prompts may serve their recall: some models rotate keys otherwise in long sequences. */
-function isKept(
-  { config, prefixes }: Runner,
-  prompts: Parameters<Engine["readKeys"]>[0],
-  columns: number,
-): boolean {
+function isKept({ config, prefixes }: Runner, prompts: Parameters<Engine["readKeys"]>[0], columns: number) {
   const { rope } = config;
   const longest = rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
   return (

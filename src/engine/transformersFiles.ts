@@ -5,7 +5,7 @@ import { sha256Hex } from "../lib/hash.ts";
 import { isOnnxFile, type EmbedderDevice } from "../records/embedder.ts";
 import type { EmbedderDtype } from "../records/model.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { createQueue } from "../runtime/queue.ts";
+import { createQueue } from "../lib/queue.ts";
 
 export type Library = typeof import("@huggingface/transformers");
 

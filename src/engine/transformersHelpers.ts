@@ -4,7 +4,7 @@ import type { PreTrainedTokenizer } from "@huggingface/transformers";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
-import { createQueue } from "../runtime/queue.ts";
+import { createQueue } from "../lib/queue.ts";
 import type { CrossEncoder, TokenKeeper } from "./engine.ts";
 import {
   floatsOf,

@@ -303,12 +303,7 @@ export class GraphBuilder {
     return this.#constant("int32", data, [count], () => "counting");
   }
 
-  #constant(
-    dtype: DType,
-    data: Constant["data"],
-    shape: Shape,
-    what: () => string = () => data.join(","),
-  ): Tensor {
+  #constant(dtype: DType, data: Constant["data"], shape: Shape, what: () => string = () => data.join(",")) {
     const count = shape.reduce<number>((n, dim) => n * Number(dim), 1);
     if (count !== data.length)
       throw new Error(

@@ -16,8 +16,8 @@ export function* sentences(document: Document, options: SentenceOptions = {}): G
   const { maxCharacters = MAX_CHARACTERS, window = WINDOW } = options;
   const { id, text } = document;
   let index = 0;
-  for (const paragraph of paragraphs(text)) {
-    for (const span of spansOf(text, paragraph, window)) {
+  for (const paragraph of paragraphs(text))
+    for (const span of spansOf(text, paragraph, window))
       for (const { start, end } of cut(text, span, maxCharacters)) {
         yield {
           documentId: id,
@@ -28,8 +28,6 @@ export function* sentences(document: Document, options: SentenceOptions = {}): G
         };
         index += 1;
       }
-    }
-  }
 }
 
 /** Sentence spans of one paragraph; the last, perhaps unfinished one of each window opens the next window. */

@@ -23,13 +23,7 @@ export function partsOf(source: string, size = PART): MarkdownPart[] {
   return parts;
 }
 
-interface Block {
-  readonly start: number;
-  readonly stop: number;
-  readonly heading: boolean;
-}
-
-function* blocks(source: string): Generator<Block> {
+function* blocks(source: string) {
   let start = 0;
   let heading = false;
   let closing: RegExp | null = null;

@@ -181,44 +181,39 @@ function parseMetadata(value: unknown, file: string): Record<string, string> {
 }
 
 function parseTensor(name: string, value: unknown, dataStart: number, file: string): TensorInfo {
-  if (!isObject(value)) failAt(file, name, `its entry is ${show(value)}, an object expected`);
+  const place = `${file}: tensor "${name}"`;
+  if (!isObject(value)) fail(place, `its entry is ${show(value)}, an object expected`);
   const { dtype, shape, data_offsets: offsets } = value;
   if (typeof dtype !== "string" || !Object.hasOwn(DTYPE_BITS, dtype))
-    failAt(file, name, `dtype is ${show(dtype)}; known are ${Object.keys(DTYPE_BITS).join(", ")}`);
-  if (!isCounts(shape)) failAt(file, name, `shape is ${show(shape)}, a list of whole numbers >= 0 expected`);
+    fail(place, `dtype is ${show(dtype)}; known are ${Object.keys(DTYPE_BITS).join(", ")}`);
+  if (!isCounts(shape)) fail(place, `shape is ${show(shape)}, a list of whole numbers >= 0 expected`);
   if (!isCounts(offsets) || offsets.length !== 2 || offsets[0]! > offsets[1]!)
-    failAt(file, name, `data_offsets is ${show(offsets)}, [begin, end] with 0 <= begin <= end expected`);
+    fail(place, `data_offsets is ${show(offsets)}, [begin, end] with 0 <= begin <= end expected`);
   const [begin, end] = offsets as [number, number];
   const needed = tensorBytes(dtype as Dtype, shape);
   if (Number.isNaN(needed))
-    failAt(file, name, `shape ${show(shape)} of ${dtype} does not take a whole, safe number of bytes`);
+    fail(place, `shape ${show(shape)} of ${dtype} does not take a whole, safe number of bytes`);
   if (needed !== end - begin)
-    failAt(
-      file,
-      name,
+    fail(
+      place,
       `shape ${show(shape)} of ${dtype} needs ${needed} bytes, but data_offsets ${show(offsets)} hold ${end - begin}`,
     );
   return { name, dtype: dtype as Dtype, shape, start: dataStart + begin, end: dataStart + end };
 }
 
-function checkCoverage(
-  tensors: readonly TensorInfo[],
-  dataStart: number,
-  fileSize: number,
-  file: string,
-): void {
+function checkCoverage(tensors: readonly TensorInfo[], dataStart: number, fileSize: number, file: string) {
   let at = dataStart;
   let previous = "the header";
   for (const { name, start, end } of tensors) {
+    const place = `${file}: tensor "${name}"`;
     const offsets = `data_offsets [${start - dataStart}, ${end - dataStart}]`;
     if (end > fileSize)
-      failAt(
-        file,
-        name,
+      fail(
+        place,
         `${offsets} end past the file, which has ${fileSize - dataStart} bytes of data; the file is cut off`,
       );
-    if (start < at) failAt(file, name, `${offsets} overlap "${previous}", which ends at ${at - dataStart}`);
-    if (start > at) failAt(file, name, `${offsets} leave a hole of ${start - at} bytes after "${previous}"`);
+    if (start < at) fail(place, `${offsets} overlap "${previous}", which ends at ${at - dataStart}`);
+    if (start > at) fail(place, `${offsets} leave a hole of ${start - at} bytes after "${previous}"`);
     at = end;
     previous = name;
   }
@@ -238,10 +233,6 @@ function show(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-function fail(file: string, what: string): never {
-  throw new Error(`safetensors: ${file}: ${what}. ${REPAIR}`);
-}
-
-function failAt(file: string, tensor: string, what: string): never {
-  throw new Error(`safetensors: ${file}: tensor "${tensor}": ${what}. ${REPAIR}`);
+function fail(place: string, what: string): never {
+  throw new Error(`safetensors: ${place}: ${what}. ${REPAIR}`);
 }

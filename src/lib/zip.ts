@@ -136,12 +136,11 @@ class Budget {
       this.#total += bytes;
       this.#spent.set(file, size);
       if (others + size > this.limits.maxBytes) throw this.#tooBig(file, others + size);
-      if (size > RATIO_FREE_BYTES && size > this.limits.maxRatio * compressed) {
+      if (size > RATIO_FREE_BYTES && size > this.limits.maxRatio * compressed)
         throw new LimitPassed(
           `zip: "${file}" in "${this.archive}" unpacks ${compressed} bytes to over ${size}; more than ` +
             `${this.limits.maxRatio} times is the mark of a zip bomb, so it was not read`,
         );
-      }
     };
   }
 

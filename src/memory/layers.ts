@@ -1,8 +1,9 @@
 /** @file The stored vectors of each layer on the device; beyond a budget the least recently used block leaves first. */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
-import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
+import { createQueue } from "../lib/queue.ts";
 import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.ts";
@@ -41,7 +42,7 @@ export class Layers {
   /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
   readonly #whole = new Map<number, LayerMemory>();
   /** Calls run one at a time: one may free the blocks that another reads. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = createQueue();
 
   constructor(
     private readonly engine: Engine,
@@ -78,12 +79,13 @@ export class Layers {
     places: readonly number[] = [],
     signal?: AbortSignal,
   ): Promise<LayerRead> {
-    return this.#runExclusive(signal, async () => {
+    const job = async (): Promise<LayerRead> => {
       const wanted = places.map((place) => this.entries(layer)[place]);
       const similarities = await this.#similarity(layer, activations, new Set(wanted), signal);
       const residuals = wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null);
       return { similarities, residuals };
-    });
+    };
+    return this.#queue.run(CANCELLED, job, signal);
   }
 
   /** Runs `work` on all vectors of a layer, which the soft read mixes; null if the layer is empty. @throws Cancelled */
@@ -92,9 +94,9 @@ export class Layers {
     work: (memory: LayerMemory) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | null> {
-    return this.#runExclusive(signal, async () =>
-      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer)),
-    );
+    const job = async (): Promise<T | null> =>
+      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer));
+    return this.#queue.run(CANCELLED, job, signal);
   }
 
   dispose(): void {
@@ -103,24 +105,6 @@ export class Layers {
     this.#whole.clear();
     this.#open.clear();
     this.#residuals.clear();
-  }
-
-  #runExclusive<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
-    if (signal?.aborted) return Promise.reject(new Cancelled(`${CANCELLED}: cancelled`));
-    let waits = true;
-    const result = this.#turn.then(() => {
-      waits = false;
-      throwIfCancelled(signal, CANCELLED);
-      return job();
-    });
-    this.#turn = result.catch(() => undefined);
-    if (!signal) return result;
-    // A waiting call ends at once when it is cancelled; a running one ends by itself.
-    return new Promise((resolve, reject) => {
-      const leave = (): void => void (waits && reject(new Cancelled(`${CANCELLED}: cancelled`)));
-      signal.addEventListener("abort", leave);
-      result.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-    });
   }
 
   async #similarity(

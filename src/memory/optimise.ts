@@ -62,12 +62,7 @@ async function giveRows(run: Encoding, { encoder, jobs }: Batch, fresh: readonly
 }
 
 /** Whether a new batch is better: most rows would be empty, or waiting jobs do not fit or are much shorter. */
-function isOutgrown(
-  run: Encoding,
-  { jobs, room }: Batch,
-  active: readonly Job[],
-  waiting: readonly Job[],
-): boolean {
+function isOutgrown(run: Encoding, { jobs, room }: Batch, active: readonly Job[], waiting: readonly Job[]) {
   const next = waiting[0];
   if (!next || active.length === 0 || !fits(next, room)) return true;
   const longest = Math.max(next.targets.length, ...active.map(({ targets }) => targets.length));
@@ -103,12 +98,7 @@ async function begin({ learned, signal }: Encoding, jobs: readonly Job[]): Promi
 }
 
 /** Steps the `active` jobs of a batch until enough rows are free for the `waiting` ones. */
-async function round(
-  run: Encoding,
-  { encoder, jobs }: Batch,
-  active: readonly Job[],
-  waiting: number,
-): Promise<void> {
+async function round(run: Encoding, { encoder, jobs }: Batch, active: readonly Job[], waiting: number) {
   const isFinished = (job: Job): boolean => job.isFinished(run.params);
   const wanted =
     waiting > 0

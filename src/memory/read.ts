@@ -158,10 +158,7 @@ export function tracedRead(
   return { similarity: best, gateOpen, winner, competitors, openPositions: gateOpen ? openAt : [] };
 }
 
-async function recallSoft(
-  { engine, layers, params, signal }: Reading,
-  asked: readonly Asked[],
-): Promise<ReconstructedPart[]> {
+async function recallSoft({ engine, layers, params, signal }: Reading, asked: readonly Asked[]) {
   const found: ReconstructedPart[] = [];
   for (const { target, prompt } of asked) {
     const soft = await layers.whole(
@@ -187,11 +184,7 @@ const reconstruction = (
   read: GatedRead,
 ): ReconstructedPart => ({ part, layer, tokens, text: textOf(engine, tokens, report?.coded === true), read });
 
-function joined(
-  engine: Engine,
-  targets: readonly RecallTarget[],
-  parts: readonly ReconstructedPart[],
-): Reconstruction {
+function joined(engine: Engine, targets: readonly RecallTarget[], parts: readonly ReconstructedPart[]) {
   const { id, anchor, index, offset } = targets[0]!;
   const coded = targets.some(({ report }) => report?.coded);
   const tokens = parts.flatMap((part) => part.tokens);

@@ -112,12 +112,7 @@ export function grouped(inputs: readonly RoutingInput[]): AnchorInputs[] {
 }
 
 /** Embeds texts in batches, in stored form. @throws {Cancelled} between batches; also the errors of `embed` */
-async function storedVectors(
-  texts: readonly string[],
-  params: Stored,
-  embed: Embed,
-  signal?: AbortSignal,
-): Promise<Float32Array[]> {
+async function storedVectors(texts: readonly string[], params: Stored, embed: Embed, signal?: AbortSignal) {
   const vectors: Float32Array[] = [];
   for (let start = 0; start < texts.length; start += EMBED_BATCH) {
     throwIfCancelled(signal, "router: embedding");

@@ -137,11 +137,7 @@ function byScore(scores: ReadonlyMap<number, number>): number[] {
 }
 
 /** The verbatim anchors of the question; without any, all documents that reach the share of the leading score. */
-function eligibleOnes(
-  order: readonly number[],
-  { fused, verbatim }: Evidence,
-  { routeShare }: RouteParams,
-): ReadonlySet<number> {
+function eligibleOnes(order: readonly number[], { fused, verbatim }: Evidence, { routeShare }: RouteParams) {
   if (verbatim.size > 0) return new Set(order.filter((id) => verbatim.has(id)));
   const score = (id: number | undefined): number => (id === undefined ? 0 : (fused.get(id) ?? 0));
   // Scores are sums of a few reciprocals; the slack keeps an exact share of the best from failing by rounding.
@@ -188,12 +184,7 @@ function verdict(kept: boolean, eligible: boolean, restricted: boolean, share: n
 }
 
 /** Positions of the facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */
-function expand(
-  kept: readonly number[],
-  index: RouterIndex,
-  evidence: Evidence,
-  params: RouteParams,
-): number[] {
+function expand(kept: readonly number[], index: RouterIndex, evidence: Evidence, params: RouteParams) {
   const positions = new Map<number, number[]>(kept.map((id) => [id, []]));
   index.facts.forEach(({ owner }, position) => positions.get(owner)?.push(position));
   const facts: number[] = [];

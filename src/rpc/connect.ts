@@ -71,11 +71,7 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
     }
   }
 
-  async function call(
-    method: string,
-    argument: unknown,
-    { signal, onProgress, transfer }: Call = {},
-  ): Promise<unknown> {
+  async function call(method: string, argument: unknown, { signal, onProgress, transfer }: Call = {}) {
     if (over) throw over;
     if (signal?.aborted) throw new Cancelled(`rpc: ${method}: cancelled`);
     const id = ++last;

@@ -2,7 +2,8 @@
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
 import type { DType } from "../graph/ir.ts";
 import type { Capabilities, Device, DeviceTensor, Purpose, SessionOptions, TensorData } from "./device.ts";
-import { yieldingQueue, createQueue, type Queue } from "./queue.ts";
+import { createQueue, type Queue } from "../lib/queue.ts";
+import { yieldingQueue } from "./queue.ts";
 import {
   hostTensor,
   asTensorData,

@@ -5,7 +5,7 @@ import type { DType } from "../graph/ir.ts";
 import type { Device, DeviceTensor, Purpose, Session, SessionOptions } from "./device.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "../lib/queue.ts";
 import { isTensorType } from "./tensors.ts";
 
 export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view"> {

@@ -1,6 +1,5 @@
 /** @file Checks the inputs of a session: names, types and dimensions, with messages that name session and tensor. */
 import type { InferenceSession } from "onnxruntime-common";
-import { assert } from "../lib/assert.ts";
 import type { DType } from "../graph/ir.ts";
 import type { DeviceTensor } from "./device.ts";
 import { isTensorType } from "./tensors.ts";
@@ -68,19 +67,20 @@ function checkTensor(
   const { name, type, dims } = port;
   if (tensor.type !== type)
     throw new Error(`session ${session}: input "${name}" must be ${type}, but got ${tensor.type}`);
-  const mismatch = (why: string): string =>
-    `session ${session}: input "${name}" must be [${dims.join(",")}], but got [${tensor.dims.join(",")}]${why}`;
-  assert(tensor.dims.length === dims.length, () => mismatch(""));
-  dims.forEach((dim, axis) => {
-    const size = tensor.dims[axis] ?? 0;
-    if (typeof dim === "number") {
-      assert(size === dim, () => mismatch(""));
-    } else if (dim !== "") {
-      const seen = symbols.get(dim);
-      if (!seen) symbols.set(dim, { size, name });
-      else assert(size === seen.size, () => mismatch(`: ${dim} is ${seen.size} in "${seen.name}"`));
-    }
-  });
+  const check = (right: boolean, why = ""): void => {
+    if (!right)
+      throw new Error(
+        `session ${session}: input "${name}" must be [${dims.join(",")}], but got [${tensor.dims.join(",")}]${why}`,
+      );
+  };
+  check(tensor.dims.length === dims.length);
+  for (const [axis, size] of tensor.dims.entries()) {
+    const dim = dims[axis]!;
+    const seen = symbols.get(dim as string);
+    if (typeof dim === "number") check(size === dim);
+    else if (seen) check(size === seen.size, `: ${dim} is ${seen.size} in "${seen.name}"`);
+    else if (dim !== "") symbols.set(dim, { size, name });
+  }
 }
 
 function list(names: readonly string[]): string {

@@ -18,7 +18,7 @@ import {
 import { createLedger } from "./ledger.ts";
 import { heldFor } from "./ortDevice.ts";
 import type { OrtTensors } from "./ortSession.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "../lib/queue.ts";
 
 /** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (docs/runtime.md, 3). */
 const GRANULE = 16;

@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import type { EmbedderChoice, EmbedderReady } from "../records/embedder.ts";
 import type { Helper } from "../records/evaluation.ts";
-import { createQueue } from "../runtime/queue.ts";
+import { createQueue } from "../lib/queue.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import { downloadModel, droppedFiles } from "./model/source.ts";
 import type { ChooseEmbedder, EngineHost, HelperModels, LoadCall } from "./types.ts";

@@ -121,10 +121,7 @@ export const routingLine = object({
   vector: count(),
 });
 
-function routingLines(routing: readonly RoutingDocument[]): {
-  readonly lines: readonly object[];
-  readonly matrices: readonly Matrix[];
-} {
+function routingLines(routing: readonly RoutingDocument[]) {
   const documents: Float32Array[] = [];
   const facts: Float32Array[] = [];
   const lines = routing.map(({ vector, facts: ofDocument, ...rest }) => ({

@@ -89,11 +89,7 @@ export async function openDatabase({
       .finally(() => (opening = undefined));
     return opening;
   };
-  const run = async <T>(
-    mode: IDBTransactionMode,
-    tables: readonly StoreName[],
-    work: Work<T>,
-  ): Promise<T> => {
+  const run = async <T>(mode: IDBTransactionMode, tables: readonly StoreName[], work: Work<T>) => {
     if (ended !== undefined) throw new Error(ended);
     const used = connection;
     try {

@@ -2,6 +2,7 @@
 
 import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
+import { createQueue } from "../lib/queue.ts";
 import { checkBatch, checkRemoval, deepCopy, nothingSaved, withBatches, withoutFacts } from "./batch.ts";
 import { piecesOf, wholeOf } from "./pieces.ts";
 import type { Batch, Store } from "./port.ts";
@@ -27,7 +28,8 @@ const merged = ({ memory, batches }: Held): Memory | null =>
 export function inMemoryStore(name = "memory", home?: Home): Store {
   let held: Held = { memory: null, batches: [] };
   let changes = 0;
-  const runExclusive = queue();
+  const queue = createQueue();
+  const runExclusive = <T>(job: () => Promise<T>): Promise<T> => queue.run(name, job);
   const current = async (): Promise<Memory | null> => {
     const found = await home?.read();
     const memory = found === undefined ? merged(held) : found;
@@ -85,14 +87,5 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
         await replace(deepCopy(withoutFacts(memory, removal)));
       }),
     clear: () => runExclusive(() => replace(null)),
-  };
-}
-
-function queue(): <T>(job: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (job) => {
-    const result = last.then(job);
-    last = result.catch(() => undefined);
-    return result;
   };
 }

@@ -192,11 +192,7 @@ class IndexedDbStore implements Store {
     return passing;
   }
 
-  async #comeIn(
-    batches: ReturnType<Pieces["batches"]>,
-    model: ModelIdentity,
-    passing: PartsSeen,
-  ): Promise<number> {
+  async #comeIn(batches: ReturnType<Pieces["batches"]>, model: ModelIdentity, passing: PartsSeen) {
     const coming = comingTo(this.id);
     await this.database.write(MEMORY_TABLES, (transaction) => removeComing(transaction, this.id));
     let block = 0;

@@ -208,11 +208,7 @@ export function unpackRouting({ routing, vectors }: RoutingBlock): Placed<Routin
   }));
 }
 
-const withVector = <T extends object>(
-  record: T,
-  row: (at: number) => Float32Array,
-  at: number,
-): T & { readonly vector: Float32Array } => ({
+const withVector = <T extends object>(record: T, row: (at: number) => Float32Array, at: number) => ({
   ...record,
   get vector() {
     return row(at);

@@ -36,7 +36,6 @@ export interface Checkpoint {
   /** By name, in the order of files and of bytes in them: the order to load in. */
   readonly tensors: ReadonlyMap<string, CheckpointTensor>;
   readonly files: readonly string[];
-  readonly bytes: number;
   close(): Promise<void>;
 }
 
@@ -46,17 +45,13 @@ const INDEX = "model.safetensors.index.json";
 /** @throws if no checkpoint exists, a shard or a tensor of the index is missing, or a header is invalid */
 export async function openCheckpoint(files: ModelFiles, signal?: AbortSignal): Promise<Checkpoint> {
   const single = await files.open(SINGLE);
-  const sources = new Map<string, ByteSource>();
+  const sources = new Map<string, ByteSource>(single && [[SINGLE, single]]);
   try {
-    if (single) {
-      sources.set(SINGLE, single);
-      return assemble(files.name, await readShards(sources, signal));
-    }
-    const weightMap = await readIndex(files);
+    const weightMap = single ? new Map<string, string>() : await readIndex(files);
     await openShards(files, weightMap, sources);
-    const shards = await readShards(sources, signal);
-    checkIndex(files.name, weightMap, shards);
-    return assemble(files.name, shards);
+    const tensors = await readTensors(sources, signal);
+    checkIndex(files.name, weightMap, tensors);
+    return assemble(files.name, sources, tensors);
   } catch (error) {
     await Promise.all([...sources.values()].map((source) => source.close()));
     throw error;
@@ -70,16 +65,14 @@ export function requireTensor(
   shape?: readonly number[],
 ): CheckpointTensor {
   const tensor = checkpoint.tensors.get(name);
-  if (!tensor) {
+  if (!tensor)
     throw new Error(
       `weights: tensor "${name}" is missing from ${checkpoint.files.join(", ")} (${checkpoint.tensors.size} tensors, e.g. ${similar(checkpoint, name)}). Does config.json belong to these weights?`,
     );
-  }
-  if (shape && (shape.length !== tensor.shape.length || shape.some((size, i) => size !== tensor.shape[i]))) {
+  if (shape && (shape.length !== tensor.shape.length || shape.some((size, i) => size !== tensor.shape[i])))
     throw new Error(
       `weights: ${tensor.file}: tensor "${name}" has shape [${tensor.shape.join(", ")}], but config.json asks for [${shape.join(", ")}]. Does config.json belong to these weights?`,
     );
-  }
   return tensor;
 }
 
@@ -121,25 +114,22 @@ async function openShards(
     );
 }
 
-async function readShards(sources: ReadonlyMap<string, ByteSource>, signal: AbortSignal | undefined) {
-  const shards = new Map<string, readonly CheckpointTensor[]>();
+async function readTensors(sources: ReadonlyMap<string, ByteSource>, signal: AbortSignal | undefined) {
+  const found: CheckpointTensor[] = [];
   for (const [file, source] of sources) {
     const { tensors } = await readHeader(source, file, signal);
-    shards.set(
-      file,
-      tensors.map((info) => ({ ...info, file, source })),
-    );
+    for (const info of tensors) found.push({ ...info, file, source });
   }
-  return shards;
+  return found;
 }
 
 function checkIndex(
   folder: string,
   weightMap: ReadonlyMap<string, string>,
-  shards: ReadonlyMap<string, readonly CheckpointTensor[]>,
+  tensors: readonly CheckpointTensor[],
 ): void {
-  const names = new Map([...shards].map(([file, tensors]) => [file, new Set(tensors.map((t) => t.name))]));
-  const lost = [...weightMap].filter(([tensor, file]) => !names.get(file)?.has(tensor));
+  const there = new Set(tensors.map(({ file, name }) => `${file}/${name}`));
+  const lost = [...weightMap].filter(([tensor, file]) => !there.has(`${file}/${tensor}`));
   const first = lost[0];
   if (first)
     throw indexError(
@@ -148,9 +138,13 @@ function checkIndex(
     );
 }
 
-function assemble(folder: string, shards: ReadonlyMap<string, readonly CheckpointTensor[]>): Checkpoint {
+function assemble(
+  folder: string,
+  sources: ReadonlyMap<string, ByteSource>,
+  all: readonly CheckpointTensor[],
+): Checkpoint {
   const tensors = new Map<string, CheckpointTensor>();
-  for (const tensor of [...shards.values()].flat()) {
+  for (const tensor of all) {
     const twin = tensors.get(tensor.name);
     if (twin)
       throw new Error(
@@ -158,14 +152,11 @@ function assemble(folder: string, shards: ReadonlyMap<string, readonly Checkpoin
       );
     tensors.set(tensor.name, tensor);
   }
-  const all = [...tensors.values()];
-  const sources = new Set(all.map((tensor) => tensor.source));
   return {
     tensors,
-    files: [...shards.keys()],
-    bytes: all.reduce((sum, { start, end }) => sum + end - start, 0),
+    files: [...sources.keys()],
     close: async () => {
-      await Promise.all([...sources].map((source) => source.close()));
+      await Promise.all([...sources.values()].map((source) => source.close()));
     },
   };
 }

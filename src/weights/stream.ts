@@ -105,58 +105,37 @@ export interface Format {
 
 type Convert = (source: never, target: never) => unknown;
 
-/** Every readable dtype: bytes, |bits| of infinity, and for each target the limit and the conversion. */
-const FORMATS: Readonly<Record<Readable, readonly [2 | 4, number, Record<TargetType, [number, Convert?]>]>> =
-  {
-    BF16: [
-      2,
-      BF16_INFINITY_BITS,
-      {
-        float32: [BF16_INFINITY_BITS, bfloat16ToFloat32],
-        float16: [F16_OVERFLOW_BF16_BITS, bfloat16ToFloat16],
-      },
-    ],
-    F16: [
-      2,
-      F16_INFINITY_BITS,
-      { float32: [F16_INFINITY_BITS, float16ToFloat32], float16: [F16_INFINITY_BITS] },
-    ],
-    F32: [
-      4,
-      F32_INFINITY_BITS,
-      { float32: [F32_INFINITY_BITS], float16: [F16_OVERFLOW_F32_BITS, float32ToFloat16] },
-    ],
-  };
+/** Every readable dtype: bytes, |bits| of infinity and of the first value past float16, conversions to float32 and float16. */
+const FORMATS: Readonly<Record<Readable, readonly [2 | 4, number, number, Convert | undefined, Convert?]>> = {
+  BF16: [2, BF16_INFINITY_BITS, F16_OVERFLOW_BF16_BITS, bfloat16ToFloat32, bfloat16ToFloat16],
+  F16: [2, F16_INFINITY_BITS, F16_INFINITY_BITS, float16ToFloat32],
+  F32: [4, F32_INFINITY_BITS, F16_OVERFLOW_F32_BITS, undefined, float32ToFloat16],
+};
 
 /** The format of `tensor` as `type`. @throws if its dtype cannot be read */
 export function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
-  if (Object.hasOwn(FORMATS, tensor.dtype)) {
-    const [
-      bytes,
-      infinity,
-      {
-        [type]: [limit, convert],
-      },
-    ] = FORMATS[tensor.dtype as Readable];
-    const Source = bytes === 2 ? Uint16Array : Uint32Array;
-    const Target = type === "float32" ? Float32Array : Uint16Array;
-    return {
-      bytes,
-      words: (buffer, byteLength) => new Source(buffer, 0, byteLength / bytes),
-      infinity,
-      limit,
-      targetBytes: type === "float32" ? 4 : 2,
-      convert:
-        convert &&
-        ((words, output) => {
-          const source = bytes === 2 ? words : new Float32Array(words.buffer, words.byteOffset, words.length);
-          convert(source as never, new Target(output, 0, words.length) as never);
-        }),
-    };
-  }
-  throw new Error(
-    `weights: ${tensor.file}: tensor "${tensor.name}" is ${tensor.dtype}; weights of ${Object.keys(FORMATS).join(", ")} can be read. Use an unquantised version of the model.`,
-  );
+  if (!Object.hasOwn(FORMATS, tensor.dtype))
+    throw new Error(
+      `weights: ${tensor.file}: tensor "${tensor.name}" is ${tensor.dtype}; weights of ${Object.keys(FORMATS).join(", ")} can be read. Use an unquantised version of the model.`,
+    );
+  const [bytes, infinity, overflow, ...conversions] = FORMATS[tensor.dtype as Readable];
+  const half = type === "float16";
+  const convert = conversions[half ? 1 : 0];
+  const Source = bytes === 2 ? Uint16Array : Uint32Array;
+  const Target = half ? Uint16Array : Float32Array;
+  return {
+    bytes,
+    words: (buffer, byteLength) => new Source(buffer, 0, byteLength / bytes),
+    infinity,
+    limit: half ? overflow : infinity,
+    targetBytes: half ? 2 : 4,
+    convert:
+      convert &&
+      ((words, output) => {
+        const source = bytes === 2 ? words : new Float32Array(words.buffer, words.byteOffset, words.length);
+        convert(source as never, new Target(output, 0, words.length) as never);
+      }),
+  };
 }
 
 /** Converts and writes `words` in blocks that fit the output; gives the bytes written from `byteOffset` on. */
@@ -175,10 +154,8 @@ function convertPiece(
   for (let at = 0; at < words.length; at += block) {
     const part = words.subarray(at, at + block);
     format.convert(part, output);
-    target.write(
-      byteOffset + at * format.targetBytes,
-      new Uint8Array(output, 0, part.length * format.targetBytes),
-    );
+    const converted = new Uint8Array(output, 0, part.length * format.targetBytes);
+    target.write(byteOffset + at * format.targetBytes, converted);
   }
   return words.length * format.targetBytes;
 }
@@ -209,11 +186,10 @@ function checkTally(tensor: CheckpointTensor, { nan, infinite, overflowed, first
   if (first === undefined) return;
   const where = `weights: ${tensor.file}: tensor "${tensor.name}"`;
   const at = `first at [${position(first, tensor.shape).join(", ")}] of [${tensor.shape.join(", ")}]`;
-  if (nan > 0 || infinite > 0) {
+  if (nan > 0 || infinite > 0)
     throw new Error(
       `${where}: ${nan > 0 ? "NaN" : "infinity"} in the weights: ${nan} NaN and ${infinite} infinite values, ${at}. The file is damaged or the training diverged: download it again or use another model.`,
     );
-  }
   throw new Error(
     `${where}: ${overflowed} values are beyond ±65504 and would become infinite as float16, ${at}. Load this model as float32.`,
   );

@@ -17,7 +17,7 @@ import { createNodeDevice, type NodeDeviceOptions } from "./nodeDevice.ts";
 import { createLedger } from "../../src/runtime/ledger.ts";
 import { heldFor, ortDevice } from "../../src/runtime/ortDevice.ts";
 import { allOnGpu, type OrtTensors } from "../../src/runtime/ortSession.ts";
-import { createQueue, type Queue } from "../../src/runtime/queue.ts";
+import { createQueue, type Queue } from "../../src/lib/queue.ts";
 import {
   asTensorData,
   byteCount,

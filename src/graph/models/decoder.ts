@@ -203,12 +203,7 @@ export function attendGrown(
 }
 
 /** x cos + swap(x) sin, where swap exchanges the halves of the rotated dimensions (rope.ts folds the sign into sin). */
-function rotate(
-  b: GraphBuilder,
-  x: Tensor,
-  { headDim, rotaryDim }: DecoderConfig,
-  { cos, sin }: Positions,
-): Tensor {
+function rotate(b: GraphBuilder, x: Tensor, { headDim, rotaryDim }: DecoderConfig, { cos, sin }: Positions) {
   const half = rotaryDim / 2;
   const rest = rotaryDim < headDim ? [b.Slice(x, 3, rotaryDim, headDim)] : [];
   const swapped = b.Concat([b.Slice(x, 3, half, rotaryDim), b.Slice(x, 3, 0, half), ...rest], 3);
@@ -216,13 +211,7 @@ function rotate(
 }
 
 /** Attention of q [batch, heads, time, headDim] over the cache; groups of query heads share one key head. */
-function attend(
-  b: GraphBuilder,
-  c: DecoderConfig,
-  q: Tensor,
-  { key, value }: Cache,
-  { bias }: Positions,
-): Tensor {
+function attend(b: GraphBuilder, c: DecoderConfig, q: Tensor, { key, value }: Cache, { bias }: Positions) {
   const [batch, time] = [Number(q.shape[0]), q.shape[2]!];
   const group = c.heads / c.kvHeads;
   const total = key.shape[2]!;

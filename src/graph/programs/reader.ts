@@ -90,13 +90,7 @@ export function readSpans(
 }
 
 /** Normed outputs of the layers that are read, side by side: [batch * time, reads * dModel]. */
-function readStates(
-  b: GraphBuilder,
-  model: Decoder,
-  { reads }: ReaderSizes,
-  batch: number,
-  time: number,
-): Tensor {
+function readStates(b: GraphBuilder, model: Decoder, { reads }: ReaderSizes, batch: number, time: number) {
   const { dModel } = model.config;
   const frame = declareFrame(b, model, { batch, time });
   const embedded = embed(b, model, b.input("ids", "int64", [batch, time]), frame);

@@ -8,25 +8,26 @@ type Node = DefaultTreeAdapterTypes.Node;
 export const attribute = ({ attrs }: Element, wanted: string): string =>
   attrs.find(({ name, prefix }) => (prefix ? `${prefix}:${name}` : name) === wanted)?.value ?? "";
 
-export function textOf(node: Node, limit = 2000): string {
+/** `root` and all that it holds, in the order of the text, without recursion; nothing inside an element that `ends`. */
+function* nodesOf(root: Node, ends: (node: Node) => boolean = () => false): Generator<Node> {
+  const open: Node[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node;
+    if ("childNodes" in node && !ends(node)) open.push(...node.childNodes.toReversed());
+  }
+}
+
+export function textOf(root: Node, limit = 2000): string {
   let text = "";
-  const open: Node[] = [node];
-  for (let next = open.pop(); next !== undefined && text.length < limit; next = open.pop()) {
-    if (next.nodeName === "#text") text += (next as DefaultTreeAdapterTypes.TextNode).value;
-    else if ("childNodes" in next) open.push(...next.childNodes.toReversed());
+  for (const node of nodesOf(root)) {
+    if (text.length >= limit) break;
+    if (node.nodeName === "#text") text += (node as DefaultTreeAdapterTypes.TextNode).value;
   }
   return text.replace(/\s+/g, " ").trim();
 }
 
-export function elementsOf(root: Node): Element[] {
-  const found: Element[] = [];
-  const open: Node[] = [root];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if ("tagName" in next && next !== root) found.push(next);
-    if ("childNodes" in next) open.push(...next.childNodes.toReversed());
-  }
-  return found;
-}
+export const elementsOf = (root: Node): Element[] =>
+  [...nodesOf(root)].filter((node): node is Element => "tagName" in node && node !== root);
 
 const classes = (element: Element): string =>
   ` ${attribute(element, "class")} ${attribute(element, "id")} `.toLowerCase();
@@ -79,13 +80,14 @@ export function furnitureName(element: Element, inArticle: boolean): string | un
 }
 
 function isLinks(element: Element): boolean {
+  const isLink = (node: Node): node is Element =>
+    "tagName" in node && node.tagName === "a" && attribute(node, "href") !== "";
   let [links, linked, seen] = [0, 0, 0];
-  const open: Node[] = [element];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if ("tagName" in next && next.tagName === "a" && attribute(next, "href") !== "") {
+  for (const node of nodesOf(element, isLink)) {
+    if (isLink(node)) {
       links += 1;
-      linked += textOf(next, 200).length;
-    } else if ("childNodes" in next) open.push(...next.childNodes);
+      linked += textOf(node, 200).length;
+    }
     if ((seen += 1) > MOST_SEEN) return false;
   }
   return links >= 4 && linked > 0.8 * textOf(element).length;
@@ -93,23 +95,19 @@ function isLinks(element: Element): boolean {
 
 /** The element that holds the article, by the marks that pages give it; undefined if none has most of the text. */
 export function mainOf(root: Node): Element | undefined {
-  const found: Element[] = [];
-  const open: Node[] = [root];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if ("tagName" in next && isMain(next)) found.push(next);
-    else if ("childNodes" in next) open.push(...next.childNodes.toReversed());
-  }
+  const found = [...nodesOf(root, isMain)].filter(isMain);
   const length = (node: Node): number => textOf(node, 1e6).length;
   const all = found.length === 0 ? 0 : length(root);
   // A page of many articles is a list of them: all of it is kept.
-  return found.length === 1 && length(found[0]!) > LEAST_SHARE * all ? found[0] : undefined;
+  return found.length === 1 && length(found[0]!) > LEAST_SHARE * all ? (found[0] as Element) : undefined;
 }
 
-const isMain = (element: Element): boolean =>
-  element.tagName === "main" ||
-  element.tagName === "article" ||
-  /\smain\s/.test(semantics(element)) ||
-  /^(?:mw-content-text|content|main-?content|article-?body)$/i.test(attribute(element, "id"));
+const isMain = (node: Node): boolean =>
+  "tagName" in node &&
+  (node.tagName === "main" ||
+    node.tagName === "article" ||
+    /\smain\s/.test(semantics(node)) ||
+    /^(?:mw-content-text|content|main-?content|article-?body)$/i.test(attribute(node, "id")));
 
 export const isBackMatter = (heading: string): boolean =>
   BACK_MATTER.test(heading.replace(/\[[^\]]*\]\s*$/, "").trim());

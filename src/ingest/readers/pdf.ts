@@ -139,14 +139,8 @@ export async function refusePdfBomb(bytes: Uint8Array<ArrayBuffer>, name: string
   }
 }
 
-interface PackedStream {
-  readonly start: number;
-  readonly end: number;
-  readonly layers: number;
-}
-
 /** The streams that are deflated and long enough to matter, wherever they stand in the file. */
-function* packedStreams(bytes: Uint8Array): Generator<PackedStream> {
+function* packedStreams(bytes: Uint8Array) {
   // One character for each byte, so that places in the string are places in the file.
   const file = new TextDecoder("latin1").decode(bytes);
   for (let at = file.indexOf("stream"); at >= 0; at = file.indexOf("stream", at)) {

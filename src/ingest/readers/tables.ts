@@ -44,12 +44,7 @@ export function rowSentences(
   return caption === "" ? sentences : [caption, ...sentences];
 }
 
-function named(
-  row: readonly TableCell[],
-  first: TableCell,
-  names: readonly string[],
-  keepCase: boolean,
-): string {
+function named(row: readonly TableCell[], first: TableCell, names: readonly string[], keepCase: boolean) {
   return row
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];

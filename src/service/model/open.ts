@@ -11,7 +11,7 @@ import type { BufferLedger, ModelReady } from "../../records/model.ts";
 import type { DeviceEvent, OpenModel, EngineHost, LoadCall, ModelWork } from "../types.ts";
 import { DeviceLostError, type DeviceLost, type Ledger } from "../../runtime/device.ts";
 import type { BackendChoice } from "../../records/notebook.ts";
-import { createQueue } from "../../runtime/queue.ts";
+import { createQueue } from "../../lib/queue.ts";
 import { rest } from "../../hub/listing.ts";
 import { withEmbedder } from "../helperModels.ts";
 import {

@@ -17,7 +17,7 @@ import type { MethodParams } from "../../records/params.ts";
 import type { SkippedFact } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
-import { createQueue, type Queue } from "../../runtime/queue.ts";
+import { createQueue, type Queue } from "../../lib/queue.ts";
 import type { FactArgument, MemorizeArgument, ModelWork, EngineHost, LoadCall, OpenModel } from "../types.ts";
 import { CurrentModel } from "../model/open.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
