@@ -116,7 +116,11 @@ test("when the writing tab closes, the next in line writes, and the others hear 
   const third = await openTab(browser, "Cantos");
   first.lock.release();
   await settle();
-  expect([second.lock.now().state, third.lock.now().state, third.lock.now().who]).toEqual(["writer", "reader", "Atlas"]);
+  expect([second.lock.now().state, third.lock.now().state, third.lock.now().who]).toEqual([
+    "writer",
+    "reader",
+    "Atlas",
+  ]);
 });
 
 test("a tab takes over: the other one is told to stop, reads, and comes back when that one closes", async () => {
@@ -125,7 +129,11 @@ test("a tab takes over: the other one is told to stop, reads, and comes back whe
   const second = await openTab(browser, "Atlas");
   await second.lock.takeOver();
   await settle();
-  expect([second.lock.now().state, first.lock.now().state, first.lock.now().who]).toEqual(["writer", "reader", "Atlas"]);
+  expect([second.lock.now().state, first.lock.now().state, first.lock.now().who]).toEqual([
+    "writer",
+    "reader",
+    "Atlas",
+  ]);
   expect(first.seen).toContain("lost");
   await second.lock.takeOver();
   second.lock.release();
