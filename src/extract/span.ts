@@ -26,7 +26,7 @@ export function ruleAnchor(sentence: string, options: SpanOptions): string {
   return (
     subjectNoun(sentence, options) ??
     words.find(isIdentifier)?.text ??
-    determinedNoun(sentence) ??
+    determinedNouns(sentence)[0] ??
     longestWord(words) ??
     firstCharacters(sentence)
   );
@@ -134,14 +134,11 @@ function subjectNoun(sentence: string, { compound }: SpanOptions): string | null
   return parts.at(-1)!;
 }
 
-/** "It was an extraordinary improvisation." -> "improvisation": the last word of the first phrase behind a determiner. */
-function determinedNoun(sentence: string): string | undefined {
-  for (const { 1: phrase } of sentence.matchAll(DETERMINED)) {
-    const noun = phrase!.split(/\s+/).at(-1)!;
-    if (noun.length > 2 && !ADVERB.test(noun)) return noun;
-  }
-  return undefined;
-}
+/** "It was an extraordinary improvisation." -> "improvisation": the last word of each phrase behind a determiner. */
+export const determinedNouns = (sentence: string): string[] =>
+  Array.from(sentence.matchAll(DETERMINED), ({ 1: phrase }) => phrase!.split(/\s+/).at(-1)!).filter(
+    (noun) => noun.length > 2 && !ADVERB.test(noun),
+  );
 
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));

@@ -173,6 +173,20 @@ describe("the facts that the model gets", () => {
     expect(await told(finding({}, false), "Where is Mary?", facts, "Mary")).toHaveLength(facts.length - 1);
   });
 
+  it("have the thing of the question as a word, close to a holder, wherever a fact has that", async () => {
+    const took = near("Mary", "Mary took the apple there.", 2);
+    const prose = [
+      near("Aaron", "Aaron, an apple-cheeked youngster, went to the loom.", 2),
+      near("Glenmire", "Glenmire said that two boys of the next village had stolen the apple.", 2),
+    ];
+    const engine = finding({}, false);
+    const where = "Where is the apple?";
+    expect(await told(engine, where, [...prose, took], "x")).toEqual([took.fact.text]);
+    expect(await told(engine, where, prose, "x")).toEqual(prose.map(({ fact }) => fact.text));
+    const who = [near("Silas", "Silas received the message.", 2), took];
+    expect(await told(engine, "Who received the apple?", who, "x")).toEqual([took.fact.text]);
+  });
+
   it("and where a holder is sought, the facts that have the holder's place", async () => {
     const took = near("Mary", "Mary took the ball.", 2);
     const went = near("Mary", "Mary went to the attic.", 0);

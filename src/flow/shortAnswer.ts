@@ -11,7 +11,8 @@ import { INSTEAD, type PartAnswer, type Reconstruction } from "../records/answer
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
-import { looseLiteral } from "../lib/words.ts";
+import { determinedNouns } from "../extract/span.ts";
+import { looseLiteral, wordsOf } from "../lib/words.ts";
 import { seeksHolder } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
@@ -69,15 +70,17 @@ export async function factsToTell(
   facts: readonly Near[],
   index: RouterIndex,
 ): Promise<readonly Near[]> {
-  const own = facts.filter(({ shared }) => shared > 0);
-  if (own.length === 0) return facts;
+  const sharing = facts.filter(({ shared }) => shared > 0);
+  if (sharing.length === 0) return facts;
+  const seeks = seeksHolder(question, index);
+  const own = withThing(question, sharing, seeks ? HELD_WITHIN : Infinity);
   const sureOf = (asked: string, some: readonly Near[]): Promise<number[] | null> =>
     engine.readEach(
       asked,
       some.map(({ fact }) => fact.text),
       signal,
     );
-  if (!seeksHolder(question, index)) {
+  if (!seeks) {
     const sure = await sureOf(question, own);
     const least = Math.min(TOLD_LEVEL, sure?.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
     return own.filter((_, i) => (sure?.[i] ?? 1) >= least);
@@ -89,6 +92,26 @@ export async function factsToTell(
     others.forEach((near, i) => (sure?.[i] ?? 1) >= TOLD_LEVEL && told.add(near));
   }
   return facts.filter((near) => told.has(near));
+}
+
+/** Words from a holder's name to the thing that it has, at most: a sentence that names both apart has two subjects. */
+const HELD_WITHIN = 6;
+
+/**
+ * The facts that have a noun of the question ("the apple") as a word ("apple", not "apple-tree"), at most `within` words from their
+ * anchor; all facts if there is none.
+ */
+function withThing(question: string, facts: readonly Near[], within: number): readonly Near[] {
+  const asked = new Set(determinedNouns(question).flatMap(wordsOf));
+  const having = facts.filter(({ fact: { text, anchor } }) => {
+    const [words, name] = [wordsOf(text), new Set(wordsOf(anchor))];
+    const holders = [...words.keys()].filter((i) => name.has(words[i]!));
+    return words.some(
+      (word, i) =>
+        asked.has(word) && (within === Infinity || holders.some((at) => Math.abs(at - i) <= within)),
+    );
+  });
+  return having.length > 0 ? having : facts;
 }
 
 /**
