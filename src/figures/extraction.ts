@@ -1,7 +1,4 @@
-/**
- * @file Extraction: the source as a strip, and what was kept or dropped and why. While the text is kept its reading is
- * known sentence by sentence; afterwards only as counts.
- */
+/** @file Extraction: the source as a strip, and what was kept or dropped and why, by sentence or as counts. */
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
@@ -49,10 +46,7 @@ interface Decision {
   readonly samples: string;
 }
 
-/**
- * Decisions on sentences (kept or dropped) and on anchors (by the model or by rule), with their reasons. A sentence that
- * was kept for several reasons counts under each.
- */
+/** Decisions on sentences and anchors with their reasons. A sentence kept for several reasons counts under each. */
 export const extractionReasons = defineFigure({
   kind: "extraction-reasons",
   wide: true,

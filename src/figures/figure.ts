@@ -1,7 +1,4 @@
-/**
- * @file The shape that all figures share: columns with names and units, plain rows, and the run they come from. The
- * chart, its table, CSV and JSON are all made from these rows. A figure is defined once, with `defineFigure`.
- */
+/** @file What all figures share: columns, rows and their run. Chart, table, CSV and JSON are made from the rows. */
 
 import type { FactRow, Stamp } from "../records/notebook.ts";
 import { guardedText, quotedCell } from "../lib/csv.ts";
@@ -15,10 +12,7 @@ export interface Column {
   readonly label: string;
   readonly unit: string;
   readonly type: ValueType;
-  /**
-   * The column with the id of the fact that this one names. Exports keep the id as a column; the table on the page
-   * makes a link of the two.
-   */
+  /** The column with the id of the fact that this one names; the table on the page makes a link of the two. */
   readonly fact?: string;
   /** For a share of a sample: the columns with its 95 % interval and n. The page shows them in the share's cell. */
   readonly interval?: { readonly low: string; readonly high: string; readonly n: string };

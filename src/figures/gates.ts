@@ -1,7 +1,4 @@
-/**
- * @file Gates: Eq. 4 applied to saved similarities for any θ and β, as a strip over positions and as the weights of
- * competing keys. Moving θ or β needs no model.
- */
+/** @file Gates: Eq. 4 for any θ and β from saved similarities, and the tokens, layers and vectors of a recall. */
 
 import { many } from "../lib/format.ts";
 import { largest, softmax } from "../lib/stats.ts";
@@ -35,10 +32,7 @@ interface GateCompetitor {
 
 const COMPETITORS = 8;
 
-/**
- * Gate and weights at every fed position for another θ and β, from the saved similarities. Exact for the tokens that
- * were fed; with another gate the model might have decoded other tokens from the first changed position on.
- */
+/** Gate and weights at every fed position for another θ and β; exact for the tokens that were fed. */
 export function regate(
   { store }: Pick<RecallTrace, "store">,
   { fed, similarity }: Pick<TracePass, "fed" | "similarity">,

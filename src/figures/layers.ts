@@ -78,10 +78,7 @@ export function withOrders<F extends Pick<FactRow, "anchor" | "order" | "documen
 
 const MARKS = 4000;
 
-/**
- * Eq. 2, one row per fact: anchor order ι(e), fact index j, and λ at (ι + j) mod K. `byEquation` is false for a fact
- * that was moved by hand. At most `limit` facts, of the first anchors.
- */
+/** Eq. 2: λ at (ι + j) mod K. `byEquation` is false for a fact moved by hand. Only facts of the first anchors. */
 export const roundRobin = defineFigure({
   kind: "round-robin",
   wide: true,

@@ -12,11 +12,7 @@ interface Measured {
   readonly n: number | null;
 }
 
-export type LineRow = Measured & {
-  readonly panel: string;
-  readonly line: string;
-  readonly x: number | string;
-};
+export type LineRow = Measured & Readonly<{ panel: string; line: string; x: number | string }>;
 
 type Words = readonly [label: string, unit: string];
 
@@ -42,10 +38,7 @@ export const lines = openFigure({
       value,
       guides = [],
       ...input
-    }: Input<LineRow> & {
-      readonly line: string;
-      readonly guides?: Figure["guides"];
-    },
+    }: Input<LineRow> & Readonly<{ line: string; guides?: Figure["guides"] }>,
     source: Source,
   ) => ({
     ...input,
@@ -117,12 +110,7 @@ interface PlacedShare<P> extends SampledShare {
   readonly place: P;
 }
 
-/**
- * Counts the pairs of shares that differ by more than their n leaves open.
- * @param comparable whether two shares of one label are compared
- * @param which the pairs in words
- * @returns one or two sentences; "" if no two shares are compared
- */
+/** Counts the pairs that differ by more than their n leaves open, in words; "" if no two are `comparable`. */
 export function differencesText<P>(
   shares: readonly PlacedShare<P>[],
   comparable: (a: P, b: P) => boolean,

@@ -32,10 +32,7 @@ export interface MapSet {
   readonly directions: readonly Float32Array[];
 }
 
-/**
- * The points that a map of `sets` sets shows of one of them; each set has as many points. `vectorsOf` reads the vectors
- * of these points only. @throws if keys of several layers are requested, because their spaces differ
- */
+/** The points that a map of `sets` sets shows of one of them. @throws if keys of several layers are requested */
 export async function mapSet<E extends Mapped>(
   entries: readonly E[],
   { of, layer, limit }: MapRequest,
@@ -256,10 +253,7 @@ export function similarityMatrix(
   };
 }
 
-/**
- * Margins of the facts of one layer, each against all others; at most `limit` facts are asked, evenly spread. At a
- * fact's own key token its own key has similarity 1, so the second-best key decides.
- */
+/** Margins of facts of one layer: a fact's own key has similarity 1, so the second-best key decides. */
 export function margins(entries: readonly KeyedEntry[], layer: number, limit = Infinity): Margin[] {
   const stored = entries.filter((entry) => entry.layer === layer);
   return spreadIndices(stored.length, limit).map((i) => {
@@ -282,11 +276,7 @@ export function margins(entries: readonly KeyedEntry[], layer: number, limit = I
   });
 }
 
-/**
- * The facts nearest to `id` by key (its own layer only: keys of different layers live in different spaces) or by
- * residual (all layers share the residual stream). One block of vectors is looked at after another, and no more is kept
- * than the best so far. @throws when `id` is not among the entries
- */
+/** The facts nearest to `id` by key (its own layer only) or by residual. @throws when `id` is not among the entries */
 export async function nearest(
   { entries, blocks, model }: Pick<KeptMemory, "entries" | "blocks" | "model">,
   id: FactId,

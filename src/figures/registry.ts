@@ -1,7 +1,4 @@
-/**
- * @file Every kind of figure, and which figures a memory, a fact, a study and an evaluation have, in reading order. To
- * add one: define it (see `defineFigure`), add it to FIGURES and to one of the lists, and draw it in ui/charts/FigureView.
- */
+/** @file Every kind of figure, and which figures a memory, a fact, a study and an evaluation have, in reading order. */
 
 import type { Evaluation } from "../records/evaluation.ts";
 import type { LayerGeometry, VectorMap } from "../records/geometry.ts";

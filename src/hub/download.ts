@@ -1,8 +1,4 @@
-/**
- * @file Downloads files of a repository into the cache. A partial file is continued by a Range request; data already
- * fetched stays when the download is cancelled or fails. If the Hub gives a checksum, it is checked during the
- * download.
- */
+/** @file Downloads files into the cache. A partial file is continued by a Range request; checksums are checked. */
 
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
 import { createSha256, type Hasher } from "../lib/hash.ts";
@@ -47,10 +43,7 @@ export interface DownloadOptions {
   readonly retryMs?: number;
 }
 
-/**
- * Downloads what is missing of `files`, one file after another. Resolves when all are complete and checked.
- * @throws Cancelled, and errors that say what to do: gated, not found, offline, no room, damaged
- */
+/** Downloads what is missing of `files`. @throws Cancelled, and errors that say what to do */
 export async function downloadModel(
   ports: DownloadPorts,
   copy: HubCopy,

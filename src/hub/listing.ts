@@ -178,10 +178,7 @@ const LONGEST_MS = 300_000;
 
 export const isBusy = ({ status }: Response): boolean => status === 429 || status >= 500;
 
-/**
- * Milliseconds that a busy server asks to wait, in Retry-After or in the Hub's RateLimit (`"resolvers";r=0;t=40`), at most
- * five minutes; undefined if it asks for none.
- */
+/** Milliseconds that a busy server asks to wait (Retry-After or RateLimit), at most five minutes; or undefined. */
 export function askedWait({ status, headers }: Response): number | undefined {
   // Answers of every kind have the second; it asks to wait once nothing is left.
   const window = status === 429 ? /;\s*t=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1] : undefined;

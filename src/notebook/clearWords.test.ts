@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AskCell, Cell, Notebook, StoreCell } from "../records/notebook.ts";
 import { deletedKeys, findings } from "../ui/cells/memory/CertificateView.tsx";
 import { newCell } from "./kinds.ts";
-import { holdsWords, withoutWords } from "./clearWords.ts";
+import { holdsWords, withoutWords } from "./edits.ts";
 import { type ExampleFile, readNotebookFile, writeNotebookFile } from "./file.ts";
 
 const { notebook, said, facts } = JSON.parse(

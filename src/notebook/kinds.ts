@@ -1,4 +1,4 @@
-/** @file The kinds of cells: names, first inputs, and the inputs that an output depends on. */
+/** @file The kinds of cells: names, first inputs, places among the others, and the inputs that an output depends on. */
 
 import {
   type Cell,
@@ -10,12 +10,12 @@ import {
   type MemorizeCell,
 } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
-import { modelCellFor, sourceCellsFor } from "./places.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { sortedJson } from "../lib/sortedJson.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import { omit } from "../lib/omit.ts";
-import type { LayerIndex } from "../records/ids.ts";
+import type { LayerIndex, DocumentId } from "../records/ids.ts";
+import type { MemoryHead } from "../records/memory.ts";
 
 export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | "settings" | "questions";
 
@@ -241,3 +241,55 @@ export const withEmbedder = (input: Input, embedder: EmbedderChoice | null): Inp
   ...omit(input, "embedder"),
   ...(embedder ? { embedder } : {}),
 });
+
+export const cellsOf = <K extends CellKind>({ cells }: Pick<Notebook, "cells">, kind: K): CellOfKind<K>[] =>
+  cells.filter((cell): cell is CellOfKind<K> => cell.kind === kind);
+
+export const firstOf = <K extends CellKind>(
+  notebook: Pick<Notebook, "cells">,
+  kind: K,
+): CellOfKind<K> | null => cellsOf(notebook, kind)[0] ?? null;
+
+/** Whether a notebook has the cells to memorise a text and ask, and no text yet. */
+export const isBlank = (notebook: Pick<Notebook, "cells">): boolean =>
+  firstOf(notebook, "memorize")?.output === null &&
+  firstOf(notebook, "ask")?.output === null &&
+  firstOf(notebook, "source") !== null &&
+  cellsOf(notebook, "source").every(({ input }) => input.documents.length === 0);
+
+/** The model cell whose model `cell` uses: the nearest above it, otherwise the first of the notebook. */
+export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>
+  cellsOf(above(notebook, cellId), "model").at(-1) ?? firstOf(notebook, "model");
+
+/** The memorise cell whose text embedder `cell` uses: itself, otherwise the nearest above it, otherwise the first. */
+export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null => {
+  const { cells } = notebook;
+  const upTo = { cells: cells.slice(0, indexOf(notebook, cellId) + 1) };
+  return cellsOf(upTo, "memorize").at(-1) ?? firstOf(notebook, "memorize");
+};
+
+export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
+  cellsOf(above(notebook, cellId), "source");
+
+export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
+  firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
+
+export const isInterrupted = ({ pending }: Pick<MemoryHead, "pending">): boolean => pending > 0;
+
+/** The memorise cell whose run was interrupted: below the source cell with the memory's latest text, or the first. */
+export function interruptedCell(
+  notebook: Notebook,
+  { sources }: { readonly sources: readonly { readonly id: DocumentId }[] },
+): CellOfKind<"memorize"> | null {
+  const latest = sources.at(-1)?.id;
+  const listing = cellsOf(notebook, "source").find(({ input }) =>
+    input.documents.some(({ id }) => id === latest),
+  );
+  return (listing && memorizeCellBelow(notebook, listing.id)) ?? firstOf(notebook, "memorize");
+}
+
+const above = (notebook: Notebook, cellId: string): { readonly cells: readonly Cell[] } => ({
+  cells: notebook.cells.slice(0, indexOf(notebook, cellId)),
+});
+
+const indexOf = ({ cells }: Notebook, cellId: string): number => cells.findIndex(({ id }) => id === cellId);

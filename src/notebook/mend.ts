@@ -17,10 +17,7 @@ interface Mended {
   readonly left: readonly string[];
 }
 
-/**
- * Drops unreadable outputs (of lists only the unreadable items) and cells of unknown kind; resets unreadable inputs.
- * @throws if it is not a notebook, or of another version
- */
+/** Drops what is unreadable and resets unreadable inputs. @throws if it is not a notebook, or of another version */
 export function mendNotebook(body: unknown): Mended {
   const { cells, ...head } = withKnownVersion(body);
   const mended = (Array.isArray(cells) ? (cells as unknown[]) : []).map((one, i) => mendCell(loose(one), i));

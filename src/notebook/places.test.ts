@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
-import { newCell, newNotebook } from "./kinds.ts";
-import { interruptedCell } from "./places.ts";
+import { newCell, newNotebook, interruptedCell } from "./kinds.ts";
 
 /** A source cell that lists one text, whose id is `document`. */
 function listing(id: string, document: string): Cell {

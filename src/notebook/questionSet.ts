@@ -1,7 +1,4 @@
-/**
- * @file Questions with expected answers as people keep them: a table of a spreadsheet (commas, semicolons or tabs, with
- * or without a line of names), JSON records, or lines with the answer behind the question mark.
- */
+/** @file Questions with expected answers as people keep them: a table, JSON records, or lines. */
 
 import { grouped, many } from "../lib/format.ts";
 import { csvTable } from "../lib/csv.ts";

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Cell, Notebook, SourceEntry } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
-import { newCell, newNotebook, fingerprint, staleReasons } from "./kinds.ts";
+import { newCell, newNotebook, fingerprint, staleReasons, modelCellFor, sourceCellsFor } from "./kinds.ts";
 import { replaceCell } from "./edits.ts";
 import { type ExampleFile, readNotebook } from "./file.ts";
-import { modelCellFor, sourceCellsFor } from "./places.ts";
 
 const file = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 // As the app opens it: parameters that the file does not name get today's values.

@@ -1,7 +1,4 @@
-/**
- * @file The engine worker's service: it owns the device and the model, and runs src/flow on them. Its host gives it
- * devices and stores, so it runs in Node as well. The page calls its methods through src/rpc.
- */
+/** @file The engine worker's service: it owns the device and the model, and runs src/flow on them, in Node as well. */
 
 import { wasRead } from "../records/answer.ts";
 import type { EmbedderReady } from "../records/embedder.ts";

@@ -1,7 +1,4 @@
-/**
- * @file Models of transformers.js: the text embedder, and helpers of some compared methods. Each stays until it is
- * replaced.
- */
+/** @file Models of transformers.js, each kept until it is replaced: the embedder, and helpers of compared methods. */
 
 import { composeEngine } from "../engine/intercept.ts";
 import type { Embedder } from "../engine/embed.ts";

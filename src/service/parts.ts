@@ -291,8 +291,7 @@ const isFor = ({ device, argument, known }: Given, engine: Engine, run: Memorize
 
 /** Keeps the latest value by key. A failed value is made again, and so is one that another caller cancelled. */
 function latest<T>() {
-  let last:
-    { readonly key: string; readonly made: Promise<T>; readonly signal: AbortSignal | undefined } | undefined;
+  let last: Readonly<{ key: string; made: Promise<T>; signal: AbortSignal | undefined }> | undefined;
   return async function get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const begins = last?.key !== key || last.signal?.aborted === true;
     const { made } = (last = begins || !last ? { key, made: make(), signal } : last);

@@ -16,10 +16,9 @@ import {
 } from "./actions/page.ts";
 import { benchmarkActions, memoryActions, runActions } from "./actions/runs.ts";
 import { modelActions, embedderActions } from "./run/model.ts";
-import { newTab, type Core, type Deps, createWorkers, type Workers } from "./core.ts";
+import { newTab, type Core, type Deps, createWorkers, type Workers, type AppState } from "./core.ts";
 import { continueReading, NO_MEMORY } from "./memory.ts";
 import { createQueue } from "./runs.ts";
-import type { AppState } from "./types.ts";
 
 export type { Deps } from "./core.ts";
 

@@ -1,22 +1,25 @@
-/** @file What all parts of the state share: the store, the ways to the workers, and the open notebooks' outputs. */
+/** @file What all parts of the state share: its shape, the store, the ways to the workers, and the open notebooks. */
 
 import { withoutArea } from "../lib/format.ts";
 import type { StoreApi } from "zustand/vanilla";
-import { find, replaceCell } from "../notebook/edits.ts";
+import { find, replaceCell, type History } from "../notebook/edits.ts";
 import type { ExampleFile } from "../notebook/file.ts";
 import type { FactId } from "../records/ids.ts";
 import { fingerprint } from "../notebook/kinds.ts";
 import { present } from "../lib/assert.ts";
-import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
+import type { Cell, CellKind, CellOfKind, Notebook, Stamp, FactRow } from "../records/notebook.ts";
 import type { Helper } from "../records/evaluation.ts";
 import type { Connection } from "../rpc/connect.ts";
 import type { BroughtFile } from "../service/evaluation/evaluation.ts";
-import type { ChooseEmbedder, OpenModel } from "../service/types.ts";
+import type { ChooseEmbedder, OpenModel, DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
-import type { LibraryService } from "../service/library/libraryService.ts";
+import type { LibraryService, NotebookInfo } from "../service/library/libraryService.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
-import type { AppState, OpenNotebook, Problem, WorkerName } from "./types.ts";
-import { modelTag } from "../records/memory.ts";
+import { modelTag, type MemoryHead } from "../records/memory.ts";
+import type { AskProgress, Progress } from "../records/progress.ts";
+import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
+import type { EmbedderReady } from "../records/embedder.ts";
+import type { RecordsProgress } from "../records/run.ts";
 
 export interface Deps {
   readonly connectEngine: () => Connection<EngineService>;
@@ -233,4 +236,115 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
       return library.service;
     },
   };
+}
+
+export type Theme = "light" | "dark" | "system";
+
+export interface Problem {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export type WorkerName = "engine" | "library";
+type WorkerState =
+  | { readonly status: "starting" | "ready" }
+  /** Nothing stored is lost; `restartWorker` is the way back. */
+  | { readonly status: "crashed"; readonly problem: Problem };
+
+export type RunStatus = "queued" | "running" | "paused" | "failed" | "cancelled";
+
+export type RunProgress =
+  | { readonly kind: "load"; readonly load: LoadProgress }
+  | { readonly kind: "flow"; readonly stages: readonly Progress[] }
+  | ({ readonly kind: "text"; readonly question?: string } & AskProgress)
+  | { readonly kind: "note"; readonly note: string }
+  | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
+  | { readonly kind: "study"; readonly progress: RecordsProgress };
+
+/** A run that goes on, or ended without an output; a run that succeeded is the cell's output. */
+export interface CellRun {
+  readonly status: RunStatus;
+  readonly progress: RunProgress | null;
+  readonly problem: Problem | null;
+  readonly startedAt: number | null;
+}
+
+export type SaveState =
+  | { readonly status: "saved" | "dirty" | "saving" | "never" }
+  /** conflict: another tab saved in between; nothing was overwritten. */
+  | { readonly status: "failed" | "conflict"; readonly problem: Problem };
+
+export interface OpenNotebook {
+  readonly notebook: Notebook;
+  readonly history: History;
+  readonly revision: number;
+  readonly save: SaveState;
+}
+
+export interface IncomingItem {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** duplicate: its text is in the cell already, as `sameAs`. */
+  readonly status: "waiting" | "reading" | "failed" | "duplicate";
+  readonly problem: Problem | null;
+  readonly sameAs: string | null;
+}
+
+export type Inspection =
+  | { readonly status: "loading" }
+  | { readonly status: "ready"; readonly listing: ModelListing }
+  | { readonly status: "failed"; readonly problem: Problem };
+
+export interface MemoryState {
+  readonly info: MemoryHead | null;
+  /** Null until somebody asked for them (`loadFacts`). */
+  readonly facts: readonly FactRow[] | null;
+  readonly loading: boolean;
+  readonly problem: Problem | null;
+  /** The facts are those of the worked example's saved run, and not in this browser's memory yet. */
+  readonly fromExample: boolean;
+  readonly leaving: ReadonlySet<FactId>;
+  /** Sentences as the model says them; never saved. */
+  readonly said: ReadonlyMap<FactId, string>;
+  /** Questions that its sentences answer; empty until they were asked for. Never saved. */
+  readonly suggested: readonly string[];
+}
+
+interface DeviceState {
+  readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
+  readonly model: ModelReady | null;
+  readonly ledger: BufferLedger | null;
+  readonly embedder: EmbedderReady | null;
+  readonly event: DeviceEvent | null;
+  readonly cached: readonly CachedModel[] | null;
+}
+
+export type InspectorTarget = { readonly kind: "fact"; readonly id: FactId } | { readonly kind: "device" };
+
+export interface AppState {
+  readonly theme: Theme;
+  readonly workers: Readonly<Record<WorkerName, WorkerState>>;
+  readonly device: DeviceState;
+  readonly list: readonly NotebookInfo[];
+  readonly open: Readonly<Record<string, OpenNotebook>>;
+  readonly currentId: string | null;
+  readonly runs: Readonly<Record<string, CellRun>>;
+  readonly following: boolean;
+  readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
+  readonly inspections: Readonly<Record<string, Inspection>>;
+  readonly memory: MemoryState;
+  readonly storage: Awaited<ReturnType<LibraryService["storage"]>> | null;
+  /** A reader sees everything and changes nothing: another tab writes. */
+  readonly lock: {
+    readonly role: "unknown" | "writer" | "reader";
+    readonly who: string | null;
+    readonly running: string | null;
+  };
+  readonly selected: string | null;
+  /** The notebook that was begun with a text of the person's own in this session: its first screen shows what becomes of it. */
+  readonly begun: string | null;
+  readonly inspector: InspectorTarget | null;
+  readonly notice: string | null;
 }

@@ -4,8 +4,7 @@ import type { FactId } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, readNotebook } from "../notebook/file.ts";
-import { get, problemOf, set, type Core } from "./core.ts";
-import type { MemoryState } from "./types.ts";
+import { get, problemOf, set, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
   info: null,

@@ -16,9 +16,10 @@ import {
   problemOf,
   set,
   type Core,
+  type OpenNotebook,
+  type SaveState,
 } from "./core.ts";
 import { loadExample, loadMemoryInfo, NO_MEMORY } from "./memory.ts";
-import type { OpenNotebook, SaveState } from "./types.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 

@@ -2,8 +2,16 @@
 
 import { Cancelled } from "../lib/assert.ts";
 import type { Progress } from "../records/progress.ts";
-import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
-import type { CellRun, RunProgress, AppState } from "./types.ts";
+import {
+  get,
+  notebookOfCell,
+  problemOf,
+  set,
+  type Core,
+  type CellRun,
+  type RunProgress,
+  type AppState,
+} from "./core.ts";
 
 export interface RunContext {
   readonly core: Core;

@@ -3,7 +3,7 @@
 import { createContext, useContext, type ReactNode, useEffect } from "react";
 import { type Actions, type App, useAppStore } from "../state/app.ts";
 import type { CellKind, CellOfKind, Notebook, FactRow } from "../records/notebook.ts";
-import type { AppState, OpenNotebook, CellRun } from "../state/types.ts";
+import type { AppState, CellRun } from "../state/core.ts";
 
 const AppContext = createContext<App | null>(null);
 
@@ -37,8 +37,7 @@ function useAppObject(): App {
 }
 
 /** The notebook on the page; null while the first one is being opened. */
-export const currentOf = ({ open, currentId }: AppState): OpenNotebook | null =>
-  (currentId && open[currentId]) || null;
+export const currentOf = ({ open, currentId }: AppState) => (currentId && open[currentId]) || null;
 
 /** The notebook on the page. Throws before there is one: cells are drawn only after. */
 export function useNotebook(): Notebook {

@@ -53,10 +53,7 @@ export interface StudyArgument {
 export type RunArgument = EvaluationArgument | StudyArgument;
 
 export interface RunPlan {
-  /**
-   * The run that its records belong to. For an evaluation it follows from the notebook, the app, the brought files and all
-   * settings that decide a sample: more tasks, lengths, methods and samples go into the same run. A study is always new.
-   */
+  /** The run of its records: all evaluations of the same settings, app and files go into one; a study is always new. */
   readonly run: string;
   readonly header: RunHeader;
   readonly ids: readonly string[];

@@ -229,10 +229,7 @@ export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app
     async marks({
       id,
       filter,
-    }: {
-      readonly id: DocumentId;
-      readonly filter: MethodParams["candidateFilter"];
-    }): Promise<TextMarks> {
+    }: Readonly<{ id: DocumentId; filter: MethodParams["candidateFilter"] }>): Promise<TextMarks> {
       const text = await readText(await database(), id);
       const { markText } = await import("../../ingest/marks.ts");
       const marks = await markText({ id, title: "", text }, filter, turn);

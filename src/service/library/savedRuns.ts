@@ -31,10 +31,7 @@ export function createRunsService(database: () => Promise<Database>) {
   }
   const samplesOf = (records: readonly RunRecord[]) => records.filter((one) => one.kind === "sample");
   return {
-    /**
-     * Keeps a run before its first record, or merges it into a kept one. Rejects if a setting that decides a record
-     * differs.
-     */
+    /** Keeps a run, or merges it into a kept one. Rejects if a setting that decides a record differs. */
     async keepRun({ notebook, id, header }: Id & { readonly notebook: string; readonly header: RunHeader }) {
       const kept = await readRunHead(await database(), id);
       const former = kept && checked(runHeader, kept.header, `store: run "${id}": `);

@@ -1,7 +1,4 @@
-/**
- * @file An engine that outlives its device. If the device is lost during a call, the call waits for the next engine and is
- * made again there, so that a run has the same result as without a loss.
- */
+/** @file An engine that outlives its device: a call whose device is lost is made again on the next engine. */
 
 import { callsOf, composeEngine, ENGINE_CALLS, intercept } from "../../engine/intercept.ts";
 import type {
@@ -25,10 +22,7 @@ export interface EngineSupply {
   wasLost(engine: Engine, error: unknown): Promise<boolean>;
 }
 
-/**
- * The engines of `supply`, all of one model, as one engine. Open layers and encoding batches move to the next engine at
- * their next call: vectors are uploaded again, and a batch restarts from its last known state and repeats the steps since.
- */
+/** The engines of `supply` as one: open layers and batches move to the next one, a batch from its last known state. */
 export function currentEngine(supply: EngineSupply): Engine {
   const latest = (): Engine => supply.latest;
   const following = composeEngine(latest, {

@@ -1,7 +1,4 @@
-/**
- * @file The open model. Its states: none → loading → open. If the device is lost the model is loaded again on a new one
- * (lost → open), while calls on its engine wait.
- */
+/** @file The open model: none → loading → open; a lost device is replaced, while calls on the engine wait. */
 
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
 import type { Embedder } from "../../engine/embed.ts";
@@ -46,10 +43,7 @@ export class CurrentModel {
     private readonly events: ModelEvents,
   ) {}
 
-  /**
-   * Opens a model in place of the current one, which stays if the new one's files or device fail. It is closed before the
-   * new weights are loaded, because there may not be room for both.
-   */
+  /** Opens a model in place of the current one, which stays if the new one's files or device fail. */
   open(argument: OpenModel, call: LoadCall): Promise<ModelReady> {
     return this.#queue.run("engine: opening", () => this.#replace(argument, call), call.signal);
   }

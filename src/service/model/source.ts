@@ -121,10 +121,7 @@ interface WantedModel {
   readonly precision?: Precision;
 }
 
-/**
- * @param missing why "auto" does not try WebGPU @throws if no allowed backend supports the precision and computes
- * correctly
- */
+/** @param missing why "auto" does not try WebGPU @throws if no allowed backend supports the precision and is correct */
 export async function openBackend(
   host: Pick<EngineHost, "survey" | "openDevice">,
   choice: BackendChoice,

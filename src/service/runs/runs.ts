@@ -1,7 +1,4 @@
-/**
- * @file The long runs on the model: memorise, resume, re-encode and probe. They stop between two device calls while
- * paused; changes of one memory are made one after another.
- */
+/** @file The long runs on the model: they pause between two device calls, and change one memory one after another. */
 
 import type { Engine } from "../../engine/engine.ts";
 import type { FlowContext } from "../../flow/context.ts";
@@ -49,9 +46,8 @@ export function runMethods(parts: ServiceParts) {
   const changes = changesOf(parts);
   /** Words of the facts that this session encoded, by memory. They are in no store. */
   const words = new Map<string, Map<FactId, string>>();
-  const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) => {
+  const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) =>
     words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
-  };
   function learn(engine: Engine, params: MethodParams, { plan, rates }: MemorizeReport): Promise<void> {
     if (plan.layerPlan) estimator.keepProbes(engine, params, plan.layerPlan.choices);
     return estimator.learn(engine, rates);

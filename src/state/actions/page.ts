@@ -2,8 +2,7 @@
 
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { withoutWords } from "../../notebook/clearWords.ts";
-import { EMPTY_HISTORY } from "../../notebook/edits.ts";
+import { withoutWords, EMPTY_HISTORY } from "../../notebook/edits.ts";
 import {
   canWrite,
   cellOf,
@@ -17,16 +16,18 @@ import {
   notebookOfCell,
   problemOf,
   type Workers,
+  type InspectorTarget,
+  type Theme,
+  type AppState,
+  type WorkerName,
 } from "../core.ts";
 import { markGpuLoad, reopen, noteEndedLoad } from "../run/model.ts";
 import * as notebooks from "../notebooks.ts";
 import { edit, reload } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
-import type { InspectorTarget, Theme, AppState, WorkerName } from "../types.ts";
-import { newCell, cellTitle } from "../../notebook/kinds.ts";
-import { firstOf, isBlank } from "../../notebook/places.ts";
-import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
 import { type Queue, isBegun } from "../runs.ts";
+import { newCell, cellTitle, firstOf, isBlank } from "../../notebook/kinds.ts";
+import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 
 export const pageActions = (core: Core) => ({
@@ -73,10 +74,7 @@ export const sourceActions = (core: Core) => ({
 });
 
 export const beginActions = (core: Core, run: (cellId: string) => Promise<boolean>) => ({
-  /**
-   * Begins a notebook with texts and memorises them; a notebook that has no text yet is used itself. Ends early if none could be
-   * read: the source cell shows the reason. Returns whether it memorised.
-   */
+  /** Begins a notebook with texts and memorises them; false if none could be read: the source cell shows why. */
   async beginWith(files: readonly IncomingFile[]): Promise<boolean> {
     if (!canWrite(core) || files.length === 0) return false;
     if (!isBlank(currentNotebook(core))) notebooks.create(core);

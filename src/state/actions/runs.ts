@@ -4,7 +4,17 @@ import { cellTitle, isEmpty, newCell } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { OpenModel } from "../../service/types.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
-import { canWrite, currentNotebook, findCell, get, set, type Core, cellOf, roleKey } from "../core.ts";
+import {
+  canWrite,
+  currentNotebook,
+  findCell,
+  get,
+  set,
+  type Core,
+  cellOf,
+  roleKey,
+  type CellRun,
+} from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume, runSource } from "../run/source.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
@@ -21,7 +31,6 @@ import {
 } from "../run/ask.ts";
 import { clearRun, type Job, type Queue } from "../runs.ts";
 import type { Cell, CellKind, BenchmarkCell } from "../../records/notebook.ts";
-import type { CellRun } from "../types.ts";
 import { HELPERS, type Evaluation, type Helper } from "../../records/evaluation.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { BroughtFile } from "../../service/evaluation/evaluation.ts";

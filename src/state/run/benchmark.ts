@@ -32,7 +32,7 @@ import {
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine, ensureRole } from "./model.ts";
-import { sourceCellsFor } from "../../notebook/places.ts";
+import { sourceCellsFor } from "../../notebook/kinds.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { STUDY_INFO, type StudySettings } from "../../records/studies.ts";
 import { ensureTexts } from "./source.ts";
@@ -243,10 +243,7 @@ async function textFor(core: Core, cellId: string): Promise<DocumentId> {
   return id;
 }
 
-/**
- * Keeps the header of `plan`, then makes and keeps its missing records. `show` gets the number of kept records.
- * @throws if a record cannot be kept; then no further record is made
- */
+/** Makes and keeps the missing records of `plan`. @throws if one cannot be kept; then no further record is made */
 async function makeKept(
   { core, signal, report }: RunContext,
   notebook: string,

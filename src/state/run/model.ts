@@ -1,7 +1,7 @@
 /** @file Running a model cell, and making sure that a cell's model is open before it asks for it. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { modelCellFor, embedderCellFor } from "../../notebook/places.ts";
+import { modelCellFor, embedderCellFor, withEmbedder } from "../../notebook/kinds.ts";
 import type { ModelCell } from "../../records/notebook.ts";
 import type { OpenModel, ChooseEmbedder } from "../../service/types.ts";
 import {
@@ -17,15 +17,15 @@ import {
   roleKey,
   type Core,
   type Role,
+  type AppState,
+  type Inspection,
 } from "../core.ts";
 import { clearRun, type RunContext, type Queue } from "../runs.ts";
 import type { Call } from "../../rpc/wire.ts";
 import type { CachedModel, LoadProgress } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
-import type { AppState, Inspection } from "../types.ts";
 import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
-import { withEmbedder } from "../../notebook/kinds.ts";
 
 export async function runModel(context: RunContext): Promise<void> {
   const cell = cellOf(context.core, context.cellId, "model");

@@ -4,8 +4,7 @@ import { newCell, newNotebook, UNNAMED } from "../../notebook/kinds.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { IncomingFile as Bytes } from "../../service/library/libraryService.ts";
-import { newTab, type Core } from "../core.ts";
-import type { AppState } from "../types.ts";
+import { newTab, type Core, type AppState } from "../core.ts";
 import { addFiles, dropItem, retryItem } from "./source.ts";
 
 const entry = (title: string, id = title): SourceEntry => ({

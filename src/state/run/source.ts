@@ -4,7 +4,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/notebook.ts";
 import { assert } from "../../lib/assert.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
-import { UNNAMED } from "../../notebook/kinds.ts";
+import { UNNAMED, isInterrupted, sourceCellsFor } from "../../notebook/kinds.ts";
 import { SAMPLE } from "../../notebook/file.ts";
 import {
   findCell,
@@ -19,11 +19,10 @@ import {
   notebookWith,
   putOutput,
   stamp,
+  type IncomingItem,
 } from "../core.ts";
 import { type RunContext, flowReporter } from "../runs.ts";
-import type { IncomingItem } from "../types.ts";
 import type { Progress } from "../../records/progress.ts";
-import { isInterrupted, sourceCellsFor } from "../../notebook/places.ts";
 import { refreshMemory } from "../memory.ts";
 import { ensureEngine } from "./model.ts";
 

@@ -16,7 +16,7 @@ import type { Port, Service } from "../../rpc/wire.ts";
 import { createLibraryService } from "../../service/library/libraryService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createApp, type App, type Deps } from "../app.ts";
-import type { AppState } from "../types.ts";
+import type { AppState } from "../core.ts";
 import { NO_DEADLINE } from "../../rpc/deadline.ts";
 
 export const RECORDED = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;

@@ -103,8 +103,7 @@ export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
   await Promise.allSettled([...new Set(kinds)].map(loadBody));
 }
 
-export const bodiesLoaded = (kinds: Iterable<CellKind>): boolean =>
-  [...kinds].every((kind) => loaded.has(kind));
+export const bodiesLoaded = (kinds: Iterable<CellKind>) => [...kinds].every((kind) => loaded.has(kind));
 
 async function loadBody(kind: CellKind): Promise<AnyBody> {
   const body = (await cellType(kind).load()) as AnyBody;

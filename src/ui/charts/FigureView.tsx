@@ -59,11 +59,7 @@ export const Compare = <K extends FigureKind>({ a, b }: Compared<K>) => (
 );
 
 /** Elements below each other, those that are not wide in pairs. */
-function Laid({
-  parts,
-}: {
-  readonly parts: readonly { readonly wide: boolean; readonly drawn: ReactNode }[];
-}) {
+function Laid({ parts }: Readonly<{ parts: readonly Readonly<{ wide: boolean; drawn: ReactNode }>[] }>) {
   const runs: { wide: boolean; drawn: ReactNode[] }[] = [];
   for (const { wide, drawn } of parts) {
     const last = runs.at(-1);
@@ -178,13 +174,11 @@ const named = (figures: readonly AnyFigure[], { name }: Side, sides: readonly Si
     ? figures
     : figures.map((figure) => ({ ...figure, title: `${figure.title}, in “${name}”` }));
 
-interface OfSideProps {
-  readonly side: Side;
-  readonly figure: AnyFigure;
-  readonly beside: AnyFigure | null;
-}
-
-function OfSide({ side: { memory: id, name: title, other, facts }, figure, beside }: OfSideProps) {
+function OfSide({
+  side: { memory: id, name: title, other, facts },
+  figure,
+  beside,
+}: Readonly<{ side: Side; figure: AnyFigure; beside: AnyFigure | null }>) {
   const where = useMemo(() => (other ? { id, title } : undefined), [id, title, other]);
   return (
     <FactPicking facts={facts} other={where}>

@@ -6,7 +6,7 @@ import type { MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
 import { Ask, Asked } from "../controls/useAsync.tsx";
-import { Button, Note, Row, Text, Stack } from "../controls/basics.tsx";
+import { Button, Note, Row, Stack } from "../controls/basics.tsx";
 import { Choice, Select } from "../controls/Field.tsx";
 import { FactPicking, ProvenanceContext } from "./kit/picture.tsx";
 import { sourceText } from "./kit/text.ts";
@@ -53,10 +53,7 @@ const NOTHING = "none";
 function Beside({
   beside,
   onBeside,
-}: {
-  readonly beside: string | null;
-  readonly onBeside: (id: string | null) => void;
-}) {
+}: Readonly<{ beside: string | null; onBeside: (id: string | null) => void }>) {
   const others = useOtherMemories();
   const here = useApp(({ memory }) => memory.info?.facts ?? 0);
   const canWrite = useCanWrite();
@@ -215,9 +212,7 @@ function KeptText({
     return (
       <Row wrap gap="0.5rem 1.5rem" align="center">
         <Button label="Show samples of the decisions" onClick={() => setAsking(true)} />
-        <Text tone="soft" size="s">
-          Reads “{kept.title}” again with the model; nothing is stored.
-        </Text>
+        <Note as="span">Reads “{kept.title}” again with the model; nothing is stored.</Note>
       </Row>
     );
   return (

@@ -2,7 +2,7 @@
 
 import type { ComponentProps } from "react";
 import type { AnyFigure } from "../../figures/registry.ts";
-import { Disclosure } from "../controls/Disclosure.tsx";
+import { Disclosure } from "../controls/Dialog.tsx";
 import { lazily } from "../controls/useAsync.tsx";
 
 export const Figure = lazily<{ readonly figure: AnyFigure }>(

@@ -1,10 +1,11 @@
-/** @file What opens over the page: dialogs that take the focus and return it, a question before irreversible actions, and menus. */
+/** @file What opens: dialogs that take the focus and return it, menus, and parts of a cell that fold. */
 
-import { Dialog as Radix, DropdownMenu as RadixMenu } from "radix-ui";
+import { Dialog as Radix, DropdownMenu as RadixMenu, Collapsible } from "radix-ui";
 import { type ReactNode, useRef } from "react";
-import { cx, Row, Button, IconButton, Text, Icon, type IconName } from "./basics.tsx";
+import { cx, Row, Button, IconButton, Text, Icon, type IconName, usePrinting } from "./basics.tsx";
 import s from "./Dialog.module.css";
 import menu from "./Menu.module.css";
+import fold from "./Disclosure.module.css";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -152,5 +153,47 @@ export function Menu({ trigger, label, groups, align = "end" }: MenuProps) {
         </RadixMenu.Content>
       </RadixMenu.Portal>
     </RadixMenu.Root>
+  );
+}
+
+interface DisclosureProps extends Collapsible.CollapsibleProps {
+  readonly summary: ReactNode;
+  readonly note?: ReactNode;
+  readonly aside?: ReactNode;
+}
+
+export function Disclosure({ summary, note, aside, children, ...state }: DisclosureProps) {
+  const head = note ? (
+    <>
+      {summary}{" "}
+      <Text tone="soft" size="s" style={{ marginLeft: "0.6em" }}>
+        {note}
+      </Text>
+    </>
+  ) : (
+    summary
+  );
+  if (usePrinting())
+    return (
+      <details open>
+        <summary>
+          {head} {aside && <Text size="s">{aside}</Text>}
+        </summary>
+        <div className={fold.content}>{children}</div>
+      </details>
+    );
+  return (
+    <Collapsible.Root className={fold.root} {...state}>
+      <Collapsible.Trigger className={fold.trigger}>
+        <span className={fold.mark}>
+          <Icon name="right" size={14} />
+        </span>
+        <Text shrinks style={{ flex: "1 1 10rem" }}>
+          {head}
+        </Text>
+        {aside && <Text size="s">{aside}</Text>}
+      </Collapsible.Trigger>
+      <Collapsible.Content className={fold.content}>{children}</Collapsible.Content>
+    </Collapsible.Root>
   );
 }

@@ -1,7 +1,7 @@
 /** @file Fields with a label, a hint and an error that belong to them; choices of one or several; switches. */
 
 import { useId, useState, type ComponentProps, type ReactNode } from "react";
-import { cx, Row, Stack, Text, Grid, Icon } from "./basics.tsx";
+import { cx, Row, Stack, Text, Grid, Icon, Note } from "./basics.tsx";
 import s from "./Field.module.css";
 import slider from "./Slider.module.css";
 import { Select as Radix, RadioGroup, Switch as RadixSwitch } from "radix-ui";
@@ -44,10 +44,8 @@ export function Field({ label, hint, error, hideLabel, children }: WiredProps) {
 }
 
 type EntryProps<Tag extends "input" | "textarea"> = FieldProps &
-  Omit<ComponentProps<Tag>, "onChange" | "value" | "children"> & {
-    readonly value: string;
-    readonly onChange: (value: string) => void;
-  };
+  Omit<ComponentProps<Tag>, "onChange" | "value" | "children"> &
+  Readonly<{ value: string; onChange: (value: string) => void }>;
 type TextFieldProps = EntryProps<"input">;
 type TextAreaProps = EntryProps<"textarea">;
 
@@ -117,11 +115,7 @@ export function NumberField({ value, onChange, min, max, whole = false, unit, ..
             }}
             onBlur={() => setDraft(null)}
           />
-          {unit && (
-            <Text tone="soft" size="s">
-              {unit}
-            </Text>
-          )}
+          {unit && <Note as="span">{unit}</Note>}
         </Row>
       )}
     </Field>
@@ -203,11 +197,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                 {options.map((option) => (
                   <Radix.Item key={option.value} value={option.value} className={select.item ?? ""}>
                     <Radix.ItemText>{option.label}</Radix.ItemText>
-                    {option.note && (
-                      <Text tone="soft" size="s">
-                        {option.note}
-                      </Text>
-                    )}
+                    {option.note && <Note as="span">{option.note}</Note>}
                   </Radix.Item>
                 ))}
               </Radix.Viewport>

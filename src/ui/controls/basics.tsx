@@ -51,10 +51,12 @@ interface Look {
 type Props<T extends ElementType, More = object> = Look &
   More & { readonly as?: T } & Omit<ComponentPropsWithRef<T>, keyof Look | keyof More | "as">;
 
+/** Less important words, small. */
+export const Note = <T extends ElementType = "p">(props: Props<T>) =>
+  draw("p", null, { tone: "soft", size: "s", ...props });
+
 /** A paragraph of less important words. */
-export const Note = (props: Omit<Props<"p">, "as" | "tone" | "size">) => (
-  <Text as="p" tone="soft" size="s" {...props} />
-);
+export const Soft = (props: Props<"p">) => draw("p", null, { tone: "soft", ...props });
 
 export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
 
@@ -218,10 +220,7 @@ export function CopyButton({
   text,
   label = "Copy",
   ...rest
-}: Omit<ButtonProps, "label" | "children" | "onClick"> & {
-  readonly text: () => string;
-  readonly label?: string;
-}) {
+}: Omit<ButtonProps, "label" | "children" | "onClick"> & Readonly<{ text: () => string; label?: string }>) {
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
@@ -247,13 +246,11 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   return <Radix.Provider delayDuration={450}>{children}</Radix.Provider>;
 }
 
-interface TooltipProps {
-  readonly text: ReactNode;
-  readonly keys?: string;
-  readonly children: ReactNode;
-}
-
-export function Tooltip({ text, keys, children }: TooltipProps) {
+export function Tooltip({
+  text,
+  keys,
+  children,
+}: Readonly<{ text: ReactNode; keys?: string; children: ReactNode }>) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
@@ -328,13 +325,11 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
 
 export type Tone = "plain" | "rubric" | "lapis" | "verdigris" | "ochre";
 
-interface BadgeProps {
-  readonly tone?: Tone;
-  readonly icon?: IconName;
-  readonly children: ReactNode;
-}
-
-export function Badge({ tone = "plain", icon, children }: BadgeProps) {
+export function Badge({
+  tone = "plain",
+  icon,
+  children,
+}: Readonly<{ tone?: Tone; icon?: IconName; children: ReactNode }>) {
   return (
     <Row
       as="span"

@@ -127,9 +127,7 @@ export function useSentenceTarget(
       return true;
     };
     listeners.add(listen);
-    return () => {
-      listeners.delete(listen);
-    };
+    return () => void listeners.delete(listen);
   }, [documents, onOpen]);
   return target;
 }

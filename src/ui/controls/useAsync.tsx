@@ -24,9 +24,7 @@ export type AsyncState<T> =
   | { readonly status: "there"; readonly value: T; readonly message: "" }
   | { readonly status: "failed"; readonly value: null; readonly message: string };
 
-export type Async<T> = AsyncState<T> & {
-  readonly again: () => void;
-};
+export type Async<T> = AsyncState<T> & Readonly<{ again: () => void }>;
 
 interface AsyncOptions {
   readonly wanted?: boolean;
@@ -51,12 +49,11 @@ export function useAsync<T>(
     const take = (state: AsyncState<T>): void => {
       if (!controller.signal.aborted) setAnswer({ to: now, state });
     };
-    const go = (): void => {
-      ask(controller.signal).then(
+    const go = (): void =>
+      void ask(controller.signal).then(
         (value) => take({ status: "there", value, message: "" }),
         (error: unknown) => take({ status: "failed", value: null, message: toldOf(error) }),
       );
-    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     if (delay > 0) timer = setTimeout(go, delay);
     else go();
@@ -95,9 +92,7 @@ const sameInputs = (a: DependencyList, b: DependencyList): boolean =>
   a.length === b.length && a.every((input, i) => Object.is(input, b[i]));
 
 /** A function with a stable identity that calls the latest `handler`, for memoised rows and effects. */
-export function useStable<Arguments extends unknown[]>(
-  handler: (...given: Arguments) => void,
-): (...given: Arguments) => void {
+export function useStable<Arguments extends unknown[]>(handler: (...given: Arguments) => void) {
   const latest = useRef(handler);
   useEffect(() => {
     latest.current = handler;
@@ -119,13 +114,11 @@ export function Asked<T>({ state, what, children = () => null }: AskedProps<T>) 
   return <Progress label={what} />;
 }
 
-interface FailedProps {
-  readonly message: string;
-  readonly title?: string;
-  readonly onAgain?: (() => void) | undefined;
-}
-
-export function Failed({ message, title = "This did not work", onAgain }: FailedProps) {
+export function Failed({
+  message,
+  title = "This did not work",
+  onAgain,
+}: Readonly<{ message: string; title?: string; onAgain?: (() => void) | undefined }>) {
   const again = onAgain && <Button size="s" icon="retry" label="Try again" onClick={onAgain} />;
   return (
     <Notice tone="rubric" role="alert" title={title} actions={again}>

@@ -10,7 +10,7 @@ import {
   type SampleRecord,
   type Stages,
 } from "../../records/evaluation.ts";
-import { Disclosure } from "../controls/Disclosure.tsx";
+import { Disclosure, Dialog } from "../controls/Dialog.tsx";
 import { counted, percent, bytes, duration } from "../format.ts";
 import { type Column, Table } from "../table/Table.tsx";
 import { usePrinting, Note, Stack, Text, Pairs, type Pair } from "../controls/basics.tsx";
@@ -23,7 +23,6 @@ import {
   toldText,
   verdictOf,
 } from "./evaluationText.ts";
-import { Dialog } from "../controls/Dialog.tsx";
 import s from "./Evaluation.module.css";
 
 export function EvaluationView({ run }: { readonly run: Evaluation }) {
@@ -75,13 +74,11 @@ function linesOf(run: Evaluation, variant: Variant): Line[] {
   );
 }
 
-interface AccuracyTableProps {
-  readonly run: Evaluation;
-  readonly variant: Variant;
-  readonly onOpen: (opened: Opened) => void;
-}
-
-function AccuracyTable({ run, variant, onOpen }: AccuracyTableProps) {
+function AccuracyTable({
+  run,
+  variant,
+  onOpen,
+}: Readonly<{ run: Evaluation; variant: Variant; onOpen: (opened: Opened) => void }>) {
   const printing = usePrinting();
   const lines = linesOf(run, variant);
   const { tasks, lengths, primary } = run.header;
@@ -180,13 +177,11 @@ type Opened = Pick<SampleRecord, (typeof PLACE)[number]>;
 
 const FIRST = 50;
 
-interface SamplesProps {
-  readonly run: Evaluation;
-  readonly opened: Opened;
-  readonly onClose: () => void;
-}
-
-function SamplesDialog({ run, opened, onClose }: SamplesProps) {
+function SamplesDialog({
+  run,
+  opened,
+  onClose,
+}: Readonly<{ run: Evaluation; opened: Opened; onClose: () => void }>) {
   const samples = run.samples.filter((sample) => PLACE.every((name) => sample[name] === opened[name]));
   const { primary } = run.header;
   const columns: readonly Column<SampleRecord>[] = [

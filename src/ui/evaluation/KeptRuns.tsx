@@ -6,9 +6,8 @@ import { STUDY_INFO } from "../../records/studies.ts";
 import type { ListedRun } from "../../service/library/savedRuns.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../app.tsx";
-import { Button, Grid, Stack, Text } from "../controls/basics.tsx";
-import { Confirm } from "../controls/Dialog.tsx";
-import { Disclosure } from "../controls/Disclosure.tsx";
+import { Button, Grid, Stack, Note } from "../controls/basics.tsx";
+import { Confirm, Disclosure } from "../controls/Dialog.tsx";
 import { attempt, toast } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { madeOn, methodTitle, sliceOf } from "./evaluationText.ts";
@@ -16,13 +15,11 @@ import { paceOf, type Pace } from "../../evaluate/runs/pace.ts";
 import type { BenchmarkCell, Notebook } from "../../records/notebook.ts";
 import { useAsync } from "../controls/useAsync.tsx";
 
-interface KeptRunsProps {
-  readonly kind: RunHeader["kind"];
-  readonly shown: string | undefined;
-  readonly changed: unknown;
-}
-
-export function KeptRuns({ kind, shown, changed }: KeptRunsProps) {
+export function KeptRuns({
+  kind,
+  shown,
+  changed,
+}: Readonly<{ kind: RunHeader["kind"]; shown: string | undefined; changed: unknown }>) {
   const { removeRun } = useActions();
   // A run that goes on writes its records: nothing may be removed under it.
   const busy = useApp(somethingGoes);
@@ -46,9 +43,7 @@ export function KeptRuns({ kind, shown, changed }: KeptRunsProps) {
               <div>
                 {name}
                 {run.id === shown && ", shown here"}: {what}
-                <Text as="div" tone="soft" size="s">
-                  {made}
-                </Text>
+                <Note as="div">{made}</Note>
               </div>
               <Button
                 size="s"

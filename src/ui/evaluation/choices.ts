@@ -52,10 +52,7 @@ export const METHOD_OPTIONS: readonly CheckOption[] = [
 export const typedMethods = (methods: readonly string[]): readonly string[] =>
   methods.filter((name) => !METHOD_OPTIONS.some(({ value }) => value === name));
 
-/**
- * Typed methods: "ours:layers=1, truncation:2048".
- * @throws on an unknown method or option
- */
+/** Typed methods: "ours:layers=1, truncation:2048". @throws on an unknown method or option */
 export function readMethods(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   return chosenMethods(names.filter((name) => name !== "")).map(({ name }) => name);

@@ -17,19 +17,9 @@ export function methodTitle(name: string): string {
 }
 
 /** A length by name, also for benchmarks without lengths. */
-export const lengthName = (length: string): string =>
-  length === "" ? "as it is" : length.replace(/k$/, "K");
+export const lengthName = (length: string) => (length === "" ? "as it is" : length.replace(/k$/, "K"));
 
-export function madeOn({
-  model,
-  precision,
-  backend,
-  prompt,
-  params,
-  seed,
-  app,
-  created,
-}: EvaluationHeader): string {
+export function madeOn({ model, precision, backend, prompt, params, seed, app, created }: EvaluationHeader) {
   const asked = prompt === "ours" ? "asked in our prompt" : "asked in the benchmark’s prompt";
   return `${modelTag(model)} in ${precision} on ${backend}; ${asked}, preset ${params.preset}, seed ${seed}; begun ${dateTime(created)} with app ${app}.`;
 }

@@ -98,14 +98,12 @@ export const useAllSaid = (): ReadonlyMap<FactId, string> | null =>
 const WIDTH = 120;
 const at = (value: number): number => Math.max(0, Math.min(1, value)) * WIDTH;
 
-interface GateProps {
-  readonly similarity: number;
-  readonly theta: number;
-  readonly state: GateState;
-}
-
 /** A similarity on the scale from 0 to 1, with θ: right of it the gate opens. */
-export function Gate({ similarity, theta, state }: GateProps) {
+export function Gate({
+  similarity,
+  theta,
+  state,
+}: Readonly<{ similarity: number; theta: number; state: GateState }>) {
   const open = state === "open";
   return (
     <Row as="span" align="center" gap="0.45rem" inline>

@@ -174,10 +174,7 @@ export const isFiltering = ({ search, filters }: Pick<FactView, "search" | "filt
   search.trim() !== "" ||
   Boolean(filters.anchor?.trim() || filters.layers?.length || filters.documents?.length || filters.fidelity);
 
-/**
- * Returns the facts that a view shows, in the order of `rows`; `rows` itself if the view filters nothing.
- * @param found facts that contain the words of the search, by their hashes
- */
+/** The facts that a view shows; `rows` itself if it filters nothing. @param found facts with the words of the search */
 export function filterFacts(
   rows: readonly FactRow[],
   view: Pick<FactView, "search" | "filters">,
@@ -232,10 +229,7 @@ const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string
 export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
   COLUMNS.filter((id) => visible.includes(id) !== (id === column));
 
-/**
- * The order of a saved sort; undefined for an unknown column, and by the sentence until all are read back.
- * @param said the sentences as the model says them; null if some are not read back yet
- */
+/** The order of a saved sort; undefined for an unknown column, and by the sentence while `said` is null. */
 export function compareBy(
   sort: FactView["sort"],
   said: ReadonlyMap<FactId, string> | null,

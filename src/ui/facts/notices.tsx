@@ -7,7 +7,7 @@ import type { PendingDeletion } from "../../state/actions/runs.ts";
 import { UNDO_WINDOW, whenShown } from "../controls/page.ts";
 import { useStable } from "../controls/useAsync.tsx";
 import s from "./UndoNotice.module.css";
-import { holdsWords } from "../../notebook/clearWords.ts";
+import { holdsWords } from "../../notebook/edits.ts";
 import type { Cell } from "../../records/notebook.ts";
 
 export function Unfinished({
@@ -48,14 +48,12 @@ export function showUndo(what: string, deletion: PendingDeletion): void {
   });
 }
 
-interface UndoProps {
-  readonly what: string;
-  readonly until: number;
-  readonly onUndo: () => void;
-  readonly onNow: () => void;
-}
-
-export function UndoNotice({ what, until, onUndo, onNow }: UndoProps) {
+export function UndoNotice({
+  what,
+  until,
+  onUndo,
+  onNow,
+}: Readonly<{ what: string; until: number; onUndo: () => void; onNow: () => void }>) {
   const seconds = (): number => Math.max(0, Math.ceil((until - performance.now()) / 1000));
   const [left, setLeft] = useState(seconds);
   const tick = useStable(() => setLeft(seconds()));

@@ -20,16 +20,12 @@ export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): str
   [model, backend && `on ${backend}`].filter(Boolean).join(" ");
 
 /** A fidelity with two digits, never 1.00: all tokens in another order are not exact. */
-export const shortOfOne = (fidelity: number): string =>
-  Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
+export const shortOfOne = (fidelity: number) => Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
 
 export const meanFidelityText = (fidelity: number | null, exact: number, facts: number): string =>
   fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
 
-/**
- * The size of a memory: "no sentence is stored: of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …".
- * @param pending facts that wait to be encoded, whose words are stored until then
- */
+/** The size of a memory in words. @param pending facts that wait to be encoded, whose words are stored until then */
 export function keptText({ text, vectors, index, perFact }: MemoryBytes, pending = 0): string {
   const words =
     pending === 0

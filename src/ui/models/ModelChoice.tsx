@@ -8,8 +8,7 @@ import { Choice, Select } from "../controls/Field.tsx";
 import type { NamedFile } from "../controls/DropZone.tsx";
 import { Grid } from "../controls/basics.tsx";
 import { bytes } from "../format.ts";
-import { CachedModels, RepoForm } from "./hubModels.tsx";
-import { FolderDrop, droppedModel } from "./FolderDrop.tsx";
+import { CachedModels, RepoForm, FolderDrop, droppedModel } from "./hubModels.tsx";
 
 export interface Role {
   readonly what: string;
@@ -110,11 +109,7 @@ const DTYPE_NOTES: Readonly<Record<EmbedderChoice["dtype"], string>> = {
   q4f16: "4 bits, activations in fp16",
 };
 
-/**
- * Finds a model of transformers.js. Loose weights count as files of the onnx folder, because file pickers report no
- * folders.
- * @returns `dtypes`: the available weights, most exact first
- */
+/** Finds a model of transformers.js among dropped files; `dtypes`: the available weights, most exact first. */
 export function choiceFiles(dropped: readonly NamedFile[], what: string) {
   const found = droppedModel(
     dropped,

@@ -1,23 +1,21 @@
-/** @file Models of the Hub: a form for a name, and the downloaded ones with their sizes. Nothing is asked of the Hub before a button is pressed. */
+/** @file Models of the Hub by name, downloaded ones, and folders of files. Nothing is asked of the Hub before a button is pressed. */
 
 import { useEffect, useState } from "react";
 import type { CachedModel } from "../../records/model.ts";
 import { useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Row, Text, Grid } from "../controls/basics.tsx";
-import { Confirm } from "../controls/Dialog.tsx";
-import { Disclosure } from "../controls/Disclosure.tsx";
-import { attempt } from "../controls/page.ts";
-import { bytes } from "../format.ts";
+import { Confirm, Disclosure } from "../controls/Dialog.tsx";
+import { attempt, toast } from "../controls/page.ts";
+import { bytes, counted } from "../format.ts";
 import { TextField } from "../controls/Field.tsx";
 import s from "./RepoForm.module.css";
+import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
 
-interface CachedModelsProps {
-  readonly of: "models" | "embedders";
-  readonly disabled: boolean;
-  readonly onPick: (model: CachedModel) => void;
-}
-
-export function CachedModels({ of, disabled, onPick }: CachedModelsProps) {
+export function CachedModels({
+  of,
+  disabled,
+  onPick,
+}: Readonly<{ of: "models" | "embedders"; disabled: boolean; onPick: (model: CachedModel) => void }>) {
   const all = useApp(({ device }) => device.cached);
   const { loadCachedModels, removeCachedModel } = useActions();
   const [leaving, setLeaving] = useState<CachedModel | null>(null);
@@ -128,4 +126,59 @@ export function repoProblem(text: string): string | null {
   const name = text.trim();
   if (name === "") return "Write the name of a model, such as Qwen/Qwen3-0.6B.";
   return REPO.test(name) ? null : "A model's name has the form owner/name, such as Qwen/Qwen3-0.6B.";
+}
+
+interface DroppedModel {
+  readonly name: string;
+  /** By their paths from the folder. */
+  readonly files: ReadonlyMap<string, Blob>;
+}
+
+interface FolderDropProps<Found> {
+  /** Of the folder that was dropped before; "" for none. */
+  readonly name: string;
+  /** As in "the folder of a text embedder". */
+  readonly what: string;
+  /** The files that are needed, as the first words of a sentence. */
+  readonly content: string;
+  readonly disabled: boolean;
+  readonly find: (dropped: readonly NamedFile[]) => Found | { readonly problem: string };
+  readonly onFound: (found: Found) => void;
+}
+
+export function FolderDrop<Found extends object>(props: FolderDropProps<Found>) {
+  const { name, what, content, disabled, find, onFound } = props;
+  const take = (dropped: readonly NamedFile[]): void => {
+    const found = find(dropped);
+    if ("problem" in found) toast.failed(found.problem);
+    else onFound(found);
+  };
+  return (
+    <DropZone onFiles={take} disabled={disabled} folders>
+      {name ? <strong>{name}</strong> : `Drop the folder of a ${what} here`}
+      <br />
+      {content}. Files are read in place; drop them again after a reload.
+    </DropZone>
+  );
+}
+
+/** The model with the topmost config.json. @param needs patterns of files that must be there, by their names */
+export function droppedModel(
+  dropped: readonly NamedFile[],
+  needs: Readonly<Record<string, RegExp>>,
+  advice: string,
+  rename = (name: string): string => name,
+): DroppedModel | { readonly problem: string } {
+  const [config] = dropped
+    .filter(({ name }) => /(^|\/)config\.json$/.test(name))
+    .toSorted((a, b) => a.name.split("/").length - b.name.split("/").length);
+  if (!config)
+    return { problem: `No config.json in the ${counted(dropped.length, "dropped file")}. ${advice}` };
+  const folder = config.name.slice(0, -"config.json".length);
+  const here = dropped.filter(({ name }) => name.startsWith(folder));
+  const files = new Map(here.map(({ name, file }) => [rename(name.slice(folder.length)), file]));
+  for (const [name, pattern] of Object.entries(needs))
+    if (![...files.keys()].some((path) => pattern.test(path)))
+      return { problem: `${name} is missing next to config.json. ${advice}` };
+  return { name: folder.split("/").at(-2) ?? "dropped files", files };
 }

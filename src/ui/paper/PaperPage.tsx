@@ -7,7 +7,7 @@ import {
   type PaperEntry,
   type PaperEvaluation,
 } from "../../evaluate/paper.ts";
-import { Disclosure } from "../controls/Disclosure.tsx";
+import { Disclosure } from "../controls/Dialog.tsx";
 import { useAsync } from "../controls/useAsync.tsx";
 import { count, counted } from "../format.ts";
 import { Note, Stack, Text, Row, Button } from "../controls/basics.tsx";
@@ -21,8 +21,7 @@ import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { Table } from "../table/Table.tsx";
 import { type StudyName, STUDY_INFO } from "../../records/studies.ts";
-import { embedderCellFor } from "../../notebook/places.ts";
-import { KINDS } from "../../notebook/kinds.ts";
+import { embedderCellFor, KINDS } from "../../notebook/kinds.ts";
 import { benchmarkOf, lengthOptions, metBy, sizeText, timeText } from "../evaluation/choices.ts";
 import { Checks, NumberField } from "../controls/Field.tsx";
 import { cellAnchor } from "../controls/page.ts";
@@ -47,9 +46,7 @@ const Part = ({ heading, children }: { readonly heading: string; readonly childr
 
 export function PaperPage() {
   const saved = useAsync(savedEvaluations, []);
-  useEffect(() => {
-    scrollTo(0, 0);
-  }, []);
+  useEffect(() => void scrollTo(0, 0), []);
   return (
     <Stack as="article" gap="0.9rem" className={s.page}>
       <p>
@@ -159,13 +156,11 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
 
 const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
 
-interface PartProps {
-  readonly name: string;
-  readonly entry: PaperEntry;
-  readonly saved: readonly SavedEvaluation[];
-}
-
-function PaperPart({ name, entry, saved }: PartProps) {
+function PaperPart({
+  name,
+  entry,
+  saved,
+}: Readonly<{ name: string; entry: PaperEntry; saved: readonly SavedEvaluation[] }>) {
   const { cells } = useNotebook();
   const { evaluation, studies } = entry.run;
   const own = cells.filter(

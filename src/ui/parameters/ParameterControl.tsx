@@ -18,7 +18,7 @@ import {
 import { NumberField, Slider, Select, Switch } from "../controls/Field.tsx";
 import { Row, Grid, Stack, Text, Button, Badge } from "../controls/basics.tsx";
 import { Failed } from "../controls/useAsync.tsx";
-import { Disclosure } from "../controls/Disclosure.tsx";
+import { Disclosure } from "../controls/Dialog.tsx";
 import { counted } from "../format.ts";
 import s from "./Parameters.module.css";
 import form from "./Form.module.css";

@@ -7,7 +7,7 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { EngineService } from "../../service/engineService.ts";
 import type { Actions, App } from "../../state/app.ts";
-import type { AppState } from "../../state/types.ts";
+import type { AppState } from "../../state/core.ts";
 import { currentOf } from "../app.tsx";
 import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
 import { lossesOf } from "../charts/sections/sides.ts";

@@ -6,10 +6,16 @@ import { useEffect, useState } from "react";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Badge, type Tone, Icon, Grid, Row, Stack, Text } from "../controls/basics.tsx";
 import { Menu, Dialog, Confirm, type DialogProps } from "../controls/Dialog.tsx";
-import { HELP_EVENT, KEYS, PALETTE_EVENT } from "./useKeys.ts";
+import {
+  HELP_EVENT,
+  KEYS,
+  PALETTE_EVENT,
+  useGoing,
+  useNotebookItems,
+  type GoingRun,
+} from "./notebookItems.ts";
 import { notebookText } from "../../notebook/file.ts";
 import { attempt, goToCell, toast } from "../controls/page.ts";
-import { useGoing, useNotebookItems, type GoingRun } from "./notebookItems.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { percent, bytes } from "../format.ts";

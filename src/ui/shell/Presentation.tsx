@@ -31,13 +31,9 @@ export function Presentation() {
   const dialog = useRef<HTMLDialogElement>(null);
   const page = useRef<HTMLDivElement>(null);
   const slide = slides[Math.min(at, slides.length - 1)];
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+  useEffect(() => void dialog.current?.showModal(), []);
   // Without a result: a promise is not a clean-up.
-  useEffect(() => {
-    void page.current?.scrollTo(0, 0);
-  }, [at]);
+  useEffect(() => void page.current?.scrollTo(0, 0), [at]);
   const go = (by: number): void => setAt((now) => Math.max(0, Math.min(slides.length - 1, now + by)));
   const leave = (): void => {
     leavePresentation();

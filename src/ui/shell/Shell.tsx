@@ -8,7 +8,7 @@ import { ANNOUNCER, usePaperOpen, usePresenting } from "../controls/page.ts";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
-import { interruptedCell, isInterrupted } from "../../notebook/places.ts";
+import { interruptedCell, isInterrupted } from "../../notebook/kinds.ts";
 import { Unfinished } from "../facts/notices.tsx";
 import { interruptedText } from "../facts/words.ts";
 import s from "./Shell.module.css";

@@ -1,15 +1,20 @@
 /** @file The first screen's place for one's own text: dropped, chosen or pasted, it is memorised, and questions about it are offered. */
 
 import { useState, type FormEvent, useMemo } from "react";
-import { firstOf } from "../../notebook/places.ts";
+import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useNotebook, useRun, useFactRows } from "../app.tsx";
-import { Suggestions, useAsk } from "../cells/ask/Suggestions.tsx";
-import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { Suggestions, useAsk, PartView } from "../cells/ask/ExchangeView.tsx";
 import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
-import { ACCEPT, accepted, pastedName } from "../cells/source/incoming.ts";
-import { Button, Grid, Note, Row, Stack, Text } from "../controls/basics.tsx";
-import { DropZone, usePageDrop, type NamedFile } from "../controls/DropZone.tsx";
+import {
+  ACCEPT,
+  accepted,
+  pastedName,
+  DropZone,
+  usePageDrop,
+  type NamedFile,
+} from "../controls/DropZone.tsx";
+import { Button, Grid, Note, Row, Stack, Text, Soft } from "../controls/basics.tsx";
 import { TextArea, TextField } from "../controls/Field.tsx";
 import { goToCell } from "../controls/page.ts";
 import { Progress } from "../controls/useAsync.tsx";
@@ -158,9 +163,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         <Button type="submit" label="Ask" disabled={own.trim() === "" || isGoing(run)} />
       </Row>
       {isGoing(run) ? (
-        <Text as="p" tone="soft" aria-live="polite">
-          Recalling…
-        </Text>
+        <Soft aria-live="polite">Recalling…</Soft>
       ) : (
         exchange && (
           <div aria-live="polite">

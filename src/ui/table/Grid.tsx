@@ -16,8 +16,11 @@ import {
 } from "react";
 import { useStable } from "../controls/useAsync.tsx";
 import { cx, useWidth, Icon } from "../controls/basics.tsx";
-import { type Column, type Parts, type Sort, PartsButton } from "./Table.tsx";
 import {
+  type Column,
+  type Parts,
+  type Sort,
+  PartsButton,
   extendTo,
   moveTo,
   selectAll,
@@ -27,7 +30,7 @@ import {
   toggled,
   type Selection,
   cursorAfter,
-} from "./selection.ts";
+} from "./Table.tsx";
 import s from "./Grid.module.css";
 import head from "./Head.module.css";
 
@@ -343,12 +346,7 @@ type GridAction<Id extends string> =
   | { readonly kind: "parts"; readonly id: Id }
   | { readonly kind: "delete"; readonly ids: readonly Id[] };
 
-/**
- * @param shown ids of the rows in their order
- * @param page number of visible rows
- * @param open whether the parts of the current row are open; null if it has no parts
- * @returns null if the key means nothing in a grid
- */
+/** Null if the key means nothing in a grid. @param open whether the current row's parts are open; null without parts */
 export function gridAction<Id extends string>(
   keystroke: Readonly<{ key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }>,
   selection: Selection<Id>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FactId } from "../../records/ids.ts";
-import { NOTHING, toggle, type Selection } from "./selection.ts";
+import { NOTHING, toggle, type Selection } from "./Table.tsx";
 import { gridAction } from "./Grid.tsx";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => name as FactId) as [FactId, FactId, FactId];

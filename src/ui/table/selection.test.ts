@@ -10,7 +10,7 @@ import {
   selectNone,
   shownState,
   toggle,
-} from "./selection.ts";
+} from "./Table.tsx";
 
 const id = (name: string): FactId => name as FactId;
 const shown = ["a", "b", "c", "d", "e"].map(id);

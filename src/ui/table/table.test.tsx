@@ -1,9 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { arranged, nextSort, type Column, FirstOf, Table, type TableProps } from "./Table.tsx";
+import { arranged, nextSort, type Column, FirstOf, Table, type TableProps, toggled } from "./Table.tsx";
 import { GridRow } from "./Grid.tsx";
 import { PrintingContext } from "../controls/basics.tsx";
-import { toggled } from "./selection.ts";
 
 interface City {
   readonly name: string;

@@ -13,13 +13,12 @@ import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
-import { Button, Note, Row, Stack, Text } from "../../controls/basics.tsx";
+import { Button, Note, Row, Stack, Text, Soft } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { KeptWords } from "../../facts/notices.tsx";
-import { EMPTY, ExchangeView } from "./ExchangeView.tsx";
+import { EMPTY, ExchangeView, Suggestions, useAsk } from "./ExchangeView.tsx";
 import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
-import { Suggestions, useAsk } from "./Suggestions.tsx";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import s from "./AskCell.module.css";
 
@@ -100,9 +99,7 @@ export function Coming({ question, text, recalled = [] }: AskProgress & { readon
       <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
         {question}
       </Text>
-      <Text
-        as="p"
-        tone="soft"
+      <Soft
         font="serif"
         style={{ minHeight: "2.2em", paddingBlock: "0.2rem" }}
         aria-live="polite"
@@ -110,7 +107,7 @@ export function Coming({ question, text, recalled = [] }: AskProgress & { readon
       >
         {text === "" ? "Recalling" : `Answer, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
-      </Text>
+      </Soft>
       {recalled.map((sentence, i) => (
         <Text as="p" key={i} measure font="serif">
           {sentence}

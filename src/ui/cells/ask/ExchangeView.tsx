@@ -1,10 +1,20 @@
-/** @file A question, what is answered to each of its parts with the sentences that were recalled, and, folded, why. */
+/** @file A question with what answers its parts and, folded, why; and questions to begin with. */
 
-import { useState, type ReactNode } from "react";
+import { useState, type ReactNode, useEffect } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { IconButton, Tooltip, Row, Text, Stack, usePrinting, cx, Note } from "../../controls/basics.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import {
+  IconButton,
+  Tooltip,
+  Row,
+  Text,
+  Stack,
+  usePrinting,
+  cx,
+  Note,
+  Button,
+} from "../../controls/basics.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
 import {
@@ -24,6 +34,8 @@ import { MarkedText, Said } from "../../facts/Recalled.tsx";
 import { layerColor } from "../../charts/kit/scale.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
+import { isGoing, somethingGoes } from "../../../state/runs.ts";
+import { useActions, useApp, useCanWrite, useFactRows, useNotebook, useRun } from "../../app.tsx";
 
 interface ExchangeProps {
   readonly exchange: Exchange;
@@ -209,12 +221,10 @@ function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly fact
   );
 }
 
-interface CitationProps {
-  readonly cited: CitedFact;
-  readonly onOpen: () => void;
-}
-
-function Citation({ cited: { key, fact, gone }, onOpen }: CitationProps) {
+function Citation({
+  cited: { key, fact, gone },
+  onOpen,
+}: Readonly<{ cited: CitedFact; onOpen: () => void }>) {
   const printing = usePrinting();
   const look = {
     className: cx(s.citation, gone && s.gone),
@@ -235,3 +245,53 @@ function Citation({ cited: { key, fact, gone }, onOpen }: CitationProps) {
     </Tooltip>
   );
 }
+
+export function Suggestions({ cellId }: { readonly cellId: string }) {
+  const { cells } = useNotebook();
+  const canWrite = useCanWrite();
+  const busy = isGoing(useRun(cellId));
+  const ask = useAsk(cellId);
+  const suggested = useSuggestions();
+  const cell = cells.find(({ id }) => id === cellId);
+  const history = cell?.kind === "ask" ? (cell.output?.history ?? []) : [];
+  const left = suggested.filter((question) => !history.some(({ answer }) => answer.question === question));
+  if (left.length === 0 || !canWrite) return null;
+  return (
+    <Stack gap={1} role="group" aria-label="Suggested questions">
+      <Note>{history.length === 0 ? "Questions that this memory answers" : "Ask another"}</Note>
+      <Row wrap gap={2}>
+        {left.map((question) => (
+          <Button key={question} size="s" disabled={busy} label={question} onClick={() => ask(question)} />
+        ))}
+      </Row>
+    </Stack>
+  );
+}
+
+export function useAsk(cellId: string): (question: string) => void {
+  const { setInput, runCell } = useActions();
+  return (question) => {
+    setInput(cellId, "ask", (input) => ({ ...input, question }));
+    void runCell(cellId);
+  };
+}
+
+/** Questions about the open memory, once its facts are read back and nothing runs. */
+function useSuggestions(): readonly string[] {
+  const { suggestQuestions } = useActions();
+  const rows = useFactRows();
+  const suggested = useApp(({ memory }) => memory.suggested);
+  const fromExample = useApp(({ memory }) => memory.fromExample);
+  const said = useApp(({ memory }) => memory.said.size);
+  const open = useApp(({ device }) => device.model !== null);
+  const busy = useApp(somethingGoes);
+  const readBack = rows !== null && rows.length > 0 && said >= Math.min(rows.length, READ_BACK);
+  const wanted = readBack && open && !busy && !fromExample && suggested.length === 0;
+  useEffect(() => {
+    if (wanted) void suggestQuestions();
+  }, [wanted, rows, suggestQuestions]);
+  return suggested;
+}
+
+/** Facts of a large memory that are read back before questions are made from them. */
+const READ_BACK = 300;

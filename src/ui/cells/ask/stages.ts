@@ -283,12 +283,7 @@ interface Recall {
 export const NOT_RECALLING: Recall = { at: -1, draft: "" };
 
 /** The text of the box and the place in the list after an arrow key; null if the key should move the caret. */
-export function recallQuestion(
-  recall: Recall,
-  text: string,
-  questions: readonly string[],
-  older: boolean,
-): { recall: Recall; text: string } | null {
+export function recallQuestion(recall: Recall, text: string, questions: readonly string[], older: boolean) {
   const at = recall.at + (older ? 1 : -1);
   if (at < -1 || at >= questions.length) return null;
   const draft = recall.at === -1 ? text : recall.draft;

@@ -1,6 +1,6 @@
 /** @file The benchmark cell: its form, the size of the run, and its table, figures and files. */
 
-import { embedderCellFor } from "../../../notebook/places.ts";
+import { embedderCellFor } from "../../../notebook/kinds.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Note, Stack, Row, Button } from "../../controls/basics.tsx";
@@ -160,11 +160,7 @@ interface BroughtRun {
   readonly name: string;
 }
 
-/**
- * Reads files that belong together: parts of one run, or predictions, whose method gets the name of the first file.
- * @param run the run that predictions are added to; null without one
- * @throws if a file is neither, empty or too large
- */
+/** Reads parts of one run, or predictions for `run`. @throws if a file is neither, empty or too large */
 export async function readBrought(files: readonly File[], run: Evaluation | null): Promise<BroughtRun> {
   const texts = (await Promise.all(files.map(textsOf))).flat();
   const name = files.map((file) => file.name).join(", ");

@@ -12,7 +12,7 @@ import {
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Checks, Choice, NumberField, TextField, Select } from "../../controls/Field.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
 import { Grid, Note, Stack, Text } from "../../controls/basics.tsx";
 import {

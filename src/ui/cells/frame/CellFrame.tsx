@@ -6,6 +6,7 @@ import { Suspense, useState, useEffect, useRef } from "react";
 import { KINDS, cellTitle, staleReasons, stampsOf } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
+import type { CellRun } from "../../../state/core.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
 import {
   Button,
@@ -23,7 +24,6 @@ import { bodyOf, cellType } from "../registry.ts";
 import { GuardedBody } from "../../controls/useAsync.tsx";
 import { RunLive } from "./RunLive.tsx";
 import { dateTime, duration } from "../../format.ts";
-import type { CellRun } from "../../../state/types.ts";
 import type { Actions } from "../../../state/app.ts";
 import { Menu, type MenuItem } from "../../controls/Dialog.tsx";
 import s from "./CellFrame.module.css";
@@ -224,13 +224,11 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
   );
 }
 
-interface TitleProps {
-  readonly cell: Cell;
-  readonly editing: boolean;
-  readonly onEditing: (editing: boolean) => void;
-}
-
-function CellTitle({ cell, editing, onEditing }: TitleProps) {
+function CellTitle({
+  cell,
+  editing,
+  onEditing,
+}: Readonly<{ cell: Cell; editing: boolean; onEditing: (editing: boolean) => void }>) {
   const { renameCell } = useActions();
   const canWrite = useCanWrite();
   const input = useRef<HTMLInputElement>(null);

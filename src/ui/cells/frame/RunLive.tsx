@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { LoadProgress } from "../../../records/model.ts";
 import type { Cell, CellKind } from "../../../records/notebook.ts";
 import { isBegun } from "../../../state/runs.ts";
-import type { CellRun, RunProgress } from "../../../state/types.ts";
+import type { CellRun, RunProgress } from "../../../state/core.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress, useStable } from "../../controls/useAsync.tsx";
 import { bytes, count, SOON_SECONDS, counted, duration, roughly } from "../../format.ts";

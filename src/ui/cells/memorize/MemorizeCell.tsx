@@ -2,15 +2,16 @@
 
 import { useEffect, useRef } from "react";
 import { EVERY_SENTENCE } from "../../../records/params.ts";
-import { withLayers } from "../../../notebook/kinds.ts";
 import {
+  withLayers,
   firstOf,
   interruptedCell,
   isInterrupted,
   modelCellFor,
   sourceCellsFor,
-} from "../../../notebook/places.ts";
+} from "../../../notebook/kinds.ts";
 import { deviceIsTaken, isBegun, isGoing } from "../../../state/runs.ts";
+import type { RunProgress } from "../../../state/core.ts";
 import {
   useActions,
   useApp,
@@ -21,7 +22,7 @@ import {
   type CellProps,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
-import { Notice, Button, Stack, Text, cx } from "../../controls/basics.tsx";
+import { Notice, Button, Stack, Text, cx, Soft } from "../../controls/basics.tsx";
 import { interruptedText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../../facts/notices.tsx";
@@ -34,7 +35,6 @@ import type { DocumentId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { MemorizeCell as Cell } from "../../../records/notebook.ts";
 import { useAsync, type Async, Progress } from "../../controls/useAsync.tsx";
-import type { RunProgress } from "../../../state/types.ts";
 import { logShare, layerColor } from "../../charts/kit/scale.ts";
 import {
   advance,
@@ -109,9 +109,7 @@ function Before({ cell }: CellProps<"memorize">) {
   const { resumeMemorize, refreshMemory, setInput } = useActions();
   const canWrite = useCanWrite();
   const info = useApp(({ memory }) => memory.info);
-  useEffect(() => {
-    void refreshMemory();
-  }, [notebook.id, refreshMemory]);
+  useEffect(() => void refreshMemory(), [notebook.id, refreshMemory]);
   const known = new Set(info?.sources.map(({ id }) => id));
   const listed = sourceCellsFor(notebook, cell.id).flatMap(({ input }) => input.documents);
   const documents = listed.filter(({ id, kept }) => kept && !known.has(id)).map(({ id }) => id);
@@ -139,13 +137,11 @@ function Before({ cell }: CellProps<"memorize">) {
 
 type Estimating = Async<MemorizeEstimate> & { readonly hint: keyof typeof HINTS };
 
-interface ForecastProps {
-  readonly state: Estimating;
-  readonly quiet: boolean;
-  readonly onKeep: (() => void) | undefined;
-}
-
-function Forecast({ state: { status, value: estimate, message, hint }, quiet, onKeep }: ForecastProps) {
+function Forecast({
+  state: { status, value: estimate, message, hint },
+  quiet,
+  onKeep,
+}: Readonly<{ state: Estimating; quiet: boolean; onKeep: (() => void) | undefined }>) {
   if (status === "failed")
     return (
       <Notice tone="ochre" title="Could not calculate the budget">
@@ -154,11 +150,7 @@ function Forecast({ state: { status, value: estimate, message, hint }, quiet, on
     );
   // With the other hints an earlier estimate is not shown either.
   if (!estimate || (hint !== "working" && hint !== "waiting"))
-    return quiet ? null : (
-      <Text as="p" measure tone="soft">
-        {HINTS[hint]}
-      </Text>
-    );
+    return quiet ? null : <Soft measure>{HINTS[hint]}</Soft>;
   const { facts, sentences, candidates, skipped } = estimate;
   const lost = unstored({ sentences, candidates, retained: facts }, estimate, "before");
   return (
@@ -175,11 +167,7 @@ function Forecast({ state: { status, value: estimate, message, hint }, quiet, on
           {lost} {onKeep && <Button size="s" look="quiet" label="Store every sentence" onClick={onKeep} />}
         </Text>
       )}
-      {skipped > 0 && (
-        <Text as="p" measure tone="soft">
-          {skippedSentence(estimate)}
-        </Text>
-      )}
+      {skipped > 0 && <Soft measure>{skippedSentence(estimate)}</Soft>}
     </Stack>
   );
 }
@@ -227,10 +215,7 @@ const TYPING_MS = 350;
 export function RunLines({
   progress,
   since,
-}: {
-  readonly progress: Extract<RunProgress, { kind: "flow" }>;
-  readonly since: number | null;
-}) {
+}: Readonly<{ progress: Extract<RunProgress, { kind: "flow" }>; since: number | null }>) {
   const view = useRunView(progress.stages, since);
   const encode = view.at(-1)?.encode;
   const now = view.at(-1);

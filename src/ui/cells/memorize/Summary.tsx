@@ -7,8 +7,8 @@ import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
 import { EVERY_SENTENCE } from "../../../records/params.ts";
 import { type Budget, roomFor } from "../../../records/plan.ts";
 import { MEMORIZE_STAGES, type MemorizeStage } from "../../../records/progress.ts";
-import { Disclosure } from "../../controls/Disclosure.tsx";
-import { Row, Stack, Text, Pairs, type Pair, Note, cx } from "../../controls/basics.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
+import { Row, Stack, Text, Pairs, type Pair, Note, cx, Soft } from "../../controls/basics.tsx";
 import { meanFidelityText } from "../../facts/words.ts";
 import { bytes, count, counted, duration, percent, roughly } from "../../format.ts";
 import { layerColor } from "../../charts/kit/scale.ts";
@@ -260,11 +260,7 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
       m̂ n<sub>anc</sub>
     </>
   );
-  const sentence = (
-    <Text as="p" measure tone="soft">
-      {boundSentence(budget)}
-    </Text>
-  );
+  const sentence = <Soft measure>{boundSentence(budget)}</Soft>;
   if (depth >= EVERY_SENTENCE.depth) return sentence;
   const less = stored > 0 ? ` − ${count(stored)}` : "";
   const each = vectorsPerFact === undefined ? "" : ` at ${perFact(vectorsPerFact)} a fact`;
@@ -341,10 +337,7 @@ export function budgetSpoken(budget: BudgetNumbers): string {
   );
 }
 
-export const costSentence = ({
-  seconds,
-  bytes: size,
-}: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
+export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "seconds" | "bytes">) =>
   seconds === null
     ? `About ${bytes(size)} of storage. The time is known once the run has started.`
     : `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage.`;

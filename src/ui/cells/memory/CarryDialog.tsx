@@ -1,7 +1,7 @@
 /** @file Moves a memory to the model of the model cell: where the former model is, and one press. */
 
 import { useState } from "react";
-import { modelCellFor } from "../../../notebook/places.ts";
+import { modelCellFor } from "../../../notebook/kinds.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { ModelSource } from "../../../records/model.ts";
 import { useActions, useApp, useNotebook } from "../../app.tsx";
@@ -9,8 +9,7 @@ import { Button, Stack, Text } from "../../controls/basics.tsx";
 import { Choice } from "../../controls/Field.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { counted } from "../../format.ts";
-import { FolderDrop } from "../../models/FolderDrop.tsx";
-import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
+import { FolderDrop, CachedModels, RepoForm } from "../../models/hubModels.tsx";
 import { FIRST, modelFiles, ORIGINS } from "../model/ModelCell.tsx";
 
 export function CarryDialog({ cellId, onClose }: Readonly<{ cellId: string; onClose: () => void }>) {

@@ -47,12 +47,10 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
 
 const PRINTED = 60;
 
-interface CertificateProps {
-  readonly stamped: StampedCertificate;
-  readonly onRemove?: (() => void) | undefined;
-}
-
-export function CertificateView({ stamped, onRemove }: CertificateProps) {
+export function CertificateView({
+  stamped,
+  onRemove,
+}: Readonly<{ stamped: StampedCertificate; onRemove?: (() => void) | undefined }>) {
   const keys = deletedKeys(stamped);
   const { at } = stamped.stamp;
   const ran = ranOn(stamped.stamp);

@@ -13,7 +13,7 @@ import {
 import { Button, Icon, Row, Text } from "../../controls/basics.tsx";
 import { Menu } from "../../controls/Dialog.tsx";
 import { count, counted } from "../../format.ts";
-import { toggled, NOTHING, prune, type Selection } from "../../table/selection.ts";
+import { toggled, NOTHING, prune, type Selection, nextSort } from "../../table/Table.tsx";
 import { groupBy } from "../../../lib/group.ts";
 import type { FidelityFilter, FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
 import type { FactId } from "../../../records/ids.ts";
@@ -39,7 +39,6 @@ import {
 } from "../../facts/factColumns.tsx";
 import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
-import { nextSort } from "../../table/Table.tsx";
 import s from "./FilterBar.module.css";
 
 const CHIPS = 4;
@@ -176,14 +175,12 @@ function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   );
 }
 
-interface ChipProps {
-  readonly on: boolean;
-  readonly onToggle: () => void;
-  readonly children: ReactNode;
-  readonly facts?: number | undefined;
-}
-
-function Chip({ on, onToggle, children, facts }: ChipProps) {
+function Chip({
+  on,
+  onToggle,
+  children,
+  facts,
+}: Readonly<{ on: boolean; onToggle: () => void; children: ReactNode; facts?: number | undefined }>) {
   return (
     <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
       <span className={s.word}>{children}</span>

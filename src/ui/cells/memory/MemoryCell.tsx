@@ -30,9 +30,8 @@ import { KeptWords } from "../../facts/notices.tsx";
 import { LayerChip, ReadBack, useAllSaid } from "../../facts/Recalled.tsx";
 import { ASKING_SOFT, partKey, keptText, meanFidelityText } from "../../facts/words.ts";
 import { count, counted, bytes, percent } from "../../format.ts";
-import { arranged, type Column, type Parts, FirstOf, Table } from "../../table/Table.tsx";
+import { arranged, type Column, type Parts, FirstOf, Table, toggled } from "../../table/Table.tsx";
 import { Grid, type GridProps } from "../../table/Grid.tsx";
-import { toggled } from "../../table/selection.ts";
 import { CertificateView, type Certificates } from "./CertificateView.tsx";
 import { FilterBar, useFacts } from "./FilterBar.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
@@ -160,11 +159,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
 function SortNote() {
   const all = useAllSaid() !== null;
   if (all) return null;
-  return (
-    <Text tone="soft" size="s">
-      Sorting by the sentence waits until all are read back.
-    </Text>
-  );
+  return <Note as="span">Sorting by the sentence waits until all are read back.</Note>;
 }
 
 function Empty({ children }: { readonly children: ReactNode }) {
@@ -269,17 +264,15 @@ const NUMBERS: readonly Column<PartRow>[] = [
 
 const TALLEST = 26;
 
-interface OverviewProps {
-  readonly overview: ReturnType<typeof overview>;
-  readonly chosen: ReadonlySet<number>;
-  readonly onLayer: (layer: number) => void;
-}
-
 export function Overview({
   overview: { facts, vectors, exact, fidelity, margin, layers },
   chosen,
   onLayer,
-}: OverviewProps) {
+}: Readonly<{
+  overview: ReturnType<typeof overview>;
+  chosen: ReadonlySet<number>;
+  onLayer: (layer: number) => void;
+}>) {
   const most = Math.max(1, ...layers.map((layer) => layer.facts));
   return (
     <Row wrap align="end" gap="0.5rem 1.5rem" justify="between">
@@ -375,10 +368,7 @@ export function storedText(rows: readonly FactRow[]): string {
   return vectors > rows.length ? `${facts} in ${counted(vectors, "vector")}` : facts;
 }
 
-/**
- * `vectors`: more than facts if a value is stored in parts. `fidelity`: mean token F1; null without facts. `margin`:
- * logits by which every token leads, Infinity without facts.
- */
+/** `fidelity`: mean token F1; null without facts. `margin`: logits by which every token leads. */
 export function overview(rows: readonly FactRow[]) {
   const sum = (of: (row: FactRow) => number, list = rows) => list.reduce((total, row) => total + of(row), 0);
   const exact = (row: FactRow): number => Number(row.exact);

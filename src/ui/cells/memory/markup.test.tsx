@@ -6,7 +6,7 @@ import { createHarness } from "../../../state/testing/harness.ts";
 import { AppProvider } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { GridHead, GridRow } from "../../table/Grid.tsx";
-import { NOTHING } from "../../table/selection.ts";
+import { NOTHING } from "../../table/Table.tsx";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
 import { factColumns, COLUMNS } from "../../facts/factColumns.tsx";

@@ -4,19 +4,17 @@ import { useEffect } from "react";
 import type { BufferLedger, DeviceCard, ModelReady, CopyReport } from "../../../records/model.ts";
 import { DEVICE_BYTES, precisionOf } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
-import { Notice, CopyButton, Badge, Stack, Text, Pairs, Note } from "../../controls/basics.tsx";
+import { Notice, CopyButton, Badge, Stack, Pairs, Note, Soft } from "../../controls/basics.tsx";
 import { useAsync } from "../../controls/useAsync.tsx";
 import { bytes, count, duration, counted } from "../../format.ts";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import s from "./DevicePanel.module.css";
 import m from "./ModelCell.module.css";
 
 export function DevicePanel() {
   const { model, ledger, survey } = useApp(({ device }) => device);
   const { refreshLedger } = useActions();
-  useEffect(() => {
-    void refreshLedger().catch(() => undefined);
-  }, [refreshLedger]);
+  useEffect(() => void refreshLedger().catch(() => undefined), [refreshLedger]);
   if (!model) return <p>No model is open. {survey && (survey.webgpu ?? "This browser offers wasm.")}</p>;
   return (
     <>
@@ -143,11 +141,7 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
         {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
-      {copy && (
-        <Text as="p" tone="soft">
-          {copyLine(copy, precisionOf(identity))}
-        </Text>
-      )}
+      {copy && <Soft>{copyLine(copy, precisionOf(identity))}</Soft>}
       <Disclosure
         summary="Device card"
         aside={

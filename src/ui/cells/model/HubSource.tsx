@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { ModelSource } from "../../../records/model.ts";
 import type { ModelCell } from "../../../records/notebook.ts";
 import { useActions } from "../../app.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import { TextField } from "../../controls/Field.tsx";
 import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
 
@@ -12,11 +12,7 @@ export function HubSource({
   cell,
   source,
   disabled,
-}: {
-  readonly cell: ModelCell;
-  readonly source: Extract<ModelSource, { kind: "hub" }>;
-  readonly disabled: boolean;
-}) {
+}: Readonly<{ cell: ModelCell; source: Extract<ModelSource, { kind: "hub" }>; disabled: boolean }>) {
   const { setInput, setToken, tokenOf, inspectModel } = useActions();
   // Kept per tab: the form remounts with every listed repository.
   const [token, setTokenText] = useState(() => tokenOf(cell.id));

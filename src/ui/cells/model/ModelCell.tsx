@@ -8,11 +8,11 @@ import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts"
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice, Select } from "../../controls/Field.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
 import { Row, Stack, Text, Note, Badge, type Tone } from "../../controls/basics.tsx";
 import { bytes, duration, counted, large } from "../../format.ts";
-import { FolderDrop, droppedModel } from "../../models/FolderDrop.tsx";
+import { FolderDrop, droppedModel } from "../../models/hubModels.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
 import { preflightLine } from "../../../records/model.ts";

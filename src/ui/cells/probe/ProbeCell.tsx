@@ -2,7 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
-import { withLayers } from "../../../notebook/kinds.ts";
+import { withLayers, firstOf, memorizeCellBelow } from "../../../notebook/kinds.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -11,7 +11,6 @@ import { Button, Badge, Grid, Row, Stack, Text } from "../../controls/basics.tsx
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/useAsync.tsx";
 import { counted } from "../../format.ts";
-import { firstOf, memorizeCellBelow } from "../../../notebook/places.ts";
 import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 import { wilson } from "../../../lib/stats.ts";
 import {

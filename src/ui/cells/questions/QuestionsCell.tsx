@@ -261,12 +261,7 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
 ];
 
 function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
-  if (!judged)
-    return (
-      <Text tone="soft" size="s">
-        not judged
-      </Text>
-    );
+  if (!judged) return <Note as="span">not judged</Note>;
   if (judged.failed === null) return <Text tone="verdigris">right</Text>;
   const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
   return (

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState, useCallback, useMemo } from "react";
 import { EXAMPLE_ID } from "../../../notebook/file.ts";
-import { memorizeCellBelow } from "../../../notebook/places.ts";
+import { memorizeCellBelow } from "../../../notebook/kinds.ts";
 import type { DocumentId, FactId } from "../../../records/ids.ts";
 import type { SourceEntry, FactRow } from "../../../records/notebook.ts";
 import {
@@ -14,15 +14,21 @@ import {
   useServices,
   useFactRows,
 } from "../../app.tsx";
-import { Button, Notice, Row, Stack, Text, cx } from "../../controls/basics.tsx";
+import { Button, Notice, Row, Stack, Text, cx, Soft } from "../../controls/basics.tsx";
 import { Switch, TextArea } from "../../controls/Field.tsx";
 import { count, counted } from "../../format.ts";
 import { isStill, useSentenceTarget } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
-import { DropZone, usePageDrop, type NamedFile } from "../../controls/DropZone.tsx";
+import {
+  DropZone,
+  usePageDrop,
+  type NamedFile,
+  accepted,
+  ACCEPT,
+  pastedName,
+} from "../../controls/DropZone.tsx";
 import { useStable, useAsync } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
-import { accepted, ACCEPT, pastedName } from "./incoming.ts";
 import { useMarks, type Filter } from "./reader/runs.ts";
 import { Palimpsest, factsOf } from "./palimpsest/Palimpsest.tsx";
 import { Reader } from "./reader/Reader.tsx";
@@ -161,10 +167,7 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   );
 }
 
-/**
- * Whether files dropped outside all cells go to this one: the selected source cell, otherwise the first. In the worked example they
- * begin a notebook (shell/WayIn.tsx).
- */
+/** Whether files dropped outside all cells go to this one; in the worked example they begin a notebook. */
 function usePageTarget(cellId: string): boolean {
   const { id, cells } = useNotebook();
   const selected = useApp((state) => state.selected);
@@ -220,19 +223,13 @@ function DocumentView(props: DocumentProps) {
   return <Palimpsest {...{ title, characters, facts, changed, target, saved, onOpenFact }} />;
 }
 
-const Waiting = ({ children }: { readonly children: string }) => (
-  <Text as="p" tone="soft">
-    {children}
-  </Text>
-);
+const Waiting = ({ children }: { readonly children: string }) => <Soft>{children}</Soft>;
 
-interface KeptProps extends DocumentProps {
-  readonly facts: readonly FactRow[];
-  readonly fading: boolean;
-  readonly onOpenFact: (id: FactId) => void;
-}
-
-function Kept({ entry: { id, title, characters, pages, kept }, ...rest }: KeptProps) {
+function Kept({
+  entry: { id, title, characters, pages, kept },
+  ...rest
+}: DocumentProps &
+  Readonly<{ facts: readonly FactRow[]; fading: boolean; onOpenFact: (id: FactId) => void }>) {
   const { library } = useServices();
   const ask = () => library().readText({ id, start: 0, end: characters });
   const text = useAsync(ask, [library, id, characters], { wanted: kept, keep: true });

@@ -3,7 +3,7 @@
 import { useMemo, type ReactNode } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
-import type { IncomingItem } from "../../../state/types.ts";
+import type { IncomingItem } from "../../../state/core.ts";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import {
   Badge,
@@ -15,6 +15,7 @@ import {
   Row,
   Stack,
   Text,
+  Note,
 } from "../../controls/basics.tsx";
 import { Select } from "../../controls/Field.tsx";
 import { messageOf } from "../../../lib/assert.ts";
@@ -68,9 +69,7 @@ function Line({ icon, name, about, children, badge, tools, shown = false }: Line
       <Icon name={icon} size={16} />
       <Stack shrinks style={{ flex: "1 1 12rem" }}>
         {name}
-        <Text tone="soft" size="s">
-          {about}
-        </Text>
+        <Note as="span">{about}</Note>
         {children}
       </Stack>
       <Text whiteSpace="nowrap" role="status">
@@ -134,14 +133,14 @@ function DocumentLine({ cellId, entry, filter, alone, shown, onShow }: DocumentL
       tools={canWrite && <IconButton icon="close" size="s" label={`Remove “${title}”`} onClick={remove} />}
     >
       {notes.map((note) => (
-        <Note key={note} text={note} />
+        <Remark key={note} text={note} />
       ))}
       {canWrite && kept && canReadAgain(id) && <ReadAgain cellId={cellId} entry={entry} />}
     </Line>
   );
 }
 
-function Note({ text }: { readonly text: string }) {
+function Remark({ text }: { readonly text: string }) {
   const [head, ...parts] = text.split("\n");
   if (parts.length === 0)
     return (
@@ -243,10 +242,7 @@ const STATES = {
 const TONES = { waiting: "plain", reading: "lapis", failed: "rubric", duplicate: "ochre" } as const;
 const NONE: readonly IncomingItem[] = [];
 
-export function entryFacts(
-  entry: SourceEntry,
-  counts: Pick<SourceInfo, "sentences" | "candidates"> | null,
-): string {
+export function entryFacts(entry: SourceEntry, counts: Pick<SourceInfo, "sentences" | "candidates"> | null) {
   const { format, encoding, characters, pages } = entry;
   return [
     format,

@@ -141,10 +141,7 @@ const [LINE, MARK, BETWEEN] = [18, 33, 25];
 export function Legend({
   items,
   width,
-}: {
-  readonly items: readonly { readonly label: string; readonly mark: ReactNode }[];
-  readonly width: number;
-}) {
+}: Readonly<{ items: readonly { readonly label: string; readonly mark: ReactNode }[]; width: number }>) {
   let [x, y] = [0, 0];
   const placed = items.map((item) => {
     const wide = MARK + textWidth(item.label, FONT.label) + BETWEEN;

@@ -30,10 +30,7 @@ import s from "../charts.module.css";
 export function FigureFrame<K extends FigureKind>({
   figure,
   picture,
-}: {
-  readonly figure: FigureOf<K>;
-  readonly picture: Picture<RowOf<K>> | null;
-}) {
+}: Readonly<{ figure: FigureOf<K>; picture: Picture<RowOf<K>> | null }>) {
   const [table, setTable] = useState(picture === null);
   const picking = useContext(PickingContext);
   const named = useContext(ProvenanceContext);
@@ -60,9 +57,7 @@ export function FigureFrame<K extends FigureKind>({
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <Note>{below}</Note>}
         {pick && !none && (table || !tablePicks) && (
-          <Text as="p" tone="soft" size="s">
-            {hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}
-          </Text>
+          <Note>{hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}</Note>
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <Row wrap align="baseline" justify="between" gap="0 1rem">
@@ -176,15 +171,13 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
 
 type Make = () => BlobPart | Promise<BlobPart>;
 
-interface ExportMenuProps {
-  readonly figure: Figure;
-  readonly note: string;
-  readonly drawing: RefObject<HTMLElement | null>;
-  readonly drawn: boolean;
-}
-
 /** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
-function ExportMenu({ figure, note, drawing, drawn }: ExportMenuProps) {
+function ExportMenu({
+  figure,
+  note,
+  drawing,
+  drawn,
+}: Readonly<{ figure: Figure; note: string; drawing: RefObject<HTMLElement | null>; drawn: boolean }>) {
   const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
   const save = async (extension: string, type: string, make: Make) => {
     try {

@@ -171,12 +171,7 @@ export const TokenOnEnd = ({
   y,
   token,
   strong = false,
-}: {
-  readonly x: number;
-  readonly y: number;
-  readonly token: string;
-  readonly strong?: boolean;
-}) => (
+}: Readonly<{ x: number; y: number; token: string; strong?: boolean }>) => (
   <text
     transform={`translate(${x + 4} ${y}) rotate(-90)`}
     textAnchor="end"

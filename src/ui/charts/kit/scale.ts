@@ -25,10 +25,8 @@ export function ends<R>(rows: readonly R[], of: (row: R) => number): [number, nu
   return low < high ? [low, high] : [low - 1, low + 1];
 }
 
-export const bothRows = <R extends Row>(
-  { rows }: Figure<R>,
-  beside: Figure<R> | null | undefined,
-): readonly R[] => (beside ? [...rows, ...beside.rows] : rows);
+export const bothRows = <R extends Row>({ rows }: Figure<R>, beside: Figure<R> | null | undefined) =>
+  beside ? [...rows, ...beside.rows] : rows;
 
 export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
   rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);

@@ -74,11 +74,7 @@ export const tipOf =
   ];
 
 /** The caption of a figure, and its smallest and largest `y` with their `x`, as a summary. */
-export function summaryOf<R extends Row>(
-  figure: Figure<R>,
-  x: keyof R & string,
-  y: keyof R & string,
-): string {
+export function summaryOf<R extends Row>(figure: Figure<R>, x: keyof R & string, y: keyof R & string) {
   const { caption, rows } = figure;
   const sorted = rows.filter((row) => row[y] !== null).toSorted((a, b) => Number(a[y]) - Number(b[y]));
   const [low, high] = [sorted[0], sorted.at(-1)];

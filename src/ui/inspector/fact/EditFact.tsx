@@ -18,13 +18,11 @@ type Worded = FactRow & { readonly value: string | null };
 
 type Outcome = { readonly before: Worded; readonly after: Worded } | { readonly message: string };
 
-interface EditFactProps {
-  readonly tools: FactTools;
-  readonly open: boolean;
-  readonly onClose: () => void;
-}
-
-export function EditFact({ tools, open, onClose }: EditFactProps) {
+export function EditFact({
+  tools,
+  open,
+  onClose,
+}: Readonly<{ tools: FactTools; open: boolean; onClose: () => void }>) {
   const { row, cellId } = tools;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
@@ -65,14 +63,12 @@ export function EditFact({ tools, open, onClose }: EditFactProps) {
 
 const ELSEWHERE = "Another run of the memory cell goes on; wait for it, or stop it there.";
 
-interface EncodedProps {
-  readonly before: Worded;
-  readonly after: Worded;
-  readonly tools: FactTools;
-  readonly onUndo: (back: Change) => Promise<void>;
-}
-
-function Encoded({ before, after, tools, onUndo }: EncodedProps) {
+function Encoded({
+  before,
+  after,
+  tools,
+  onUndo,
+}: Readonly<{ before: Worded; after: Worded; tools: FactTools; onUndo: (back: Change) => Promise<void> }>) {
   // The earlier vector stays if it was better than the new one.
   const [worse] = outdone(tools.notebook, after);
   const back = backTo(before, after);
@@ -238,11 +234,7 @@ export const storingLayers = (count: number): readonly LayerIndex[] =>
   Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);
 
 /** The result of a change in words; `outdone` describes an encoding that was discarded because `after` is better. */
-export function changeText(
-  before: Worded,
-  after: Worded,
-  outdone?: Pick<FactRow, "exact" | "fidelity">,
-): string {
+export function changeText(before: Worded, after: Worded, outdone?: Pick<FactRow, "exact" | "fidelity">) {
   if (outdone) return staysText(after, outdone);
   const parts = [
     before.value === after.value ? "" : "new value",

@@ -11,14 +11,13 @@ import { FactPicking } from "../../charts/kit/picture.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
 import { Ask, Failed, Asked, useAsync, GuardedBody } from "../../controls/useAsync.tsx";
 import { Badge, Button, CopyButton, Row, Stack, Text, Pairs, type Pair } from "../../controls/basics.tsx";
-import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Disclosure } from "../../controls/Dialog.tsx";
 import { goToCell, linkTo, toast, openSentence } from "../../controls/page.ts";
 import { LayerChip, Said, Gate, RecallDetails } from "../../facts/Recalled.tsx";
 import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
-import { FirstOf } from "../../table/Table.tsx";
-import { toggled } from "../../table/selection.ts";
+import { FirstOf, toggled } from "../../table/Table.tsx";
 import { EditFact } from "./EditFact.tsx";
 import {
   historyOf,
@@ -232,13 +231,11 @@ function LossSection({ tools: { memory, row } }: { readonly tools: FactTools }) 
   );
 }
 
-interface FactActionsProps {
-  readonly tools: FactTools;
-  readonly editing: boolean;
-  readonly onEdit: () => void;
-}
-
-function FactActions({ tools: { row, notebook, storeId, readOnly }, editing, onEdit }: FactActionsProps) {
+function FactActions({
+  tools: { row, notebook, storeId, readOnly },
+  editing,
+  onEdit,
+}: Readonly<{ tools: FactTools; editing: boolean; onEdit: () => void }>) {
   const actions = useActions();
   const ids = useFactOrder(row.id);
   const remove = (): void => {

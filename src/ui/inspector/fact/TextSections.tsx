@@ -115,11 +115,7 @@ const Sentences = <Fact extends Pick<FactRow, "id">>({ facts, current, labelOf }
 /** Characters asked for on either side of a sentence. */
 const AROUND = 320;
 
-/**
- * Parts of `text`, which starts at `start` in its document and may be cut at both ends.
- * @param offset where the sentence begins, which read `value` when it was memorised
- * @returns `sentence`: empty if it is not found at its offset
- */
+/** Parts of `text`, which starts at `start` in its document; `sentence` is empty if it is not found at `offset`. */
 export function inContext(text: string, start: number, offset: number, value: string) {
   const at = offset - start;
   const sentence = text.startsWith(value, at) ? value : "";
@@ -263,10 +259,7 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
 function NeedsModel({
   tools: { modelOpen, openModel },
   children,
-}: {
-  readonly tools: FactTools;
-  readonly children: ReactNode;
-}) {
+}: Readonly<{ tools: FactTools; children: ReactNode }>) {
   if (modelOpen) return children;
   return (
     <p className={s.soft}>

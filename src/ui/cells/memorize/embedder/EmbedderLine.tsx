@@ -3,7 +3,7 @@
 import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Notice, Button } from "../../../controls/basics.tsx";
-import { Disclosure } from "../../../controls/Disclosure.tsx";
+import { Disclosure } from "../../../controls/Dialog.tsx";
 import { lazily } from "../../../controls/useAsync.tsx";
 
 const EmbedderForm = lazily(async () => (await import("./EmbedderForm.tsx")).EmbedderForm);

@@ -316,8 +316,7 @@ export const factsOf = (rows: readonly FactRow[], documentId: string): readonly 
   rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
 
 /** Length of a sentence that is not read back, estimated from its tokens. */
-export const extentOf = ({ tokens }: Pick<FactRow, "tokens">): number =>
-  Math.round(tokens * CHARACTERS_PER_TOKEN);
+export const extentOf = ({ tokens }: Pick<FactRow, "tokens">) => Math.round(tokens * CHARACTERS_PER_TOKEN);
 
 const CHARACTERS_PER_TOKEN = 3.5;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { documentId } from "../../../../records/ids.ts";
-import { pastedName, refusal } from "../incoming.ts";
+import { pastedName, refusal } from "../../../controls/DropZone.tsx";
 import { entryFacts } from "../TextList.tsx";
 
 test("what cannot be a text is refused with a reason before it is read", () => {

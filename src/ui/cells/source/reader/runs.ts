@@ -38,10 +38,7 @@ interface Mark extends Hit {
   readonly hit?: number;
 }
 
-/**
- * The paragraphs of the block `text`, which starts at `start` of its document.
- * @returns `wrapped`: the paragraph may flow, because its line ends are those of a page
- */
+/** The paragraphs of a block that starts at `start`; `wrapped`: it may flow, its line ends are those of a page. */
 export function paragraphsOf(text: string, start: number, overlays: Overlays) {
   const marks = marksIn(text, start, overlays);
   return [...text.matchAll(PARAGRAPH)].map(({ index, 0: body }) => {
