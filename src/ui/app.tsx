@@ -11,12 +11,10 @@ export function AppProvider({ app, children }: { readonly app: App; readonly chi
   return <AppContext value={app}>{children}</AppContext>;
 }
 
-/** The app itself: its services, for reads that need no state. */
 export function useServices(): Pick<App, "engine" | "library"> {
   return useAppObject();
 }
 
-/** A part of the state; the component is drawn again when that part is another object. */
 export function useApp<T>(select: (state: AppState) => T): T {
   return useAppStore(useAppObject().store, select);
 }
@@ -25,7 +23,6 @@ export function useActions(): Actions {
   return useAppObject().actions;
 }
 
-/** The state now, for event handlers. */
 export function useAppState(): () => AppState {
   return useAppObject().store.getState;
 }
@@ -46,7 +43,6 @@ export function useNotebook(): Notebook {
   return current.notebook;
 }
 
-/** The run of a cell that waits, goes on, or ended without an output. */
 export const useRun = (cellId: string): CellRun | null => useApp(({ runs }) => runs[cellId] ?? null);
 
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
@@ -55,7 +51,6 @@ export interface CellProps<K extends CellKind> {
   readonly cell: CellOfKind<K>;
 }
 
-/** The facts of the open notebook; null until they have been read. */
 export function useFactRows(): readonly FactRow[] | null {
   const { loadFacts } = useActions();
   const rows = useApp(({ memory }) => memory.facts);

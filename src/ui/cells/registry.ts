@@ -8,9 +8,7 @@ import type { CellProps } from "../app.tsx";
 interface CellType<K extends CellKind> {
   readonly blurb: string;
   readonly icon: IconName;
-  /** Label of the run button; null if the cell cannot run. */
   readonly run: string | null;
-  /** Its runs can be held between two steps. */
   readonly holds?: true;
   readonly load: () => Promise<ComponentType<CellProps<K>>>;
 }

@@ -58,7 +58,6 @@ export const Compare = <K extends FigureKind>({ a, b }: Compared<K>) => (
   </div>
 );
 
-/** Elements below each other, those that are not wide in pairs. */
 function Laid({ parts }: Readonly<{ parts: readonly Readonly<{ wide: boolean; drawn: ReactNode }>[] }>) {
   const runs: { wide: boolean; drawn: ReactNode[] }[] = [];
   for (const { wide, drawn } of parts) {

@@ -146,7 +146,6 @@ export const lensFigure: PictureOf<"lens"> = (figure) => {
   };
 };
 
-/** Smallest and largest cell of Eq. 2 in pixels. Anchors without room are in the table. */
 const CELLS = [10, 26] as const;
 const LABELS = 16;
 
@@ -250,7 +249,6 @@ const namesOf = (rows: readonly Row[], by: "layer" | "anchor", color: (row: Row)
     mark: <circle cx={24} cy={9} r={4.5} fill={color(rows.find((row) => row[by] === name)!)} />,
   }));
 
-/** Pixels between the frame and the outermost points. */
 const INSET = 18;
 
 function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], color: (row: Row) => string) {

@@ -13,7 +13,6 @@ import { Row } from "../controls/basics.tsx";
 
 interface Look {
   readonly color: string;
-  /** SVG dash pattern; "none" for a full line. */
   readonly dash: string;
   readonly width?: number;
 }
@@ -199,7 +198,6 @@ const LineNames = ({ looks, width }: { readonly looks: Looks; readonly width: nu
 );
 
 const LEAST = 0.001;
-/** Units whose values differ by orders of magnitude. */
 const LOG_UNITS = ["bytes", "seconds"];
 
 type LineRow = RowOf<"lines">;

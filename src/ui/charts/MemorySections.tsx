@@ -183,7 +183,6 @@ function ExtractionSection({ sides, cellId }: SectionProps) {
   );
 }
 
-/** Each memory reduced to one text: its facts and its reading, which is null if the memory did not read it. */
 const ofText = (sides: readonly Side[], text: DocumentId): Side[] =>
   sides.map((side) => ({
     ...side,

@@ -146,7 +146,6 @@ export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
 export const marginText = (margin: number): string =>
   margin === 0 || Math.abs(margin) >= 0.01 ? margin.toFixed(2).replace("-", "−") : numberText(margin, 2);
 
-/** Pixels of a token on the x axis; a long value scrolls. */
 const NARROWEST = 26;
 
 export const tokenLogitsFigure: PictureOf<"token-logits"> = (figure) => {
@@ -296,7 +295,6 @@ export const reasonsFigure: PictureOf<"extraction-reasons"> = ({ rows, caption }
   };
 };
 
-/** Pixels of a lane, and below it. */
 const [LANE, LANE_GAP] = [40, 20];
 const LANES = [
   { name: "sentence", by: "", color: "var(--ink-faint)", of: "sentences" },

@@ -11,7 +11,6 @@ export interface DialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: ReactNode;
-  /** Read aloud with the title. */
   readonly description?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
@@ -47,7 +46,6 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
   );
 }
 
-/** Focus the first field, otherwise the dialog: a tooltip on the close button would take the first Esc. */
 function focusFirst(event: Event): void {
   event.preventDefault();
   const dialog = event.target as HTMLElement;

@@ -22,7 +22,6 @@ interface DropZoneProps {
   readonly folders?: boolean;
   readonly disabled?: boolean;
   readonly pick?: string;
-  /** Buttons before those that pick files, which are then below the rest. */
   readonly actions?: ReactNode;
 }
 
@@ -71,7 +70,6 @@ export function DropZone({
 }
 
 interface PickerProps {
-  /** Of the button, and of the input for screen readers. */
   readonly label: string;
   readonly onFiles: (files: readonly NamedFile[]) => void;
   readonly accept?: string | undefined;

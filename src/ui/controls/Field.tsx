@@ -83,7 +83,6 @@ function Entry({
 
 interface NumberFieldProps extends Omit<FieldProps, "error"> {
   readonly value: number;
-  /** Called with values in range only. */
   readonly onChange: (value: number) => void;
   readonly min: number;
   readonly max: number;
@@ -210,7 +209,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 }
 
 interface ChoiceProps<Value extends string> {
-  /** For screen readers. */
   readonly label: string;
   readonly value: Value | null;
   readonly onChange: (value: Value) => void;

@@ -31,7 +31,6 @@ interface Look {
   readonly weight?: "regular" | "bold";
   readonly italic?: boolean;
   readonly numeric?: boolean;
-  /** At most as wide as a line that reads well. */
   readonly measure?: boolean;
   readonly anywhere?: boolean;
   readonly whiteSpace?: "nowrap" | "normal" | "pre-line" | "pre-wrap";
@@ -40,10 +39,8 @@ interface Look {
   readonly above?: Space;
   readonly below?: Space;
   readonly ruled?: "top" | "bottom";
-  /** A list without bullets and indent. */
   readonly plainList?: boolean;
   readonly gap?: Space | undefined;
-  /** Along the cross axis of a row, the block axis of a stack. */
   readonly align?: Position;
   readonly justify?: Position;
 }
@@ -51,11 +48,9 @@ interface Look {
 type Props<T extends ElementType, More = object> = Look &
   More & { readonly as?: T } & Omit<ComponentPropsWithRef<T>, keyof Look | keyof More | "as">;
 
-/** Less important words, small. */
 export const Note = <T extends ElementType = "p">(props: Props<T>) =>
   draw("p", null, { tone: "soft", size: "s", ...props });
 
-/** A paragraph of less important words. */
 export const Soft = (props: Props<"p">) => draw("p", null, { tone: "soft", ...props });
 
 export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
@@ -71,7 +66,6 @@ export const Row = <T extends ElementType = "div">({
     props,
   );
 
-/** Children below each other, never wider than the stack. */
 export const Stack = <T extends ElementType = "div">(props: Props<T>) =>
   draw("div", layoutStyle["stack"], props);
 
@@ -202,7 +196,6 @@ export function Button({
 
 interface IconButtonProps extends ButtonProps {
   readonly icon: IconName;
-  /** The action, as tooltip and accessible name. */
   readonly label: string;
   readonly keys?: string;
 }

@@ -5,7 +5,6 @@ import { withoutArea } from "../../lib/format.ts";
 import { useSyncExternalStore, useEffect, useState } from "react";
 import type { DocumentId } from "../../records/ids.ts";
 
-/** Milliseconds for which an undo is offered. */
 export const UNDO_WINDOW = 8000;
 
 type Show = typeof Sonner;
@@ -132,7 +131,6 @@ export function useSentenceTarget(
   return target;
 }
 
-/** Letters, digits and dashes of a title, for a file's name. */
 export const fileName = (title: string, ending: string): string =>
   `${
     title

@@ -28,7 +28,6 @@ export type Async<T> = AsyncState<T> & Readonly<{ again: () => void }>;
 
 interface AsyncOptions {
   readonly wanted?: boolean;
-  /** Milliseconds without changes before the call, for typed input. */
   readonly delay?: number;
   /** The value of before stays until the next one is there. */
   readonly keep?: boolean;

@@ -49,7 +49,6 @@ const VARIANT_HEADINGS: Readonly<Record<Variant, string>> = {
   altered: "With another answer in the evidence, which is then the right one",
 };
 
-/** Suffix of the names of the table and its numbers, for screen readers. */
 const VARIANT_NAMES: Readonly<Record<Variant, string>> = {
   whole: "",
   without: ", without the evidence",

@@ -48,7 +48,6 @@ export const METHOD_OPTIONS: readonly CheckOption[] = [
   };
 });
 
-/** The methods that were typed: those with an option, which the list does not contain. */
 export const typedMethods = (methods: readonly string[]): readonly string[] =>
   methods.filter((name) => !METHOD_OPTIONS.some(({ value }) => value === name));
 
@@ -147,14 +146,12 @@ export function sized(name: string, size: Size): SizedInput {
       };
 }
 
-/** The size that an input has; null for a custom one. */
 export const sizeOf = ({ benchmark, tasks, lengths, methods, samples }: Input): Size | null =>
   sizesOf(benchmark).find((size) => {
     const own = sized(benchmark, size);
     return JSON.stringify({ tasks, lengths, methods, samples }) === JSON.stringify(own);
   }) ?? null;
 
-/** Places of the evidence in a text of the benchmark of depths. */
 const DEPTHS = 5;
 
 /** Megabytes of the app's own files that cases are made from. */
@@ -166,10 +163,8 @@ const FETCHED: ReadonlyMap<string, number> = new Map([
   ["fairytaleqa", 0.2],
 ]);
 
-/** Texts of so many tokens and more are mostly background. */
 const SHORTEST_NOVEL = 1000;
 
-/** Facts per token of a novel, as measured. */
 const FACTS_PER_TOKEN = 57 / 4000;
 
 /** Samples per method and length; null if dropped files decide their number. */

@@ -16,7 +16,6 @@ export function methodTitle(name: string): string {
   return option === undefined ? title : `${title}, ${option}`;
 }
 
-/** A length by name, also for benchmarks without lengths. */
 export const lengthName = (length: string) => (length === "" ? "as it is" : length.replace(/k$/, "K"));
 
 export function madeOn({ model, precision, backend, prompt, params, seed, app, created }: EvaluationHeader) {

@@ -54,7 +54,6 @@ const Unsaid = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-/** Placeholder in print for a sentence that is not read back. */
 export const UNPRINTED = "not read back";
 
 export function LayerChip({ layer }: { readonly layer: LayerIndex }) {

@@ -204,7 +204,6 @@ export async function loadWordSearch(): Promise<true> {
   return true;
 }
 
-/** A word search over the keys, e.g. "Sandra (1)"; built at the first search. */
 function searchOf(rows: readonly FactRow[]): WordSearch | null {
   const known = SEARCHES.get(rows);
   if (known) return known;

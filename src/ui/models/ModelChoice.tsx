@@ -15,7 +15,6 @@ export interface Role {
   readonly none: string;
   readonly known: readonly KnownModel[];
   readonly first: EmbedderChoice;
-  /** Placeholder of the field for a name on the Hub. */
   readonly example: string;
 }
 

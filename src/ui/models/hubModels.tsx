@@ -130,14 +130,11 @@ export function repoProblem(text: string): string | null {
 
 interface DroppedModel {
   readonly name: string;
-  /** By their paths from the folder. */
   readonly files: ReadonlyMap<string, Blob>;
 }
 
 interface FolderDropProps<Found> {
-  /** Of the folder that was dropped before; "" for none. */
   readonly name: string;
-  /** As in "the folder of a text embedder". */
   readonly what: string;
   /** The files that are needed, as the first words of a sentence. */
   readonly content: string;

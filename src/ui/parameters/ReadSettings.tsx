@@ -9,7 +9,6 @@ import { QUESTION_NAMES, type QuestionParams } from "../../records/params.ts";
 
 export interface ReadSettingsProps {
   readonly settings: Settings | null;
-  /** Of the memory. */
   readonly defaults: QuestionParams;
   readonly onChange: (settings: Settings | null) => void;
   readonly disabled: boolean;

@@ -7,7 +7,6 @@ import { ParameterControl } from "./ParameterControl.tsx";
 import { changed, settingsLine, type ReadSettingsProps } from "./ReadSettings.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
-/** Opens as it comes: it is asked for by a press. */
 export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: ReadSettingsProps) {
   const now = { ...defaults, ...settings };
   const line = settingsLine(settings);

@@ -199,7 +199,6 @@ function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment"
   );
 }
 
-/** The limit of a printed table, with a note on the rows that are left out. */
 export const printedRows = (first: number, all: number, noun: string, rest: string) => ({
   first,
   more: () => null,

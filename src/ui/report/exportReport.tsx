@@ -133,7 +133,6 @@ async function readFacts({ state, actions }: Sources): Promise<ReportData["facts
   }
 }
 
-/** Pixels: the width of a column of print. */
 const WIDTH = 720;
 /** Milliseconds to wait for a drawing; its library may have to be loaded. */
 const PATIENCE = 20_000;
@@ -182,7 +181,6 @@ const finished = (room: HTMLElement, i: number): boolean =>
 
 const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/** A figure and its drawing as an SVG element; null if it could not be drawn. */
 interface DrawnFigure extends ReportFigure {
   readonly svg: string | null;
 }

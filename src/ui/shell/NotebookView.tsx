@@ -16,16 +16,16 @@ import { CELL_KINDS, KINDS, cellTitle, firstOf, isBlank } from "../../notebook/k
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
-import { Lines, Begun, WayIn } from "./WayIn.tsx";
+import { Lines, Begun, Halves, More, WayIn } from "./WayIn.tsx";
 import { useKeys, useGoing } from "./notebookItems.ts";
-import { Button, cx, Row, Note, Grid, Stack, Text } from "../controls/basics.tsx";
+import { Button, cx, Row, Note, Stack } from "../controls/basics.tsx";
 import { Menu } from "../controls/Dialog.tsx";
 import { cellAnchor, goToCell } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
 import type { Exchange } from "../cells/ask/stages.ts";
-import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { ranOn } from "../facts/words.ts";
 import s from "./NotebookView.module.css";
 import o from "./Opening.module.css";
@@ -253,43 +253,22 @@ function Example() {
   const exchange = ask?.output?.history[0];
   if (!entry || !exchange) return null;
   return (
-    <Grid
-      as="section"
-      gap="var(--space-5) var(--space-6)"
-      columns="minmax(0, 1.5fr) minmax(0, 1fr)"
-      className={o.opening}
-      aria-label="An example from the memory"
-    >
+    <Halves label="An example from the memory">
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
-    </Grid>
+    </Halves>
   );
 }
 
 function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly onMore: () => void }) {
-  const { inspect } = useActions();
   const { answer, stamp } = exchange;
   return (
     <Stack gap={2} justify="start" className={o.half}>
       <Note className={o.caption}>
         Asked {dateTime(stamp.at)}, {ranOn(stamp)}
       </Note>
-      <Text as="p" tone="soft" font="serif" italic>
-        {answer.question}
-      </Text>
-      {answer.asked.map((part, i) => (
-        <PartView
-          key={i}
-          part={part}
-          answer={answer}
-          rows={null}
-          named={false}
-          onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
-        />
-      ))}
-      <Button look="quiet" size="s" className={o.more ?? ""} onClick={onMore}>
-        See why, and ask your own question
-      </Button>
+      <Answering answer={answer} />
+      <More label="See why, and ask your own question" onMore={onMore} />
     </Stack>
   );
 }

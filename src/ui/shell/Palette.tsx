@@ -14,7 +14,6 @@ import { useNotebookItems } from "./notebookItems.ts";
 interface Entry {
   readonly label: string;
   readonly note: string;
-  /** More words that find it. */
   readonly text?: string;
   readonly act: () => void;
 }

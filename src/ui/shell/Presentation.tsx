@@ -79,7 +79,6 @@ const STEPS: Readonly<Record<string, 1 | -1>> = {
   ...{ ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Backspace: -1 },
 };
 
-/** Scrolls on within a slide; false at its end. */
 function scrolled(page: HTMLElement | null, by: 1 | -1): boolean {
   if (!page) return false;
   const before = page.scrollTop;
@@ -162,7 +161,6 @@ function storyOf(
   }
 }
 
-/** Sizes follow the screen: a room reads what a desk does. */
 const SIZES = {
   "--text-s": "clamp(0.9rem, 1.05vw, 1.4rem)",
   "--text-m": "clamp(1.1rem, 1.35vw, 1.8rem)",

@@ -1,10 +1,10 @@
 /** @file The first screen's place for one's own text: dropped, chosen or pasted, it is memorised, and questions about it are offered. */
 
-import { useState, type FormEvent, useMemo } from "react";
+import { useState, type FormEvent, type ReactNode, useMemo } from "react";
 import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useNotebook, useRun, useFactRows } from "../app.tsx";
-import { Suggestions, useAsk, PartView } from "../cells/ask/ExchangeView.tsx";
+import { Suggestions, useAsk, Answering } from "../cells/ask/ExchangeView.tsx";
 import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import {
   ACCEPT,
@@ -69,6 +69,22 @@ export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
   );
 }
 
+export const Halves = ({ label, children }: Readonly<{ label: string; children: ReactNode }>) => (
+  <Grid
+    as="section"
+    gap="var(--space-5) var(--space-6)"
+    columns="minmax(0, 1.5fr) minmax(0, 1fr)"
+    className={s.opening}
+    aria-label={label}
+  >
+    {children}
+  </Grid>
+);
+
+export const More = ({ label, onMore }: Readonly<{ label: string; onMore: () => void }>) => (
+  <Button look="quiet" size="s" label={label} className={s.more} onClick={onMore} />
+);
+
 export function Begun() {
   const notebook = useNotebook();
   const source = firstOf(notebook, "source");
@@ -78,13 +94,7 @@ export function Begun() {
   const entry = source?.input.documents[0];
   if (!source || !ask || !memorize) return null;
   return (
-    <Grid
-      as="section"
-      gap="var(--space-5) var(--space-6)"
-      columns="minmax(0, 1.5fr) minmax(0, 1fr)"
-      className={s.opening}
-      aria-label="Your text in memory"
-    >
+    <Halves label="Your text in memory">
       {entry && !isGoing(run) && memorize.output ? (
         <Lines entry={entry} onMore={() => goToCell(source.id)} />
       ) : (
@@ -101,7 +111,7 @@ export function Begun() {
       ) : (
         <Note>When this is done, three questions are suggested here.</Note>
       )}
-    </Grid>
+    </Halves>
   );
 }
 
@@ -136,7 +146,6 @@ function Memorising({ memorizeId, sourceId }: Readonly<Record<"memorizeId" | "so
 }
 
 function AskHere({ cellId }: { readonly cellId: string }) {
-  const { inspect } = useActions();
   const notebook = useNotebook();
   const run = useRun(cellId);
   const ask = useAsk(cellId);
@@ -167,23 +176,8 @@ function AskHere({ cellId }: { readonly cellId: string }) {
       ) : (
         exchange && (
           <div aria-live="polite">
-            <Text as="p" tone="soft" font="serif" italic>
-              {exchange.answer.question}
-            </Text>
-            {exchange.answer.asked.map((part, i) => (
-              <PartView
-                key={i}
-                {...{ part, rows: null, answer: exchange.answer, named: exchange.answer.asked.length > 1 }}
-                onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
-              />
-            ))}
-            <Button
-              look="quiet"
-              size="s"
-              className={s.more ?? ""}
-              label="See why"
-              onClick={() => goToCell(cellId)}
-            />
+            <Answering answer={exchange.answer} />
+            <More label="See why" onMore={() => goToCell(cellId)} />
           </div>
         )
       )}
@@ -214,7 +208,7 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
           />
         ))}
       </div>
-      <Button look="quiet" size="s" label="The whole page" className={s.more ?? ""} onClick={onMore} />
+      <More label="The whole page" onMore={onMore} />
     </Stack>
   );
 }

@@ -202,7 +202,6 @@ export function useKeys(): void {
 interface Place {
   readonly actions: Actions;
   readonly cells: readonly Cell[];
-  /** Index of the cell that keys refer to; -1 without one. */
   readonly at: number;
   readonly id: string | null;
   readonly inCell: string | null;
@@ -272,7 +271,6 @@ function enter(frame: HTMLElement): void {
     ?.focus();
 }
 
-/** Opens the menu of the place where a cell would be added. */
 function openAdd(index: number): void {
   const button = document.querySelector<HTMLElement>(`[data-add-at="${index}"] button`);
   button?.focus();

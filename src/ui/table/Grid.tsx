@@ -123,7 +123,6 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
 
 interface Drawn<Id extends string> {
   readonly shown: readonly Id[];
-  /** The current row; -1 for none. */
   readonly at: number;
   readonly opened: ReadonlySet<Id>;
   readonly height: number;
@@ -131,7 +130,6 @@ interface Drawn<Id extends string> {
   readonly scrollTo: (index: number) => void;
 }
 
-/** Handles keys on the grid itself, but not on the controls inside it, and not with Alt. */
 function keyHandler<Row, Id extends string>(
   { rows, parts, idOf, keys, selection, onSelection, onOpen, onDelete }: GridProps<Row, Id>,
   { shown, at, opened, height, onToggle, scrollTo }: Drawn<Id>,
@@ -254,7 +252,6 @@ interface GridRowProps<Row, Id extends string> {
   readonly id: string;
   readonly name: string;
   readonly position: number;
-  /** Pixels from the top of the rows. */
   readonly top: number;
   readonly height: number;
   readonly columns: readonly Column<Row>[];

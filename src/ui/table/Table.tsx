@@ -132,7 +132,6 @@ export interface Column<Row> {
   readonly look?: Look;
   readonly names?: true;
   readonly short?: string;
-  /** A track of a grid: "minmax(5rem, 1fr)". */
   readonly width?: string;
 }
 
@@ -148,7 +147,6 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** `rows` in an order, or as they are. Equal rows keep their order, ascending or descending. */
 export function arranged<Row>(
   rows: readonly Row[],
   compare: Compare<Row> | undefined,

@@ -198,7 +198,6 @@ function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, can
   };
 }
 
-/** A box as tall as its text, so that nothing scrolls in one of two lines. */
 function useHeightOfText(text: string) {
   const box = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {

@@ -129,6 +129,25 @@ function When({ stamp }: Pick<Exchange, "stamp">) {
   );
 }
 
+/** A question, and what answers its parts; a cited fact opens in the inspector. */
+export function Answering({ answer }: Pick<Exchange, "answer">) {
+  const { inspect } = useActions();
+  return (
+    <>
+      <Text as="p" tone="soft" font="serif" italic>
+        {answer.question}
+      </Text>
+      {answer.asked.map((part, i) => (
+        <PartView
+          key={i}
+          {...{ part, answer, rows: null, named: answer.asked.length > 1 }}
+          onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
+        />
+      ))}
+    </>
+  );
+}
+
 interface PartProps {
   readonly part: PartAnswer;
   readonly answer: Answer;
@@ -137,7 +156,6 @@ interface PartProps {
   readonly onOpen: (fact: CitedFact) => void;
 }
 
-/** The best sentence in large letters with the words that answer marked, or what the model says; below it the other sentences. */
 export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   const evidence = evidenceOf(answer, part, rows);
   const best = evidence.find(({ fact }) => fact.id === part.best?.id);
@@ -276,7 +294,6 @@ export function useAsk(cellId: string): (question: string) => void {
   };
 }
 
-/** Questions about the open memory, once its facts are read back and nothing runs. */
 function useSuggestions(): readonly string[] {
   const { suggestQuestions } = useActions();
   const rows = useFactRows();
@@ -293,5 +310,4 @@ function useSuggestions(): readonly string[] {
   return suggested;
 }
 
-/** Facts of a large memory that are read back before questions are made from them. */
 const READ_BACK = 300;

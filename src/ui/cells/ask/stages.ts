@@ -86,7 +86,6 @@ function routing(answer: Answer): Outcome {
   return { state: lost ? "failed" : "warn", text: `${chosen} ${unmetText(unmet)}` };
 }
 
-/** Words of the question that no recalled sentence has: lost on the way where stored ones have them. */
 function unmetText(unmet: readonly UnmetWord[]): string {
   const quoted = (words: readonly UnmetWord[]): string => words.map(({ word }) => `“${word}”`).join(", ");
   const elsewhere = unmet.filter(({ stored }) => stored > 0);
@@ -133,7 +132,6 @@ function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
   return `${won} nearest and above θ = ${theta}${margin ? `; least ahead at ${margin.key}: ${marginText(margin)}` : ""}.`;
 }
 
-/** Nothing was read: either no key was near enough, or a key that is not the asked fact's own was nearest. */
 function whyShut(recalled: readonly Reconstruction[], theta: number): string {
   const usurped = recalled.filter(({ read }) => read.gateOpen).length;
   if (usurped > 0)
@@ -201,7 +199,6 @@ function reply(answer: Answer): Outcome {
   return { state, text: text.join(" "), ...(unsure ? { brief: UNSURE } : {}) };
 }
 
-/** The raw reply may be babble; the trace has it. */
 const UNSURE =
   "The model was not confident enough for a short answer. The recalled sentences are shown instead.";
 
@@ -333,7 +330,6 @@ export function evidenceOf(answer: Answer, part: PartAnswer, rows: Known): reado
   ].map(withState(rows));
 }
 
-/** A notebook that came without its memory, or whose facts were all deleted. */
 const NOTHING_HERE =
   "The memory that this answer came from is empty in this browser now: import it, or memorise its sources, to ask again.";
 

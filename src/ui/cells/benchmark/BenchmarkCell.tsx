@@ -209,7 +209,6 @@ async function textsOf(file: File): Promise<readonly UserFile[]> {
   return [{ name: file.name.replace(/\.gz$/, ""), text }];
 }
 
-/** Limits of an archive. JSON compresses well, and each task of a run is a file. */
 const LIMITS = { maxBytes: MOST_RUN_BYTES, maxRatio: 2000, maxEntries: 2000 };
 
 async function archived(file: File): Promise<readonly UserFile[]> {

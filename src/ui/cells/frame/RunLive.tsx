@@ -14,7 +14,6 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import { logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 
-/** More frequent announcements would be noise. */
 const EVERY = 5000;
 
 export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {
@@ -110,7 +109,6 @@ function withBatch(curves: readonly BatchCurve[], encode: StageProgress["encode"
   return [...curves.filter((curve) => curve.batch !== batch), { batch, layer, losses }].slice(-MOST_CURVES);
 }
 
-/** Items per second of a stage; null before there is anything to divide. */
 function rateOf({ done, begun, latest }: StageLine): number | null {
   const seconds = (latest - begun) / 1000;
   return done > 0 && seconds >= 0.5 ? done / seconds : null;
@@ -156,7 +154,6 @@ export function leftText({ stage, done, total, run }: StageProgress): string {
   return last ? `the last ${facts}` : `${facts} left`;
 }
 
-/** The last facts are those of the last fifth. */
 const LAST_SHARE = 5;
 
 function rateText(rate: number, item: string): string {

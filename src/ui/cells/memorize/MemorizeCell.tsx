@@ -182,7 +182,6 @@ const HINTS = {
   unusable: "A parameter above is invalid. Correct it to see the budget and the cost.",
 } as const;
 
-/** @param documents those whose text is kept and not memorised */
 function useEstimate(cell: Cell, documents: readonly DocumentId[], listed: boolean): Estimating {
   const notebook = useNotebook();
   const memory = notebook.id;

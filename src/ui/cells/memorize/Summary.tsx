@@ -20,7 +20,6 @@ import eq from "./Budget.module.css";
 
 interface SummaryProps {
   readonly summary: MemorizeSummary;
-  /** The memory as it is now, for the counts of its layers; null while it is not read. */
   readonly facts: readonly FactRow[] | null;
 }
 

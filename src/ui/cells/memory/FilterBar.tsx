@@ -250,7 +250,6 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
       // If no source cell of the page has the document, the inspector shows what is known of the sentence.
       if (!openSentence(row.documentId, row.offset)) actions.inspect({ kind: "fact", id: row.id });
     }),
-    /** Hides facts at once, and deletes them permanently when the undo window ends. */
     remove(ids: readonly FactId[]): void {
       if (readOnly !== null) {
         toast.said(readOnly);
@@ -291,7 +290,6 @@ function searchSaid(search: string, said: ReadonlyMap<FactId, string>): FactId[]
   );
 }
 
-/** Milliseconds of quiet before the view is saved. */
 const SAVE_AFTER = 600;
 
 function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) => void] {

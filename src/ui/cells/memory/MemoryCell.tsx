@@ -193,7 +193,6 @@ function Reencoding({ cell }: { readonly cell: Cell }) {
   ) : null;
 }
 
-/** Milliseconds since 1970, a minute old at most: ages need not tick. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -205,7 +204,6 @@ function useNow(): number {
 
 type Passed = "rows" | "sort" | "onSort" | "selection" | "onSelection" | "onOpen" | "onDelete";
 
-/** `rows`: filtered, in source order; the table sorts. */
 interface FactTableProps extends CellContext, Pick<GridProps<FactRow, FactId>, Passed> {
   readonly visible: readonly ColumnId[];
 }

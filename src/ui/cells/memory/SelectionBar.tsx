@@ -345,7 +345,6 @@ function Imported({ added, skipped, left, notes, onTakeIn }: ImportedProps) {
   );
 }
 
-/** Fields of an exported fact, in order; `said` is empty for a fact that is not read back. */
 const FIELDS = [
   "id",
   "documentId",

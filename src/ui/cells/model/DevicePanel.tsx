@@ -118,7 +118,6 @@ const LIMITS: Readonly<Record<string, string>> = {
   memory: "Largest heap",
 };
 
-/** One line per row; nothing in it names the user. */
 function deviceReport(card: CardProps): string {
   const { ledger } = card;
   const { webgpuMissing } = card.device;

@@ -171,7 +171,6 @@ function LoadView({ load }: { readonly load: LoadProgress }) {
   );
 }
 
-/** Bytes per second over the last seconds; null until known. */
 function useRate(stage: string, done: number): number | null {
   const meter = useRef(createRate());
   const [rate, setRate] = useState<number | null>(null);
@@ -183,9 +182,7 @@ function useRate(stage: string, done: number): number | null {
   return rate;
 }
 
-/** Older points say nothing about now. */
 const WINDOW = 8000;
-/** Fewer milliseconds than this between the points give a number that jumps. */
 const SHORTEST = 800;
 
 /** Returns a function of (amount so far, milliseconds) that gives the amount per second; null until known. */

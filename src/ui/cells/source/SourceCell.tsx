@@ -259,7 +259,6 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
   return useMemo(() => rows && factsOf(rows, id).filter((row) => !leaving.has(row.id)), [rows, id, leaving]);
 }
 
-/** True for a moment after a text that was on the page is thrown away. */
 function useFading(kept: boolean): boolean {
   const before = useRef(kept);
   const [fading, setFading] = useState(false);

@@ -187,7 +187,6 @@ function ReadAgain({ cellId, entry }: { readonly cellId: string; readonly entry:
   );
 }
 
-/** Encodings of old text files, by how common they are. */
 const ENCODINGS =
   "utf-8 windows-1252 gb18030 shift_jis windows-1251 big5 euc-kr euc-jp windows-1250 iso-8859-2 koi8-r windows-1253 windows-1254 windows-1255 windows-1256 utf-16le utf-16be".split(
     " ",
@@ -230,7 +229,6 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
   );
 }
 
-/** Longer texts are analysed when they are opened. */
 const COUNTED_UNASKED = 1_000_000;
 
 const STATES = {

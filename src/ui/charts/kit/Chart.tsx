@@ -135,7 +135,6 @@ function Hover<R>({
   );
 }
 
-/** Pixels of a line, of a mark, and between names. */
 const [LINE, MARK, BETWEEN] = [18, 33, 25];
 
 export function Legend({
@@ -169,7 +168,6 @@ const oneLine = (text: string): string => text.replaceAll(" ", "\u00a0");
 
 const ROW = 24;
 const GAP = 10;
-/** Names take at most this share of the width. */
 const MOST_FOR_NAMES = 0.42;
 
 interface NamedBarsProps<R extends Row> {

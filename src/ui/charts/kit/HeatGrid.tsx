@@ -8,12 +8,10 @@ import { cut, FONT, textWidth, tokenText, type TipWords } from "./text.ts";
 import type { Room } from "./picture.tsx";
 import s from "../charts.module.css";
 
-/** Pixels between panels, and between a label and its cell. */
 const [BETWEEN, GAP] = [18, 8];
 /** Pixels of a panel's title, of a line of labels, and of tokens on end. */
 const [HEAD, FOOT, TOKENS] = [22, 20, 66];
 const MOST_FOR_LABELS = 0.4;
-/** Labels of rows need this many pixels each. */
 const LINE = 13;
 
 interface Axis {
@@ -151,7 +149,6 @@ export function HeatGrid<R extends Row>(props: HeatGridProps<R>) {
   );
 }
 
-/** Labels of columns; if they would touch, every second, third, … */
 function columnLabels(labels: readonly string[], pitch: number, tokens: boolean): ReactNode {
   if (tokens)
     return labels.map((label, i) => <TokenOnEnd key={i} x={(i + 0.5) * pitch} y={6} token={label} />);
@@ -242,7 +239,6 @@ function nearestRow<R>(rows: readonly R[], at: (row: R) => Place | null, { x, y 
   return best;
 }
 
-/** Where a key leads from the shown mark; undefined for keys that mean nothing here. */
 function walked(event: KeyboardEvent, from: number | null, count: number): number | null | undefined {
   if (event.key === "Escape" && from !== null) {
     event.stopPropagation();

@@ -130,7 +130,6 @@ function writeStyle(from: Element, to: SVGElement): void {
 
 const known = new Map<string, string>();
 
-/** A CSS colour as rgb() or rgba(), which every reader of SVG knows; "none" and references unchanged. */
 function plainColor(value: string): string {
   if (/^(none|rgba?\(|url\()/.test(value)) return value;
   const found = known.get(value);

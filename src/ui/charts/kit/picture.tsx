@@ -9,9 +9,7 @@ import { useActions } from "../../app.tsx";
 
 export interface Room<R = Row> {
   readonly width: number;
-  /** The summary, as its accessible name. */
   readonly label: string;
-  /** Opens the facts of a row; null if they are not at hand. */
   readonly pick: ((row: R) => void) | null;
 }
 
@@ -53,7 +51,6 @@ export const ProvenanceContext = createContext("");
 
 interface FactPickingProps {
   readonly facts: readonly FactRow[];
-  /** The notebook of the facts, if it is not the open one. */
   readonly other?: { readonly id: string; readonly title: string } | undefined;
   readonly children: ReactNode;
 }

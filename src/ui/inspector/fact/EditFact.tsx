@@ -179,7 +179,6 @@ function useLayerOptions(own: LayerIndex) {
   }));
 }
 
-/** Milliseconds of quiet before a draft is counted. */
 const QUIET = 250;
 
 /** The tokens of the draft as the open model counts them; until then those of the draft before, null at first. */
@@ -207,7 +206,6 @@ export function draftProblem(draft: string, tokens: Counted | null): string | nu
   return null;
 }
 
-/** The changes; an empty object encodes the same fact again. */
 interface Change {
   readonly value?: string;
   readonly layer?: LayerIndex;

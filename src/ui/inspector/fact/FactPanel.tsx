@@ -66,7 +66,6 @@ const MISSING =
 
 interface Section {
   readonly Body: ComponentType<{ readonly tools: FactTools }>;
-  /** Shown instead for the facts of the saved example. */
   readonly saved?: string;
 }
 

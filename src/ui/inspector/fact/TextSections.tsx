@@ -112,7 +112,6 @@ const Sentences = <Fact extends Pick<FactRow, "id">>({ facts, current, labelOf }
   </Stack>
 );
 
-/** Characters asked for on either side of a sentence. */
 const AROUND = 320;
 
 /** Parts of `text`, which starts at `start` in its document; `sentence` is empty if it is not found at `offset`. */
@@ -255,7 +254,6 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
   );
 }
 
-/** A section that needs the model; the model is opened on request only. */
 function NeedsModel({
   tools: { modelOpen, openModel },
   children,

@@ -41,7 +41,6 @@ export function VectorSection({ tools: { memory, row } }: { readonly tools: Fact
 interface PartHeadingProps {
   readonly entry: Pick<MemoryEntry, "anchor" | "index" | "part" | "layer" | "tokens"> &
     Readonly<{ report: Pick<MemoryEntry["report"], "exact" | "fidelity"> }>;
-  /** In the order of the value, from 1. */
   readonly place: number;
   readonly of: number;
 }

@@ -66,7 +66,6 @@ export function useFactTools(notebook: Notebook, row: FactRow) {
   };
 }
 
-/** The cell of the memory: its store cell, otherwise any cell that runs. */
 function workingCell({ cells }: Notebook): Cell | undefined {
   for (const kind of ["store", "memorize", "ask", "model"] as const) {
     const cell = cells.find((one) => one.kind === kind);
@@ -145,13 +144,11 @@ interface FactEvent {
   /** ISO 8601; "" if unknown. */
   readonly at: string;
   readonly text: string;
-  /** Where it ran, e.g. "palimpsest-6m@0a1b2c3d on wasm". */
   readonly ran: string;
   /** The cell that shows it; null if none does. */
   readonly cellId: string | null;
 }
 
-/** Newest first. */
 export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[] {
   return [memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
     b.at.localeCompare(a.at),

@@ -110,7 +110,6 @@ const NEXT_MS = 140;
 const LONGEST_WAIT_MS = 2200;
 const WRITING_MS = 1400;
 
-/** The facts with those on their way out among them, and the ids of these. */
 function useLeaving(facts: readonly FactRow[]) {
   const before = useRef(facts);
   const [gone, setGone] = useState<readonly FactRow[]>([]);
@@ -306,7 +305,6 @@ export type Gap = Span & { readonly kind: "gap" };
 export type Recalled = Span & { readonly kind: "recalled"; readonly row: FactRow };
 type Segment = Gap | Recalled;
 
-/** One piece of the page: text that flows, or empty ruled lines for a long gap. */
 type Leaf = { readonly key: number } & (
   | { readonly kind: "flow"; readonly segments: readonly Segment[] }
   | (Span & { readonly kind: "blank"; readonly lines: number })
@@ -315,7 +313,6 @@ type Leaf = { readonly key: number } & (
 export const factsOf = (rows: readonly FactRow[], documentId: string): readonly FactRow[] =>
   rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
 
-/** Length of a sentence that is not read back, estimated from its tokens. */
 export const extentOf = ({ tokens }: Pick<FactRow, "tokens">) => Math.round(tokens * CHARACTERS_PER_TOKEN);
 
 const CHARACTERS_PER_TOKEN = 3.5;

@@ -274,7 +274,6 @@ function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: Tex
 interface TextBlock {
   readonly start: number;
   readonly end: number;
-  /** Its line ends, for a first guess at its height. */
   readonly breaks: number;
 }
 
@@ -334,7 +333,6 @@ export function nearestHit(hits: readonly Hit[], offset: number): number {
 
 type Search = ReturnType<typeof useSearch>;
 
-/** @param eye the offset in view, where a search starts */
 function useSearch(text: string, eye: RefObject<number>) {
   const [query, setQuery] = useState("");
   const [current, setCurrent] = useState(0);

@@ -30,7 +30,6 @@ export function useTarget(target: Target, follow: (offset: number) => void): voi
 interface SheetProps {
   readonly label: string;
   readonly count: number;
-  /** First guess at the height of a block, in pixels. */
   readonly estimate: (index: number) => number;
   /** Keeps its identity while the blocks are the same; a new identity lays out the blocks again. */
   readonly keyOf: (index: number) => number;
@@ -38,7 +37,6 @@ interface SheetProps {
   readonly jump: Jump | null;
   readonly onTop?: (index: number) => void;
   readonly className?: string | undefined;
-  /** By offset; J and K go from one to the next. */
   readonly facts: readonly FactRow[];
   readonly picked: FactRow | null;
   readonly onStep: (fact: FactRow) => void;

@@ -25,7 +25,6 @@ export interface TextRun {
   readonly hit: number | null;
 }
 
-/** Marks of a text; each list is in ascending order of its starts. */
 export interface Overlays {
   readonly marks: TextMarks | null;
   readonly facts: readonly FactRow[];
@@ -63,7 +62,6 @@ export function firstIndex(length: number, isPast: (index: number) => boolean): 
   return low;
 }
 
-/** Whether white space means nothing: there are no line ends, or a sentence runs over one. */
 function isWrapped(body: string, start: number, marks: readonly Mark[]): boolean {
   if (!/\n|\t| {2}/.test(body)) return true;
   const ends = [...body.matchAll(/\n/g)].map(({ index }) => start + index);
