@@ -21,8 +21,18 @@ export interface PaperEntry {
   readonly title: string;
   /** "-" as in the paper. */
   readonly published: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** Published shares of right answers with their n, for figures of our runs. */
+  readonly points?: readonly PaperPoint[];
   /** The evaluation, the studies, or both that make it here. */
   readonly run: { readonly evaluation: PaperEvaluation | null; readonly studies: readonly StudyName[] };
+}
+
+export interface PaperPoint {
+  readonly model: string;
+  readonly task: string;
+  readonly length: string;
+  readonly share: number;
+  readonly n: number;
 }
 
 export type PaperRun = PaperEntry["run"];
@@ -35,3 +45,9 @@ export const judgedAsPublished = (run: Evaluation): Evaluation =>
   run.header.primary === "babilong-strict"
     ? { ...run, header: { ...run.header, primary: "babilong-substring" satisfies ScorerName } }
     : run;
+
+/** The published points of a benchmark. */
+export const publishedPoints = (benchmark: string): readonly PaperPoint[] =>
+  Object.values(PAPER_ENTRIES).flatMap(({ points = [], run }) =>
+    run.evaluation?.benchmark === benchmark ? points : [],
+  );

@@ -1,12 +1,13 @@
 /** @file Evaluations as figures: accuracy by length and depth, where questions fail, what methods keep and take. */
 
 import { many } from "../lib/format.ts";
+import { publishedPoints } from "../evaluate/paper.ts";
 import { sizeOf } from "../evaluate/runs/pace.ts";
 import { accuracies, accuracy, attributions, lengthName, sizes, type SizeRow } from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
 import { defineFigure, type Figure, type Source } from "./figure.ts";
-import { grid, lines, INTERVAL, INTERVAL_NAMES, type LineRow } from "./lines.ts";
+import { grid, lines, INTERVAL, INTERVAL_NAMES, intervalOf, type LineRow } from "./lines.ts";
 
 const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy>) => ({
   ...{ value: score, low, high, n },
@@ -31,16 +32,25 @@ const judgedBy = ({ header }: Evaluation): string =>
 const SCORE = ["score", "share"] as const;
 
 export function accuracyByLength(run: Evaluation, source: Source) {
-  const rows = accuracies(run)
+  const own = accuracies(run)
     .filter(({ n }) => n > 0)
     .map(({ task, method, length, ...cell }) => ({
       ...{ panel: task, line: method, x: lengthName(length), ...scoreOf(cell) },
     }));
+  const { tasks, lengths, benchmark } = run.header;
+  const published = publishedPoints(benchmark).filter(
+    ({ task, length }) => tasks.includes(task) && lengths.includes(length),
+  );
+  const points = published.map(({ model, task, length, share, n }) => ({
+    ...{ panel: task, line: `the paper, ${model}`, x: lengthName(length), value: share },
+    ...intervalOf(share, n),
+  }));
+  const rows = [...own, ...(own.length > 0 ? points : [])];
   return lines(
     {
       id: "accuracy-by-length",
       title: "Accuracy by length of the text",
-      caption: `${judgedBy(run)} Shaded: lengths within the model’s window of ${many(run.header.model.window, "token")}, which also has to hold prompt and answer.`,
+      caption: `${judgedBy(run)} Shaded: lengths within the model’s window of ${many(run.header.model.window, "token")}, which also has to hold prompt and answer.${points.length > 0 ? " The paper’s points are its results with other models, judged by the older rule." : ""}`,
       ...{ panel: "task", line: "method", x: ["length of the text", ""], value: SCORE, rows },
       guides: windowGuide(run, rows),
     },
