@@ -78,7 +78,6 @@ interface Run extends Omit<RunShape, "time"> {
   readonly ends: ReadonlySet<number>;
 }
 
-/** One more token for every row; frees `outputs`, also when it fails. */
 export function oneToken(
   runner: Runner,
   outputs: Feeds,
@@ -91,7 +90,6 @@ export function oneToken(
   );
 }
 
-/** The same for `count` tokens, or fewer if the last open row ends. */
 export async function manyTokens(
   runner: Runner,
   outputs: Feeds,

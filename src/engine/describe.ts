@@ -69,7 +69,6 @@ const onHost = (asFloats: number, asHeld: number): number =>
 const FLOAT_BYTES = 4;
 /** Attention scores, with the mask, and their softmax, while a prompt is read. */
 const SCORE_TENSORS = 3;
-/** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;
 /** Tensors of the size of the logits that one training step holds. */

@@ -89,7 +89,6 @@ function mean(vectors: readonly Float32Array[]): Float32Array {
   return Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
 }
 
-/** Questions, each with a text that answers it in other words and no text of another question. */
 export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
 export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);
 export const MADE_ANSWERS = MADE_PAIRS.map(([, text]) => text);

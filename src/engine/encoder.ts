@@ -365,7 +365,6 @@ const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length +
 
 const FED_STEPS = 8;
 
-/** Settings of one step by input name (graph/programs/train.ts), each [batch, 1]. */
 type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "stop", Float32Array>>;
 
 function settingsOf(

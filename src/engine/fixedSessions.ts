@@ -17,7 +17,6 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number 
 export const keptBytes = (config: DecoderConfig): number =>
   Math.max(2 ** 30, cacheBytes(config) * (RECALL_ROWS * RECALL_COLUMNS + ANSWER_COLUMNS));
 
-/** Caches that hold the recall of a part, and an answer among recalled facts. */
 const [RECALL_COLUMNS, ANSWER_COLUMNS] = [128, 512];
 
 type InPlace = NonNullable<FixedSessionOptions["inPlace"]>[string];

@@ -91,7 +91,6 @@ async function readState(
   );
 }
 
-/** Top tokens (the lower id wins a tie, as in ArgMax), and the ranks of `asked`. */
 export function readLogits(logits: Float32Array, asked: readonly number[], count: number): LensReading {
   const most = logits.reduce((most, x) => Math.max(most, x), -Infinity);
   const normaliser = most + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - most), 0));

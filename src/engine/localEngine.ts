@@ -24,7 +24,6 @@ export interface EngineOptions extends LoadOptions {
   readonly guard?: Guard;
 }
 
-/** The engine with its runner, for programs beyond the method (the benchmark's plain recipe). */
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
   readonly copy: LoadedWeights["copy"];
@@ -118,7 +117,6 @@ function identity(folder: string, { config, sha256, precision }: LoadedWeights):
 
 export const RECORDED_PROBE = "probe.json";
 
-/** The layer probe stored in the model's folder; null if it has none or it is invalid, so that the model is probed. */
 export async function readRecordedProbe(files: ModelFiles): Promise<RecordedProbe | null> {
   if (!files.names.includes(RECORDED_PROBE)) return null;
   const found = await readJson(files, RECORDED_PROBE).catch(() => undefined);

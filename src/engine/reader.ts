@@ -107,7 +107,6 @@ interface ToRead {
   readonly rank: readonly number[];
 }
 
-/** All spans of the first sentences with their scores, where declining has the score 0. */
 export async function scoredSpans(
   runner: Runner,
   about: ReaderAbout,

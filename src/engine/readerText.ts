@@ -3,7 +3,6 @@
 import { wordSet } from "../lib/format.ts";
 import { infinitiveOf } from "../lib/terms.ts";
 
-/** Tokens of a text with the number of bytes that each stands for. */
 export interface Pieces {
   readonly ids: readonly number[];
   readonly bytes: readonly number[];
@@ -20,7 +19,6 @@ export interface Unit {
   readonly upTo: number;
 }
 
-/** A text as the reader sees it. Lists are by token. */
 export interface Reading {
   readonly ids: readonly number[];
   readonly units: readonly Unit[];

@@ -155,7 +155,6 @@ interface PrefixOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads `rows` in runs of at most `size` of similar length, and returns the results in the order of `rows`. */
 export async function byLength<R extends { readonly length: number }, T>(
   rows: readonly R[],
   size: number,

@@ -50,7 +50,6 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   return { ...reportOf(device, judge(found, stored), shortcuts, slower, started), shortcuts };
 }
 
-/** Runs the probe with its matrices in `precision`, against the same numbers in float32, which the self-test has judged. */
 export async function precisionTest(
   device: Device,
   precision: Precision,

@@ -195,7 +195,6 @@ class Limited extends Interpreter {
   }
 }
 
-/** Whole numbers from `start` up or down to `stop`, that one left out. */
 function range(start: number, stop?: number, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, start] : [start, stop];
   const length = Math.max(0, Math.ceil((to - from) / step));

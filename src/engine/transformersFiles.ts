@@ -72,7 +72,6 @@ export function openTransformers<T>(
   return openings.run(`engine: opening the ${what}`, task, signal);
 }
 
-/** Name under which given files are opened; their own name may not be one that transformers.js accepts. */
 const IN_PLACE = "given/files";
 
 function readingOnly(files: ModelFiles, hashes: Map<string, string>): Partial<Library["env"]> {

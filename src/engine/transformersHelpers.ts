@@ -105,7 +105,6 @@ export async function transformersCompressor(source: TransformersSource): Promis
   }
 }
 
-/** How a tokenizer's tokens mark the beginnings of words. @throws if they do not */
 function markOf({ _tokenizer }: PreTrainedTokenizer, name: string): TokenKeeper["mark"] {
   const { type = "none", ...config } = (_tokenizer.decoder?.config ?? {}) as Readonly<
     Record<string, unknown>

@@ -22,7 +22,6 @@ import {
   type TakeBlocks,
 } from "../weights/streamRows.ts";
 
-/** Bytes of weights read so far and in all, and the tensor being read. */
 export interface WeightsProgress {
   readonly done: number;
   readonly total: number;
@@ -147,7 +146,6 @@ interface WeightTarget {
   readonly sink: WeightSink;
 }
 
-/** Makes room for the weight `name` of `shape`. Vectors are float32 in every precision. */
 export function allocateWeight(
   device: Device,
   name: string,

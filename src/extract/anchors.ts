@@ -90,7 +90,6 @@ export function parseProposals(reply: string, count: number): (string | null)[] 
   return proposals;
 }
 
-/** A valid proposal is short, names something, and is in the sentence as whole words, in any case and with any apostrophe. */
 export function acceptProposal(sentence: string, proposal: string | null): Judgement {
   const asked = stripAround(proposal ?? "");
   if (asked === "" || DECLINED.test(asked)) return no("declined: the model proposed nothing");

@@ -41,13 +41,11 @@ function aboutAnchor(statement: string, anchor: string): string[] {
   return [`What is known about ${subject}?`, `What is said of ${subject}?`, `Where is ${subject} mentioned?`];
 }
 
-/** Whether the sentence uses `anchor` as a thing: "the lamp", "his old coat". */
 function withArticle(statement: string, anchor: string): boolean {
   const at = statement.toLowerCase().indexOf(anchor.toLowerCase());
   return at > 0 && ARTICLE.test(statement.slice(0, at));
 }
 
-/** An article or possessive before a name, with at most one lower-case word between the two. */
 const ARTICLE = /(?:^|\P{L})(?:the|an?|his|her|its|their|my|our|your|this|that)\s+(?:\p{Ll}+\s+)?$/iu;
 
 function cleanQuestion(piece: string): string {

@@ -32,7 +32,6 @@ export function ruleAnchor(sentence: string, options: SpanOptions): string {
   );
 }
 
-/** The name run that contains the range [start, end) of the sentence, e.g. to widen "Duchy" to "Duchy of Normandy". */
 export function nameAround(sentence: string, start: number, end: number): string | null {
   const runs = nameRuns(sentence, wordsOf(sentence), { compound: true });
   const run = runs.find((candidate) => candidate.start <= start && candidate.end >= end);
@@ -52,7 +51,6 @@ function isSubject(sentence: string, { start, end, words }: Run): boolean {
   return words > 1 || AFTER_SUBJECT.test(sentence.slice(end, end + 40));
 }
 
-/** Maximal runs of capitalised words (and adjacent identifiers), trimmed to what can be an anchor. */
 function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOptions): Run[] {
   const runs: Run[] = [];
   let i = 0;
@@ -72,7 +70,6 @@ function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOp
   return runs;
 }
 
-/** How many words from `at` on continue the run: 0 none, 1 a name, more for connectors and the name after them. */
 function follows(sentence: string, words: readonly Word[], at: number, compound: boolean): number {
   if (!touches(sentence, words[at - 1]!, words[at]!) || POSSESSIVE.test(words[at - 1]!.text)) return 0;
   if (isName(words[at]!) || isIdentifier(words[at]!)) return 1;
@@ -93,7 +90,6 @@ function isNamedByVerb(sentence: string, { text, end }: Word): boolean {
   return !known && (POSSESSIVE.test(text) || VERB_NEXT.test(sentence.slice(end, end + 40)));
 }
 
-/** Drops leading stop words and titles and the possessive, and keeps at most MAX_WORDS words. */
 function trimRun(run: readonly Word[], atStart: boolean): Run | null {
   let first = 0;
   while (first < run.length && dropped(run[first]!, atStart && first === 0, run.length - first > 1))
@@ -108,7 +104,6 @@ function trimRun(run: readonly Word[], atStart: boolean): Run | null {
   return end - start >= 2 ? { start, end, words: kept.length } : null;
 }
 
-/** Whether a leading word is not part of the name: any stop word at the sentence start, few elsewhere. */
 function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   const plain = plainWord(word.text);
   if (ARTICLES.has(plain) || PRONOUNS.has(plain) || TITLES.has(plain) || CONNECTORS.has(plain)) return true;
@@ -170,7 +165,6 @@ const plainWord = (text: string): string => text.toLowerCase().replace(/['’].*
 /** Words of an anchor at most; the bundled model is trained on the same bound. */
 export const MAX_WORDS = 4;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
-/** Adverbs and participles that open a sentence: "Suddenly", "Noticing". */
 const OPENING_FORM = /.{3}ly$|.{4}ing$/;
 const POSSESSIVE = /['’]s?$/;
 const BEFORE_SUBJECT =

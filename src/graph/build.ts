@@ -26,7 +26,6 @@ export interface Cache {
 export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"): string =>
   `${weight}/${part}`;
 
-/** Builds one {@link Graph}. Methods named like operators append that operator's node. */
 export class GraphBuilder {
   readonly name: string;
   readonly precision: Precision;

@@ -110,9 +110,7 @@ const ORDINAL =
   /(?<!\p{L})(?:(?:der|die|das|dem|den|des|im|vom|zum|zur|beim|ab|bis|seit|ein|eine[mnrs]?|jede[mnrs]?|und|(?<!I )am) |\d\.\s?[-–]\s?)\d{1,3}\.$/iu;
 const DAY = /(?<![\p{L}\p{N}.,])\d{1,2}\.$/u;
 const NUMBER_SIGN = /(?:[Nn]\.?[°º]|№|§)\s?\.?$/;
-/** A number, or a code such as "VOL011-9923". */
 const COUNT = /^\s*[(#№]?\s?(?:[\p{Lu}-]{0,6}\d|[IVXLC]+(?!\p{L}))/u;
-/** "Goethestr. 12". */
 const STREET = /\p{L}(?:str|pl)$/u;
 const TIMES = words("a.m p.m am pm");
 /** A phrase that opens a sentence: "At 5 a.m. Mr. Smith went", "В 2010-2012 гг. Виктор посещал". */
@@ -146,7 +144,6 @@ const CLOSERS: Readonly<Record<string, string>> = {
 const LONGEST_ENCLOSED = 400;
 const DEEPEST = 8;
 
-/** Always before a name. */
 const ENGLISH_TITLES = words(
   "mr mrs ms messrs dr prof rev hon capt col gen lt sgt maj gov sen rep fr pres supt insp adm cmdr cpl",
 );
@@ -175,14 +172,12 @@ const COUNTED = words(
 const PLACES = words(
   "st ste mt ft ave rd blvd ln hwy co inc ltd corp bros bp mgr jr sr esq str av avda ctra cía dir com",
 );
-/** Words that start a new sentence rather than continue a name. */
 const OPENERS = words(
   "the a an he she it they we i you this that these those there then when where what who why how but and or so " +
     "yet if as at in on for from with by to no not yes his her its their our my your all some after before now " +
     "here such one each every perhaps however der das er sie es wir ich ein eine und aber il elle ils nous et mais " +
     "ella ellos pero gli он она они мы но это",
 );
-/** Written short, with four letters and more. */
 const SHORT = words(
   "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat",
 );

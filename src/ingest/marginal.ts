@@ -16,7 +16,6 @@ export function withoutMarks(text: string, opens: boolean): string {
   return flat;
 }
 
-/** The number of the item that a line opens, 0 for a bullet; null if it opens none. */
 export function itemNumber(line: string): number | null {
   const groups = ITEM.exec(line)?.groups;
   return groups === undefined || opensDate(groups) ? null : (valueOf(groups) ?? 0);

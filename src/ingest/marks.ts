@@ -23,7 +23,6 @@ export async function markText(
 
 const SENTENCES_PER_TURN = 400;
 
-/** An array of unsigned integers that doubles when full: a number costs 4 bytes and not an object's. */
 class Growing {
   length = 0;
   #values = new Uint32Array(1024);

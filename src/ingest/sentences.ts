@@ -30,7 +30,6 @@ export function* sentences(document: Document, options: SentenceOptions = {}): G
       }
 }
 
-/** Sentence spans of one paragraph; the last, perhaps unfinished one of each window opens the next window. */
 function* spansOf(text: string, paragraph: Span, window: number): Generator<Span> {
   let from = paragraph.start;
   while (from < paragraph.end) {
@@ -175,7 +174,6 @@ function isListed(block: readonly string[]): boolean {
   );
 }
 
-/** Lines without their line ends; form feed and the Unicode paragraph mark end a line and leave a blank one. */
 function* lines(text: string): Generator<Span> {
   let start = 0;
   for (const { 0: mark, index } of text.matchAll(LINE_END)) {

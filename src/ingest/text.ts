@@ -81,7 +81,6 @@ export function checkText(text: string, name: string): string {
   return text;
 }
 
-/** Makes the Document record; its id is a hash of the text. U+FFFD replaces half a surrogate pair. */
 export function makeDocument(title: string, given: string): Document {
   const text = checkText(given, title).toWellFormed();
   return { id: documentId(sha256Hex(text)), title, text };
@@ -105,7 +104,6 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return nuls[0]! > nuls[1]! ? "utf-16be" : "utf-16le";
 }
 
-/** null when the bytes are not UTF-8; a file too long for one string is another error. */
 function decodeUtf8(bytes: Uint8Array, name: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -38,7 +38,6 @@ export type Loose = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Loose =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `value` with unchecked fields; an empty object if it is not an object. */
 export const loose = (value: unknown): Loose => (isObject(value) ? value : {});
 
 export const text = <T extends string = string>(): Shape<T> => v.string() as unknown as Shape<T>;

@@ -1,4 +1,3 @@
-/** A cell of a comma separated line. Empty text keeps its quotes, to differ from null. */
 export const quotedCell = (text: string): string =>
   text === "" || /[",\r\n]|^[\s#]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 

@@ -13,7 +13,6 @@ export function isDeeper(json: string, limit: number): boolean {
   return false;
 }
 
-/** End of the string that opens at `start`; past the end of `json` if it does not end. */
 export function closingQuote(json: string, start: number): number {
   let i = start + 1;
   while (i < json.length && json.charCodeAt(i) !== QUOTE) i += json.charCodeAt(i) === BACKSLASH ? 2 : 1;

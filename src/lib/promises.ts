@@ -1,4 +1,3 @@
-/** The cached promise for `key`, otherwise that of `make`. A failure is not cached. */
 export function once<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
   const known = kept.get(key);
   if (known) return known;

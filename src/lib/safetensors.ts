@@ -113,7 +113,6 @@ export function encodeHeader(
   return bytes;
 }
 
-/** The bytes of a tensor of a whole file in memory, copied (so any alignment works). */
 export function readBytes(bytes: Uint8Array, { start, end }: TensorInfo): ArrayBuffer {
   // Not bytes.slice: on a Node Buffer that is a view of the same memory, and not aligned.
   const copy = new Uint8Array(end - start);

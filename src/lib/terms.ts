@@ -11,7 +11,6 @@ export interface Token {
   readonly named: boolean;
 }
 
-/** The words of a text in order; "AB-123", "a@b.org" and "O'Brien" are one word each. */
 export function tokens(text: string): Token[] {
   // Compatibility forms meet: "ﬁnal", full-width letters.
   const lines = text.normalize("NFKC").split("\n");
@@ -69,7 +68,6 @@ export function contentTerms(word: string): string[] {
 const stemOf = (word: string): string =>
   stemmer(INFINITIVES.get(word) ?? word.replace(/^([a-z])(?:ied|ies|ying)$/, "$1ie"));
 
-/** The infinitive for a form of an irregular verb; any other word as it is. */
 export const infinitiveOf = (word: string): string => INFINITIVES.get(word) ?? word;
 
 const INFINITIVES: ReadonlyMap<string, string> = new Map(

@@ -158,7 +158,6 @@ class Codes {
 
 const known = new WeakMap<Text, Codes | null>();
 
-/** The codes of an engine's tokenizer; null if its letters are not single tokens. */
 function codesOf(engine: Text): Codes | null {
   const found = known.get(engine);
   if (found !== undefined) return found;

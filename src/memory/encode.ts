@@ -143,7 +143,6 @@ const SHORT = 3;
 /** Parts that are written before they are tested: enough for full runs, few enough to stop at. */
 const TOGETHER = 128;
 
-/** Gives jobs the writer's δ, and tests it. A job that the writer cannot write is left as it is. */
 async function* write(run: Encoding, jobs: readonly Job[]): AsyncGenerator<Verified[]> {
   const { engine, signal, observer } = run;
   const alike = jobs.toSorted((a, b) => a.targets.length - b.targets.length);
@@ -205,7 +204,6 @@ const tokensOf = (parts: readonly Pick<Part, "targets">[]): number =>
 /** Share of the expected steps up to which the steps of an open part count in full. */
 const SURE_SHARE = 0.7;
 
-/** Steps by batch, and the done share by tokens, each weighted with the reach of its layer. */
 class Progress implements StepObserver {
   readonly #work: ReadonlyMap<string, number>;
   readonly #all: number;

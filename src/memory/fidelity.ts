@@ -9,7 +9,6 @@ export const tokenF1 = (decoded: readonly number[], stored: readonly number[]): 
 export const sameTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
-/** Whether `a` is the better encoding of the same value: exact beats inexact, then the higher fidelity. */
 export const isBetter = (
   a: Pick<EncodingReport, "exact" | "fidelity">,
   b: Pick<EncodingReport, "exact" | "fidelity">,

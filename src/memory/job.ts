@@ -130,7 +130,6 @@ export class Job {
 
 const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
 
-/** Waiting jobs in groups that can share a batch, longest targets first: a job that joins a batch later must fit it. */
 export class JobQueue {
   readonly #groups: Job[][];
 

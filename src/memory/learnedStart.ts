@@ -40,7 +40,6 @@ const SCALE_PARTS = 4;
 const CONTROL_EVERY = 16;
 /** Parts of the control group after which the start is given up where it saves nothing. */
 const CONTROL_LEAST = 12;
-/** Places of a part beyond which its tokens do not count. */
 const PLACES = 32;
 /** Wider states are projected to so many numbers, which keeps their products in expectation. */
 const WIDTH = 256;

@@ -20,7 +20,6 @@ interface Batch {
 
 type Room = NonNullable<EncoderOptions["room"]>;
 
-/** Takes jobs from `waiting`, runs their guided steps, and yields them in groups as they finish. */
 export async function* optimise(run: Encoding, waiting: Job[]): AsyncGenerator<Job[]> {
   const { params } = run;
   const finished: Job[] = [];
@@ -61,7 +60,6 @@ async function giveRows(run: Encoding, { encoder, jobs }: Batch, fresh: readonly
   for (const [i, job] of fresh.entries()) jobs[free[i]!] = job;
 }
 
-/** Whether a new batch is better: most rows would be empty, or waiting jobs do not fit or are much shorter. */
 function isOutgrown(run: Encoding, { jobs, room }: Batch, active: readonly Job[], waiting: readonly Job[]) {
   const next = waiting[0];
   if (!next || active.length === 0 || !fits(next, room)) return true;
@@ -97,7 +95,6 @@ async function begin({ learned, signal }: Encoding, jobs: readonly Job[]): Promi
   }
 }
 
-/** Steps the `active` jobs of a batch until enough rows are free for the `waiting` ones. */
 async function round(run: Encoding, { encoder, jobs }: Batch, active: readonly Job[], waiting: number) {
   const isFinished = (job: Job): boolean => job.isFinished(run.params);
   const wanted =
@@ -161,7 +158,6 @@ export interface Verified {
   readonly exact: boolean;
 }
 
-/** Tests parts in their stored form, and refines those that fail under the paper's schedule. */
 export async function verify(run: Encoding, jobs: readonly Job[]): Promise<Verified[]> {
   const { params } = run;
   const verified = await test(run, jobs);

@@ -14,7 +14,6 @@ import { isAskable } from "./stored.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
-/** Fields to recall a part of a fact: κ, ℓ and t. A deleted part can be recalled too. */
 export type RecallTarget = Pick<
   MemoryEntry,
   "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
@@ -196,7 +195,6 @@ function joined(engine: Engine, targets: readonly RecallTarget[], parts: readonl
   };
 }
 
-/** Whether `a` puts the fact in doubt more than `b`: its gate did not open for it, or its similarity is lower. */
 const weaker = (a: GatedRead, b: GatedRead): boolean =>
   (a.openPositions.length === 0) !== (b.openPositions.length === 0)
     ? a.openPositions.length === 0

@@ -41,7 +41,6 @@ export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallR
   tokens: entry.tokens,
 });
 
-/** v of a fact as tokens, as they are stored; `coded` as its entries are. */
 export function wholeTokens(
   engine: Engine,
   { anchor, index }: Pick<FactKey, "anchor" | "index">,
@@ -53,7 +52,6 @@ export function wholeTokens(
   return coded ? inCodes(engine, tokens, value) : tokens;
 }
 
-/** Whether a fact was stored with codes for some of its characters; a respelt part may have one alone. */
 export const isCoded = (parts: readonly Pick<EntryMeta, "report">[]): boolean =>
   parts.some(({ report }) => report.coded);
 

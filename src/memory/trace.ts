@@ -95,7 +95,6 @@ export function tokenTexts(
 
 const LENS_TOP = 5;
 
-/** The logit lens over the recall of an entry: the right and the chosen token, after every layer, with δ and without. */
 export async function traceLens(engine: Engine, entry: EntryVectors, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);
   const { layer, residual } = entry;
@@ -120,9 +119,11 @@ export async function traceLens(engine: Engine, entry: EntryVectors, value: stri
 }
 
 function lensLayer(engine: Engine, layer: number, { top, asked }: LensReading): LensLayer {
-  const standing = ({ logit, logProbability, rank }: LensReading["asked"][number]) => {
-    return { logit, logProbability, rank };
-  };
+  const standing = ({ logit, logProbability, rank }: LensReading["asked"][number]) => ({
+    logit,
+    logProbability,
+    rank,
+  });
   return {
     layer: layerIndex(layer),
     right: standing(asked[0]!),

@@ -8,7 +8,6 @@ import { lengthCost, UNPROBED_TOKENS, type LengthProbe, type PartPlan } from "..
 /** How well a cut in front of a token reads: at the end of a clause, between words, or inside a word. */
 export type Seam = "clause" | "word" | "inside";
 
-/** Cost of a cut at a seam, in units of a part's squared relative deviation from even. */
 const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
 
 /**
@@ -55,7 +54,6 @@ export function cutInto(seams: readonly Seam[], count: number, longest = Infinit
   return lengths;
 }
 
-/** The seam in front of each token. In scripts without spaces a word starts at any letter. */
 export function seamsOf(tokens: readonly string[]): Seam[] {
   return tokens.map((token, i) => {
     const before = tokens[i - 1] ?? "";
@@ -68,7 +66,6 @@ export function seamsOf(tokens: readonly string[]): Seam[] {
   });
 }
 
-/** The longest part as far as it is known, in tokens; null where a value is one vector. */
 export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): number | null =>
   partTokens === PROBE ? UNPROBED_TOKENS : partTokens;
 

@@ -29,11 +29,9 @@ const routedAnchor = object({
   why: text<RouteVerdict>(),
 });
 
-/** The score of a ranked fact, and what each feature adds to it, the most first. */
 export type RankedSentence = Infer<typeof rankedSentence>;
 const rankedSentence = object({ score: number(), parts: list(v.tuple([text(), number()])) });
 
-/** The routing decision: the scored anchors, best first, and the facts to recall in fused-rank order. */
 export type Route = Infer<typeof route>;
 const route = object({
   question: text(),
@@ -160,12 +158,10 @@ export const certificate = object({
   roots: v.optional(object({ before: v.nullable(text()), after: v.nullable(text()), leaves: number() })),
 });
 
-/** Whether the model saw this fact: its gate was open and its own key won. */
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
 const NONE = Object.fromEntries(VERDICTS.map((verdict) => [verdict, null])) as Record<Support, null>;
 
-/** The text shown in place of an unsupported short answer; null if the model's words are shown. */
 export const INSTEAD: Readonly<Record<Support, string | null>> = {
   ...NONE,
   unsupported: "The model gives no answer that a sentence supports.",
@@ -173,7 +169,6 @@ export const INSTEAD: Readonly<Record<Support, string | null>> = {
   "not in memory": "Nothing in memory comes near this question.",
 };
 
-/** The warning shown with a doubtful short answer; null if there is no doubt. */
 export const MARK: Readonly<Record<Support, string | null>> = {
   ...NONE,
   inexact: "rests on a sentence that did not come back exactly",
@@ -217,7 +212,6 @@ export interface KeyMargin {
   readonly runnerUp: number | null;
 }
 
-/** own − runner-up; infinite without another key. */
 export const width = ({ own, runnerUp }: KeyMargin): number =>
   runnerUp === null ? Infinity : own - runnerUp;
 
@@ -228,7 +222,6 @@ function marginOf({ competitors }: GatedRead, id: FactId, part: number): KeyMarg
   return { own: competitors[at]!.similarity, runnerUp: runnerUp?.similarity ?? null };
 }
 
-/** The narrowest margin among the vectors of `facts`, with the key of its fact; null if none is known. */
 export function narrowest(facts: readonly Reconstruction[]): (KeyMargin & { readonly key: string }) | null {
   const margins = facts.flatMap(({ id, key, read, parts }) =>
     (parts ?? [{ part: 1, read }]).flatMap((one) => {

@@ -41,25 +41,22 @@ export interface Countable {
 export function memoryBytes({
   params,
   model,
-  sources,
-  facts,
-  vectors,
-  compact,
-  centres,
   documents,
-  routingNumbers,
+  facts,
+  compact,
+  ...counted
 }: Countable): MemoryBytes {
   const all = documents.flatMap((document) => document.facts);
   const hashes = sum(all, ({ terms, digest }) => terms.length + digest.length);
   const anchors = sum(documents, ({ anchor }) => utf8Length(anchor));
-  const dense = routingNumbers * routingBytes(params);
+  const dense = counted.routingNumbers * routingBytes(params);
   const index = hashes + anchors + dense;
   const pairs =
-    vectorBytes(vectors - compact, model, "float32") +
+    vectorBytes(counted.vectors - compact, model, "float32") +
     vectorBytes(compact, model, "compact") +
-    centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
+    counted.centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
   return {
-    text: sum(sources, ({ bytes, characters }) => bytes ?? characters),
+    text: sum(counted.sources, ({ bytes, characters }) => bytes ?? characters),
     vectors: pairs,
     index,
     dense,
@@ -78,25 +75,16 @@ export const compactOf = (
     (entry) => (entry.params === undefined ? params : earlier[entry.params])?.vectors === "compact",
   ).length;
 
-export const bytesOf = ({
-  model,
-  sources,
-  entries,
-  centres = [],
-  routing,
-  ...sets
-}: Memory<EntryMeta>): MemoryBytes =>
+export const bytesOf = (memory: Memory<EntryMeta>): MemoryBytes =>
   memoryBytes({
-    params: sets.params,
-    model,
-    sources,
-    facts: countFacts(entries),
-    vectors: entries.length,
-    compact: compactOf(sets, entries),
-    centres: centres.length,
-    documents: routing,
+    ...memory,
+    facts: countFacts(memory.entries),
+    vectors: memory.entries.length,
+    compact: compactOf(memory, memory.entries),
+    centres: memory.centres?.length ?? 0,
+    documents: memory.routing,
     routingNumbers: sum(
-      routing,
+      memory.routing,
       ({ vector, facts }) => vector.length + sum(facts, (fact) => fact.vector?.length ?? 0),
     ),
   });

@@ -6,7 +6,6 @@ import { DTYPES, otherSource, type EmbedderDtype } from "./model.ts";
 
 export type EmbedderDevice = "cpu" | "wasm" | "webgpu";
 
-/** A model of transformers.js: for feature extraction, or one that a compared method needs. */
 export type EmbedderChoice = Infer<typeof embedderChoice>;
 export const embedderChoice = object({
   from: otherSource,

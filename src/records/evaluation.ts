@@ -43,7 +43,6 @@ export type Helper = (typeof HELPERS)[number];
 export type Variant = "whole" | "without" | "altered";
 export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 
-/** The prompt form: the app's own, which the bundled model was trained on, or the benchmark's. */
 export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
@@ -91,7 +90,6 @@ const keptSize = object({
   bytes: count(),
 });
 
-/** Scores from 0 to 1 by scorer; null if a scorer does not apply. */
 export type Scores = SampleRecord["scores"];
 
 export type SampleRecord = Infer<typeof sampleRecord>;

@@ -1,7 +1,6 @@
 import { ownRead, wholeReport, type EntryMeta } from "./memory.ts";
 import type { FactRow, PartRow } from "./notebook.ts";
 
-/** The row of a fact without its digest and time; `parts` are its entries in the order of the value, at least one. */
 export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "digest" | "memorizedAt"> {
   const { id, documentId, anchor, index, offset, layer } = parts[0]!;
   const row = { id, documentId, anchor, index, offset, layer, ...wholeReport(parts) };

@@ -2,7 +2,6 @@
 
 import type { FactId } from "./ids.ts";
 
-/** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
 export interface SimilarityMatrix {
   readonly layer: number;
   readonly stored: number;

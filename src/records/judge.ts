@@ -86,7 +86,6 @@ function shortOf(
   return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };
 }
 
-/** The stage behind the one where every needed sentence was last seen; null if the answer is right anyway. */
 export function failedAt(
   { stored, routed, recalled }: Pick<Attribution, "stored" | "routed" | "recalled">,
   right: boolean,
@@ -111,7 +110,6 @@ export function holdersOf(texts: readonly string[], needed: string): number[] {
   return /[\p{L}\p{N}]/u.test(missing) ? [] : pieces;
 }
 
-/** Whether `text` contains one of `wanted`, as whole words in any case; "the Reid Room" also as "Reid Room". */
 function hasOne(text: string, wanted: readonly string[]): boolean {
   const own = plain(text);
   return wanted.some((one) => {

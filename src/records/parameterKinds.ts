@@ -6,7 +6,6 @@ export type Stage =
 /** "paper": exactly as in the paper, even if that is weak. "sharp": the default, with our improvements. */
 export type Preset = "paper" | "sharp";
 
-/** Allowed values; a "limit" is a number or none, and some limits can be found by probing the model. */
 export type ValueKind =
   | { readonly type: "whole"; readonly min: number; readonly max: number }
   | { readonly type: "number"; readonly min: number; readonly max: number; readonly step?: number }

@@ -49,7 +49,6 @@ export const paramsText = (params: MethodParams): string =>
     return `${heading}: ${settings.join(", ")}.`;
   }).join(" ");
 
-/** The value as a person reads it, e.g. "0.6", "none", "top-1 at the key", "on". */
 export function valueText(name: ParameterName, value: ParameterValue): string {
   const { kind } = rowOf(name);
   if (kind.type === "choice")

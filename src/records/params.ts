@@ -47,7 +47,6 @@ export type QuestionName = {
   [Name in ParameterName]: Exclude<StagesOf<Name>, AskedStage> extends never ? Name : never;
 }[ParameterName];
 
-/** How a question is routed, read and answered. A question may change these, because no other stage depends on them. */
 export type QuestionParams = Pick<MethodParams, QuestionName>;
 
 const ROWS: Readonly<Record<ParameterName, Parameter>> = PARAMETERS;
@@ -91,7 +90,7 @@ export function paramsOf<S extends Stage>(params: MethodParams, ...stages: reado
 export const questionParams = (params: QuestionParams): QuestionParams =>
   values(QUESTION_NAMES, (name) => params[name]);
 
-/** Checks a saved record; missing parameters get the preset's value. @throws on an unknown preset or a wrong kind */
+/** Missing parameters get the preset's value. @throws on an unknown preset or a wrong kind */
 export function savedParams(value: unknown, place: string): MethodParams {
   const fields = fieldsOf(value, place);
   const { preset } = fields;

@@ -94,7 +94,6 @@ export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * v
 
 export const UNPROBED_TOKENS = 14;
 
-/** The longest part that a probe chose for a model, and every length that it tried, in the order of trying. */
 export type PartPlan = Infer<typeof partPlan>;
 export const partPlan = object({ longest, tried: listUpTo(lengthProbe, MOST_TRIED) });
 

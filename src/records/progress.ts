@@ -17,7 +17,6 @@ export interface RunShare {
   readonly secondsLeft: number | null;
 }
 
-/** One line of progress: `done` of `total` (null while unknown) items of a stage. */
 export interface Progress {
   readonly stage: MemorizeStage;
   readonly done: number;
@@ -27,7 +26,6 @@ export interface Progress {
   readonly run?: RunShare;
 }
 
-/** Progress of a deletion. "others": facts that the soft read judges again. */
 export interface DeletionProgress {
   readonly stage: "before" | "after" | "others";
   readonly done: number;

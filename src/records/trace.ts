@@ -104,7 +104,6 @@ export interface ExtractionTrace {
   readonly anchors: readonly AnchorVerdict[];
 }
 
-/** The same in counts along the text, without a word of it: kept when the text is forgotten. */
 export type ExtractionCounts = Infer<typeof extractionCounts>;
 export const extractionCounts = object({
   id: text<DocumentId>(),

@@ -108,7 +108,6 @@ export async function vectorsOfBlock(
     kind === "key" ? unpackRow(keys, dFf, place) : unpackRow(residuals, dModel, place);
 }
 
-/** The result of `at` for each of some entries, in order. Reads the blocks that hold them, one after another. */
 async function fromBlocks<T>(
   { blocks, model }: InBlocks,
   entries: readonly EntryMeta[],

@@ -11,7 +11,6 @@ import { unitEmbedding } from "./dense.ts";
 import { digestOf } from "../records/digest.ts";
 import { hashedTerms, termHasher } from "./termHashes.ts";
 
-/** Embeds texts, one vector each, of any length; they are scaled to unit length here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 export const noVectors: Embed = (texts) => Promise.resolve(texts.map(() => new Float32Array(0)));
@@ -59,9 +58,12 @@ export async function buildRouting(
 
 export function factHasher(salt: string): (input: RoutingInput) => RoutingFact {
   const hasher = termHasher(salt);
-  return ({ fact: { id, index, value }, questions }) => {
-    return { id, index, terms: hashedTerms(value, questions, hasher), digest: digestOf(value, salt) };
-  };
+  return ({ fact: { id, index, value }, questions }) => ({
+    id,
+    index,
+    terms: hashedTerms(value, questions, hasher),
+    digest: digestOf(value, salt),
+  });
 }
 
 /** The text that an anchor is found by: its name, its values and questions. The latest value is first: a short window keeps it. */

@@ -7,7 +7,6 @@ import { rankByScore, type Ranked } from "./fuse.ts";
 
 type Weights = MethodParams["lexical"];
 
-/** How an index gets its terms: from words, or from hashes that a memory stores in place of them. */
 export interface TermScheme {
   tokenize(text: string): string[];
   /** A term of a question as it is looked up: unchanged, or hashed with each salt of a memory. */

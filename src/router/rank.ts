@@ -9,7 +9,6 @@ import { cosine, unitEmbedding } from "./dense.ts";
 import weights from "./rankWeights.json" with { type: "json" };
 import type { FactPlaces, RouterIndex } from "./routerIndex.ts";
 
-/** The features of a fact for a question, each in about [0, 1]. */
 export const FEATURES = {
   words: "words in common (BM25+)",
   wordsSquared: "words in common, squared",
@@ -51,7 +50,6 @@ export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
 /** Factor of scores in the softmax by which the weights were learnt. */
 export const SHARPNESS = 4;
-/** The weights that tools/scripts/rankWeights.ts learnt. */
 export const LEARNED: RankWeights = weights;
 export const BM25_ALONE: RankWeights = { words: 1 };
 
@@ -161,7 +159,6 @@ function cosinesOf(vector: Float32Array, index: RouterIndex, floor: number): Map
   return found;
 }
 
-/** The amounts that features add to the score of a fact, the largest first; negligible ones are left out. */
 const partsOf = ({ features }: RankedFact, by: RankWeights): [string, number][] =>
   FEATURE_NAMES.map((name, i): [string, number] => [FEATURES[name], features[i]! * (by[name] ?? 0)])
     .filter(([, added]) => Math.abs(added) >= LEAST_ADDED)

@@ -64,7 +64,6 @@ export function route(
   };
 }
 
-/** The floor, and whether the dense ranking counts: not if no cosine is near for the embedder, unless it is alone. */
 function trusted(params: RouteParams, calibrated: number): { params: RouteParams; floor: number } {
   const floor = params.denseFloor ?? calibrated;
   if (floor <= 1) return { params, floor };
@@ -107,7 +106,6 @@ function gather(
   };
 }
 
-/** Fused scores of the entries that share a word with the question or reach the floor; they keep both ranks. */
 function fuseFrom(
   dense: ReadonlyMap<number, Ranked>,
   lexical: ReadonlyMap<number, Ranked> | undefined,
@@ -199,7 +197,6 @@ function expand(kept: readonly number[], index: RouterIndex, evidence: Evidence,
   return facts;
 }
 
-/** Chooses the facts of one anchor: the latest, or the most similar with one place for the latest, which may update others. */
 function choose(own: readonly number[], room: number, { factDense, facts }: Evidence): readonly number[] {
   if (room <= 0) return [];
   if (own.length <= room) return own;

@@ -21,7 +21,6 @@ export interface FactPlaces {
   readonly length: Uint32Array;
 }
 
-/** The index that `route` searches. Documents and facts are known by position. Word indices are built when first used. */
 export interface RouterIndex {
   readonly documents: readonly RoutingDocument[];
   readonly facts: readonly IndexedFact[];

@@ -22,7 +22,6 @@ interface Waiting {
   readonly onProgress: ((progress: never) => void) | undefined;
 }
 
-/** A worker, or a port whose other end is served in this thread (tests). */
 export interface WorkerPort extends Port {
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
   addEventListener(type: "error" | "messageerror", listener: (event: Event) => void): void;
@@ -133,7 +132,6 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
 
 const GRACE_MS = 200;
 
-/** A cancelled call rejects with the class that callers test for. */
 function revive(error: Parameters<typeof fromWire>[0]): Error {
   const revived = fromWire(error);
   if (revived.name !== "Cancelled") return revived;

@@ -2,7 +2,6 @@
 
 import { toWire, type Port, type Reply, type Request, type Service } from "./wire.ts";
 
-/** A service, or the way to what answers a method: a part of it may have to be fetched first. */
 export type Served<S> = S | ((method: string) => Promise<Partial<S>>);
 
 /** Answers requests at `port` until the returned function is called; {@link handOver} marks a transfer list. */

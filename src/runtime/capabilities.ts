@@ -63,7 +63,6 @@ export function wasmCapabilities(runtime: string, threads: number, scope: Scope 
   };
 }
 
-/** Threads for wasm: they can share memory only where the page is cross-origin isolated. */
 export function wasmThreads(scope: Scope = globalThis): number {
   return scope.crossOriginIsolated ? Math.min(MOST_THREADS, scope.navigator?.hardwareConcurrency ?? 1) : 1;
 }

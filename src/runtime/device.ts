@@ -117,7 +117,6 @@ export interface Ledger {
   readonly peak: number;
 }
 
-/** The device was lost with everything on it. Open a new device and load the model again. */
 export class DeviceLostError extends Error {
   override name = "DeviceLostError";
 

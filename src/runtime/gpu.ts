@@ -1,6 +1,5 @@
 /** @file Finds the adapter and opens a GPUDevice with everything it offers, or reports why there is none. */
 
-/** No usable GPU: `reason` is the step that failed, `next` what the user can do. */
 export class WebGpuUnavailable extends Error {
   override name = "WebGpuUnavailable";
   readonly reason: "insecure context" | "no navigator.gpu" | "no adapter" | "no device";

@@ -66,7 +66,6 @@ export function ortDevice(backend: OrtBackend): Device {
   };
 }
 
-/** The native tensor of `tensor`; throws on a foreign or disposed one. */
 export function heldFor<T extends object>(
   live: ReadonlyMap<DeviceTensor, T>,
   tensor: DeviceTensor,

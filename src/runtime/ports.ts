@@ -4,7 +4,6 @@ import type { DType } from "../graph/ir.ts";
 import type { DeviceTensor } from "./device.ts";
 import { isTensorType } from "./tensors.ts";
 
-/** A graph input as the model file declares it; a string dimension is symbolic. */
 export interface Port {
   readonly name: string;
   readonly type: DType;
@@ -39,7 +38,6 @@ export function checkWeights(
   }
 }
 
-/** Throws unless `feeds` holds exactly the declared ports, each with its type and dimensions. */
 export function checkFeeds(
   session: string,
   ports: readonly Port[],

@@ -124,7 +124,6 @@ export async function tapLog(start: () => Promise<unknown>): Promise<OrtLog> {
   };
 }
 
-/** Creates the session once more with the placement log on, and names the nodes that were placed on the CPU. */
 async function nodesOnCpu(
   ort: Pick<typeof Ort, "InferenceSession">,
   log: OrtLog,
@@ -147,7 +146,6 @@ async function nodesOnCpu(
   return describePlacement(lines);
 }
 
-/** Reads onnxruntime's log lines: `Node(s) placed on [CPU…]`, then one `Op (name)` a line. */
 export function describePlacement(lines: readonly string[]): string {
   const nodes = new Set<string>();
   let onCpu = false;

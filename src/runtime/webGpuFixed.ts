@@ -71,7 +71,6 @@ export async function openFixedSession(
   }
 }
 
-/** The runs of a session over the same buffers; to be asked on the queue. */
 function recordingOf(
   { gpu, faults, tensors }: FixedParts,
   { name, weights, back, read, inPlace = {} }: FixedSessionOptions,

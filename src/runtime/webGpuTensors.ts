@@ -87,7 +87,6 @@ export async function download(gpu: GPUDevice, placed: Placed): Promise<TensorDa
   }
 }
 
-/** One buffer by which the values of all `tensors` come to the host in one turn. */
 export function stagingFor(gpu: GPUDevice, tensors: readonly Placed[]) {
   let size = 0;
   const parts = tensors.map((tensor) => {

@@ -37,7 +37,6 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-/** The memory of `store` as an archive, signed with `key`; `app` is the version of this app. Rejects if nothing is stored. */
 export async function exportMemory(store: Store, app: string, key?: SigningKey | null): Promise<Blob> {
   const memory = await store.pieces();
   if (!memory) throw new Error(`store: ${store.name} holds no memory to export; memorise something first`);

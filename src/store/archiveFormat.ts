@@ -25,6 +25,7 @@ import {
   type Infer,
   type Shape,
 } from "../lib/check.ts";
+import { omit } from "../lib/omit.ts";
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import { LONGEST_ANCHOR } from "../records/fact.ts";
@@ -149,7 +150,6 @@ function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
   for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);
 }
 
-/** The lines of a file, each checked. @throws naming file, line and place */
 export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): T[] {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (text !== "" && !text.endsWith("\n")) throw new Error(`${file} does not end with a whole line`);
@@ -181,7 +181,10 @@ export async function packMemory(
   for await (const batch of inBlocks(batches(), head.model)) {
     const number = String(block++).padStart(6, "0");
     const entries = batch.map(({ item }) => item);
-    await add(factsFile(number), lineParts(batch.map(lineOf)));
+    await add(
+      factsFile(number),
+      lineParts(batch.map(({ item, place }) => ({ ...omit(item, "key", "residual"), place }))),
+    );
     await add(vectorsFile(number), tensorParts(entryMatrices(entries, head.model)));
     for (const entry of entries) leaves.push(leafOf(entry, routed));
   }
@@ -232,10 +235,3 @@ async function* inBlocks(batches: AsyncIterable<readonly Placed<MemoryEntry>[]>,
   }
   yield* entryBlocks(waiting, model);
 }
-
-const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
-  ...item,
-  key: undefined,
-  residual: undefined,
-  place,
-});

@@ -76,7 +76,7 @@ export function headWithout<H extends Pick<Memory, "sources" | "deletions">>(hea
   };
 }
 
-/** Maps a routing document to itself, to its new form, or to null if it is deleted. Throws if the new form is missing. */
+/** To itself, its new form, or null if it is deleted. @throws if the new form is missing */
 export function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
   const given = new Map(routing.map((document) => [document.anchor, document]));
   return (document) => {
@@ -105,22 +105,13 @@ export function checkRemoval({ ids, routing, entries = [] }: Removal, model: Mod
 /** @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length */
 export function checkBatch(batch: Batch, model: ModelIdentity): void {
   const { entries = [], routing = [], waiting = [], sources = [] } = batch;
-  checkUnique(
-    "entry",
-    entries.map(({ id, part }) => (part === 1 ? id : `${id} part ${part}`)),
-  );
-  checkUnique(
-    "routing document",
-    routing.map((document) => document.anchor),
-  );
-  checkUnique(
-    "waiting fact",
-    waiting.map(({ id }) => id),
-  );
-  checkUnique(
-    "source",
-    sources.map((source) => source.id),
-  );
+  const named = {
+    entry: entries.map(({ id, part }) => (part === 1 ? id : `${id} part ${part}`)),
+    "routing document": routing.map(({ anchor }) => anchor),
+    "waiting fact": waiting.map(({ id }) => id),
+    source: sources.map(({ id }) => id),
+  };
+  for (const [what, ids] of Object.entries(named)) checkUnique(what, ids);
   for (const entry of entries) {
     checkVector(entry, "key", model.dFf, "dFf");
     checkVector(entry, "residual", model.dModel, "dModel");

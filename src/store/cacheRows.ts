@@ -11,7 +11,6 @@ export interface CacheRow {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A home of rows: a table of the browser, a folder, memory. Each call is all or nothing. */
 export interface CacheRows {
   /** The places of the rows that exist: numbers that grow in the order in which rows are put. */
   held(keys: readonly string[]): Promise<readonly { readonly key: string; readonly place: number }[]>;

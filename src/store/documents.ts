@@ -6,7 +6,6 @@ import { allOf } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import type { Reading, StoredDocument, Writing } from "./schema.ts";
 
-/** UTF-16 code units of a text's rows: 1 MiB each. */
 export const CHUNK_CHARACTERS = 2 ** 19;
 
 /** Keeps the date of a document that is already stored. @throws if the length of `text` is not `document.characters` */

@@ -86,21 +86,14 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
     const documents = rows.flatMap(documentsOf);
     const first = rows[0] && (await transaction.objectStore("routingVectors").get([memory, rows[0].block]));
     const vectors = documents.reduce((sum, { own }) => sum + 1 + own.filter(Boolean).length, 0);
-    const { head, facts, vectors: pairs } = record;
-    const { model, sources, centres = [] } = head;
-    const { params } = headOf(record);
-    const compact = await compactCount(transaction, record);
-    const routingNumbers = vectors * (first?.length ?? 0);
     return memoryBytes({
-      params,
-      model,
-      sources,
-      facts,
-      vectors: pairs,
-      compact,
-      centres: centres.length,
+      ...headOf(record),
+      facts: record.facts,
+      vectors: record.vectors,
+      compact: await compactCount(transaction, record),
+      centres: record.head.centres?.length ?? 0,
       documents,
-      routingNumbers,
+      routingNumbers: vectors * (first?.length ?? 0),
     });
   });
 }

@@ -15,7 +15,6 @@ export interface Home {
   flush(): Promise<void>;
 }
 
-/** A memory, and batches to be merged into it: an append takes the same time whatever is stored. */
 interface Held {
   readonly memory: Memory | null;
   readonly batches: readonly Batch[];

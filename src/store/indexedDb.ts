@@ -168,7 +168,7 @@ class IndexedDbStore implements Store {
       block = await putDocuments(transaction, this.id, block, routing.map(placed));
       await putWaiting(transaction, this.id, waiting);
       const next = { block, entry: entries.length, document: routing.length };
-      return { head, ...countsOf(entries), next };
+      return { head, facts: countFacts(entries), vectors: entries.length, next };
     });
   }
 
@@ -272,7 +272,12 @@ async function appended(transaction: Writing, id: string, before: MemoryRecord, 
   next.block = await putDocuments(transaction, id, next.block, documents);
   await putWaiting(transaction, id, waiting);
   await removeWaiting(transaction, id, new Set(ids));
-  return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
+  return {
+    ...before,
+    head: headWith(head, batch),
+    ...counted(before, { facts: countFacts(entries), vectors: entries.length }, taken),
+    next,
+  };
 }
 
 const OPEN_BLOCKS = 4;
@@ -339,11 +344,6 @@ function changed(name: string): Error {
 }
 
 type Counts = Required<Pick<MemoryRecord, "facts" | "vectors">>;
-
-const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
-  facts: countFacts(entries),
-  vectors: entries.length,
-});
 
 function counted(
   { facts, vectors }: Pick<MemoryRecord, "facts" | "vectors">,

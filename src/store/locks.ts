@@ -46,7 +46,6 @@ type Message =
   | { readonly kind: "me"; readonly who: string; readonly running: string | null }
   | { readonly kind: "saved"; readonly id: string };
 
-/** Becomes the writer of `name` if no other tab is, otherwise a waiting reader. */
 export async function holdWriterLock(
   name: string,
   {

@@ -29,7 +29,7 @@ export interface Joined {
   readonly notes: readonly string[];
 }
 
-/** The batch that adds new facts, except those of `left`. @throws on other models or embedders, or too many salts */
+/** @throws on other models or embedders, or too many salts */
 export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string): Joined {
   const near = haveVectors(stored.routing);
   const added = near || stored.routing.length === 0 ? given : withoutVectors(given);

@@ -34,7 +34,6 @@ async function inOrder<T>(batches: ReturnType<Pieces["batches"]>, of: (entry: Me
   return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
-/** Counts facts and vectors of a memory that is read in batches; the parts of a fact may be in several batches. */
 export class PartsSeen {
   readonly #ids = new Set<string>();
   readonly #parts = new Set<string>();

@@ -45,7 +45,6 @@ export interface Removal {
   readonly record?: DeletionRecord;
 }
 
-/** The stored format has another version than this app reads: nothing is read or written. */
 export class StoreVersion extends Error {
   override name = "StoreVersion";
 }

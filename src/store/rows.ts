@@ -104,7 +104,6 @@ export function metaOf({ ids, layer, entries }: EntryRow, i: number): EntryMeta 
 
 export const metasOf = (row: EntryRow): EntryMeta[] => row.entries.map((_, i) => metaOf(row, i));
 
-/** The inverse of {@link packEntries}. Throws if the rows do not belong together. */
 export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
   const count = row.entries.length;
   const key = rowsOf(vectors.keys, count, () => `keys of block ${row.block}`);

@@ -15,7 +15,6 @@ export function putRun(database: Database, run: StoredRun): Promise<void> {
 export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
   database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
 
-/** Adds results of cases, or replaces them: all or none. Rejects if the run is not stored. */
 export function appendCases(
   database: Database,
   run: string,

@@ -34,13 +34,11 @@ export interface EntryRow extends Block {
   readonly places: readonly number[];
 }
 
-/** Losses of a block's entries one after another; those of entry i end at `ends[i]`. */
 export interface CurveRow extends Block {
   readonly losses: Float32Array | Float64Array;
   readonly ends: readonly number[];
 }
 
-/** Keys [entries, dFf] and residuals [entries, dModel] of a block. */
 export interface VectorRow extends Block {
   readonly keys: Rows;
   readonly residuals: Rows;

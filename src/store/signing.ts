@@ -56,7 +56,6 @@ interface KeySchema extends DBSchema {
 
 const OWN = "own";
 
-/** The key of this browser; null if the person has not made one. */
 export async function keptSigningKey(database: string): Promise<SigningKey | null> {
   const connection = await openKeys(database);
   const found = await connection.get("keys", OWN);

@@ -11,7 +11,6 @@ export interface Matrix {
   readonly form?: Form;
 }
 
-/** Rows and columns that a matrix must have; null: any number. */
 export type Size = readonly [rows: number | null, columns: number | null];
 
 export type RowReader = (matrix: string, index: number) => Float32Array;

@@ -77,7 +77,6 @@ async function signatureFinding(
 
 const MANIFEST_SIGNATURE = "manifest.json, signature: it";
 
-/** Each of them sorts all leaves. */
 const MOST_RECOMPUTED = 64;
 
 /** Goes back from the stored entries, deletion by deletion, as far as nothing else changed in between. */

@@ -56,7 +56,6 @@ export const copyBytes = (shapes: Iterable<readonly number[]>, bits: LevelBits):
     return sum + rows * rowBytes;
   }, 0);
 
-/** A copy that holds other bytes than were written into it, or can no longer be read. */
 export class DamagedCopy extends Error {}
 
 export interface RoundedCopy {
@@ -70,7 +69,6 @@ export interface RoundedCopy {
   close(): Promise<void>;
 }
 
-/** The copy in `precision` of a model's files; undefined if none fits the files, the layout and `shapes`. */
 export async function openCopy(
   beside: Beside,
   precision: CopyPrecision,

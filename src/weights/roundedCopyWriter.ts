@@ -18,7 +18,6 @@ import {
 import type { StreamTarget } from "./stream.ts";
 import type { TakeBlocks } from "./streamRows.ts";
 
-/** One copy on its way. No call of it rejects. */
 export class RoundedCopyWriter {
   readonly #tensors: CopiedTensor[] = [];
   #file: BesideWriter | undefined;
@@ -94,7 +93,6 @@ interface Pieces {
   end(digests: readonly string[]): void;
 }
 
-/** A tensor on its way into the copy: rows are collected to pieces. */
 export class TensorWriter {
   readonly #layout: ReturnType<typeof copyRows>;
   readonly #piece: Uint8Array;

@@ -9,7 +9,6 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** Completes `raw` to a {@link ByteSource} whose reads are checked against its size. */
 export function byteSource(raw: Omit<ByteSource, "read">): ByteSource {
   async function readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void> {
     checkRange(raw, start, start + into.length);

@@ -36,7 +36,7 @@ export interface StreamOptions {
 
 const STAGING_BYTES = 16 * 2 ** 20;
 
-/** Makes the staging buffers of a load: `bytes` (a multiple of 64) for input and half as many for output. */
+/** @param bytes of input, a multiple of 64; half as many are for output */
 export function createStaging(bytes: number = STAGING_BYTES): Staging {
   if (bytes <= 0 || bytes % 64 !== 0)
     throw new Error(`weights: staging of ${bytes} bytes; a positive multiple of 64 expected`);
@@ -85,8 +85,6 @@ export async function readPieces(
   }
   checkTally(tensor, tally);
 }
-
-// --- formats ---
 
 export type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 type Readable = "BF16" | "F16" | "F32";
@@ -138,7 +136,6 @@ export function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
   };
 }
 
-/** Converts and writes `words` in blocks that fit the output; gives the bytes written from `byteOffset` on. */
 function convertPiece(
   words: Words,
   format: Format,
@@ -160,8 +157,6 @@ function convertPiece(
   return words.length * format.targetBytes;
 }
 
-// --- values that must not be there ---
-
 interface Tally {
   nan: number;
   infinite: number;
@@ -169,7 +164,6 @@ interface Tally {
   first: number | undefined;
 }
 
-/** Counts values the target cannot hold; `base` is the index of the first word within the tensor. */
 function inspect(words: Words, { bytes, limit, infinity }: Format, base: number, tally: Tally): void {
   const withoutSign = bytes === 2 ? 0x7fff : 0x7fffffff;
   for (let i = 0; i < words.length; i++) {

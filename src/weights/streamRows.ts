@@ -53,7 +53,6 @@ export function writingBlocks({ levels, scales }: BlockTargets): TakeBlocks {
   };
 }
 
-/** Writes the float32 numbers that the blocks of a matrix of `columns` stand for: what every kernel computes with. */
 export function writingFloats(target: StreamTarget, columns: number, bits: LevelBits): TakeBlocks {
   let room = new Float32Array(0);
   let written = 0;

@@ -99,7 +99,6 @@ async function holdWhole(url: string, { headers, body }: Response): Promise<Byte
   return blobSource(new Blob(parts), url);
 }
 
-/** One request; a transient status (429, 5xx) rejects as {@link Transient} so that `withRetries` repeats it. */
 async function request(url: string, range: string, signal?: AbortSignal): Promise<Response> {
   throwIfCancelled(signal, `weights: ${url}`);
   // Without the browser's cache, which may cut the ranges out of compressed bytes.

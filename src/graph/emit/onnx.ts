@@ -17,7 +17,6 @@ import { ATTRIBUTE_TYPES, DATA_TYPES, encodeModel, type Message } from "./protob
 
 const OPSET = 21;
 const IR_VERSION = 10;
-/** onnxruntime's own operators. */
 const CONTRIB = "com.microsoft";
 
 type Attribute = Message<"Attribute">;
@@ -97,7 +96,6 @@ function protoLoop(graph: Graph, rounds: Rounds, shapes: ShapeConstants): ProtoG
   return { node: [loop], input: [count, ...fed].map(valueInfo), output: [...last, ...all] };
 }
 
-/** A name within a round: those around it may not be used there again. */
 const inside = (name: string): string => `/round/${name}`;
 
 /** The body of a loop: inputs and outputs in the order that the operator wants, after and before the condition. */
@@ -124,9 +122,12 @@ function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
     if (made.has(tensor) && !names.has(tensor)) names.set(tensor, name);
   const { nodes, inputs, outputs } = renamed(graph, names);
   const copied = outputs.filter(({ name, tensor }) => tensor.name !== name);
-  const copies = copied.map(({ name, tensor }): ProtoNode => {
-    return { opType: "Identity", name: `/outputs/${name}`, input: [tensor.name], output: [name] };
-  });
+  const copies = copied.map(({ name, tensor }): ProtoNode => ({
+    opType: "Identity",
+    name: `/outputs/${name}`,
+    input: [tensor.name],
+    output: [name],
+  }));
   return {
     node: [...nodes.flatMap((node) => protoNodes(node, shapes)), ...copies],
     input: inputs.map(valueInfo),
@@ -172,7 +173,6 @@ const attributesOf = ({ attributes }: Node): Attribute[] =>
     return FLOATS.has(key) ? { name, type: ATTRIBUTE_TYPES.float, f: value } : int(name, value);
   });
 
-/** Collects the small int64 inputs that operators take where ONNX once had attributes. */
 class ShapeConstants {
   readonly #byKey = new Map<string, ProtoTensor>();
 

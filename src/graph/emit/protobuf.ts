@@ -43,9 +43,7 @@ export const FIELDS = {
   Dimension: { dimValue: [1, "int"], dimParam: [2, "string"] },
 } as const;
 
-/** TensorProto.DataType. */
 export const DATA_TYPES = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
-/** AttributeProto.AttributeType. */
 export const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, graph: 5, ints: 7 } as const;
 
 interface Scalars {

@@ -41,12 +41,10 @@ const qwen3: Family = {
   },
 };
 
-/** Llama 2 and 3.x. Its rope scaling is in config.ts and rope.ts. */
 const llama: Family = { ...qwen3, architecture: "LlamaForCausalLM", headNorm: false };
 
 const mistral: Family = { ...llama, architecture: "MistralForCausalLM" };
 
-/** Qwen2 and Qwen2.5: biases after the three projections. */
 const qwen2: Family = {
   ...llama,
   architecture: "Qwen2ForCausalLM",
@@ -62,7 +60,6 @@ const qwen2: Family = {
   },
 };
 
-/** Phi-3 to Phi-4-mini: one fused q-k-v projection and one fused gate-up projection. */
 const phi3: Family = {
   architecture: "Phi3ForCausalLM",
   headNorm: false,
@@ -85,7 +82,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map(
   [qwen3, qwen2, llama, mistral, phi3].map((family) => [family.architecture, family]),
 );
 
-/** The family of an architecture. @throws an error that lists the known ones */
+/** @throws an error that lists the known architectures */
 export function familyOf(architecture: string): Family {
   return present(
     FAMILIES.get(architecture),

@@ -24,7 +24,6 @@ interface Inferred {
   readonly more?: readonly Inferred[];
 }
 
-/** One row of the table: output type from inputs and attributes; `at` is the node's address for messages. */
 type Rule<A> = (at: string, inputs: readonly Tensor[], attributes: A) => Inferred;
 
 const fail = (at: string, message: string): never => {

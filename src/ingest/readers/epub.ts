@@ -33,7 +33,6 @@ export const readEpub: Reader = async (bytes, name, options) => {
   return { text, title, notes: [...(lost.length > 0 ? [note] : []), ...pages] };
 };
 
-/** A chapter that its book calls so, or a short one with the words of one. */
 function isCopyrightPage(source: string, text: string): boolean {
   if (/epub:type\s*=\s*["'][^"']*copyright-page/i.test(source)) return true;
   const signs = [

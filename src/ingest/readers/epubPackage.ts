@@ -89,7 +89,6 @@ async function refuseDrm(entries: Entries, chapters: readonly string[], name: st
     );
 }
 
-/** A reference inside the archive -> the path it means, without fragment; null when it leads elsewhere. */
 function resolve(href: string, from: string): string | null {
   try {
     const url = new URL(href, `https://epub.invalid/${from.split("/").map(encodeURIComponent).join("/")}`);
@@ -106,7 +105,6 @@ function missing(name: string, what: string): string {
 const CONTAINER = "META-INF/container.xml";
 const FONT_SCRAMBLING = new Set(["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]);
 
-/** An element; names in lower case without their prefix ("opf:item" is "item"). */
 export interface XmlTag {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;

@@ -168,12 +168,10 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
     "Notices, advertisements and comments",
   ],
 ];
-/** Never furniture, whatever they are called. */
 const KEPT = new Set(["html", "head", "body", "main", "article", "h1", "title"]);
 const MOST_SEEN = 500;
 const LEAST_SHARE = 0.2;
 
-/** Decides for a web page, in the order of its elements, which are its article. */
 export class Article {
   readonly left: string[] = [];
   readonly #path = new Set<Node>();

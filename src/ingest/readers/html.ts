@@ -21,7 +21,6 @@ export interface HtmlText {
   readonly left: readonly string[];
 }
 
-/** Reads an .html file; its encoding is the byte order mark's, UTF-8, or what its meta tag declares. */
 export const readHtml: Reader = async (bytes, name, options): Promise<Extracted> => {
   const hints = { chosen: options.encoding, declared: declaredEncoding(bytes) };
   const { text: source, encoding, notes } = await decodeText(bytes, name, hints);
@@ -266,7 +265,6 @@ function cdataAsText(xhtml: string): string {
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** Deeper than any page that a person or a converter wrote; browsers stop at 512. */
 const DEEPEST = 1500;
 const FREE_ELEMENTS = 1000;
 /** A page of 20 MB and more; a tree of this size takes some 300 MB. */

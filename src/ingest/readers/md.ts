@@ -48,6 +48,5 @@ const HTML_AS_IT_IS: ReturnType<typeof import("micromark-extension-gfm").gfmHtml
   },
 };
 
-/** YAML or TOML settings at the very start, as static site generators use them. */
 const FRONT_MATTER =
   /^(?:---[ \t]*\r?\n(?:[^]*?\r?\n)?---|\+\+\+[ \t]*\r?\n(?:[^]*?\r?\n)?\+\+\+)[ \t]*(?:\r?\n|$)/;

@@ -82,7 +82,6 @@ function strange(text: string): boolean {
   return (text.match(/[\ue000-\uf8ff]/g)?.length ?? 0) > STRANGE * text.length;
 }
 
-/** pdf.js's errors as sentences; ours and cancels pass as they are. */
 function explain(error: unknown, name: string, length: number): Error {
   const { name: kind, message } = error as Error;
   const what = `ingest: "${name}" (${length} bytes)`;
@@ -139,7 +138,6 @@ export async function refusePdfBomb(bytes: Uint8Array<ArrayBuffer>, name: string
   }
 }
 
-/** The streams that are deflated and long enough to matter, wherever they stand in the file. */
 function* packedStreams(bytes: Uint8Array) {
   // One character for each byte, so that places in the string are places in the file.
   const file = new TextDecoder("latin1").decode(bytes);
@@ -160,7 +158,6 @@ function* packedStreams(bytes: Uint8Array) {
   }
 }
 
-/** Counted up to the limit, chunk by chunk; nothing is kept. */
 async function unpackedSize(packed: Uint8Array<ArrayBuffer>, layers: number, limit: number): Promise<number> {
   let stream: ReadableStream<Uint8Array<ArrayBuffer>> = new Blob([packed]).stream();
   for (let i = 0; i < Math.min(layers, MOST_LAYERS); i += 1) {

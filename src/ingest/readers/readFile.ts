@@ -88,7 +88,6 @@ async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   return byName === "md" || byName === "html" ? byName : "txt";
 }
 
-/** Whether a page starts here: after a byte order mark, an XML declaration and comments; a bare fragment is recognised by its name. */
 function startsAsPage(head: string): boolean {
   let rest = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>)?/i, "").trimStart();
   // Step by step: as one expression, with a choice of ends for each comment, it took for ever on a few dozen of them.

@@ -60,7 +60,6 @@ const texts = (cells: readonly TableCell[]): string => cells.map(({ text }) => t
 const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
 const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
 
-/** How many rows at the top are headings: rows of nothing but head cells, or one whose columns hold numbers below. */
 function headRows(grid: readonly (readonly TableCell[])[], width: number): number {
   if (width < 2) return 0;
   const heads = grid.findIndex(
@@ -104,7 +103,6 @@ const EMPTY: TableCell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
 const WIDEST = 100;
 
-/** The cells and the caption of a table of data; null for a page laid out as a table. */
 export function tableData(
   table: Element,
   textIn: (cell: Element) => string,

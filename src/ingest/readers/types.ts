@@ -11,7 +11,6 @@ export interface PageStart {
   readonly start: CharOffset;
 }
 
-/** A file as text; every offset counts characters of `document.text`. */
 export interface ReadFile {
   readonly document: Document;
   readonly format: FileFormat;
@@ -40,7 +39,6 @@ export interface Extracted {
 
 export type Reader = (bytes: Uint8Array, name: string, options: ReadOptions) => Promise<Extracted>;
 
-/** A note that opens to a list: its first line, then one line per part that was left out. */
 export const listNote = (head: string, parts: readonly string[]): string[] =>
   parts.length === 0 ? [] : [[`${head} (${parts.length}).`, ...parts.slice(0, MOST_LISTED)].join("\n")];
 
