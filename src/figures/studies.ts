@@ -12,7 +12,7 @@ interface Curve {
   readonly x: { readonly input: string; readonly label: string; readonly unit: string };
   readonly series: readonly string[];
   readonly measures: readonly string[];
-  /** The measures that are shares of facts, and how many facts a case asked: a number, or the input that has it. */
+  /** The measures that are shares of facts, with the number of facts that a case asked, or the input that has it. */
   readonly asked: Readonly<Record<string, number | string>>;
 }
 

@@ -143,7 +143,6 @@ export async function recallFacts(
 ): Promise<Reconstruction[]> {
   const entries = facts.map((id) => open.facts.get(id)).filter((parts) => parts !== undefined);
   const recall = async (some: typeof entries): Promise<Reconstruction[]> => {
-    if (some.length === 0) return [];
     const facts = await open.reader.recall(some, open.params, signal);
     return facts.map((fact) => ({
       ...fact,
@@ -153,7 +152,8 @@ export async function recallFacts(
   if (!onRecalled) return recall(entries);
   const first = await recall(entries.slice(0, SENTENCES_SHOWN));
   onRecalled(first);
-  return [...first, ...(await recall(entries.slice(SENTENCES_SHOWN)))];
+  const rest = entries.slice(SENTENCES_SHOWN);
+  return rest.length > 0 ? [...first, ...(await recall(rest))] : first;
 }
 
 async function answerPart(

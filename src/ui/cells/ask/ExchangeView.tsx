@@ -1,4 +1,4 @@
-/** @file A question with what answers its parts and, folded, why; and questions to begin with. */
+/** @file A question, the answers to its parts and, folded, the trace; and questions to begin with. */
 
 import { useState, type ReactNode, useEffect } from "react";
 import type { FactId } from "../../../records/ids.ts";
