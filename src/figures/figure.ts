@@ -105,17 +105,16 @@ interface ValuesBy {
 
 type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValuesBy[C[N][2]] };
 
-export function defineFigure<const K extends string, const C extends Columns, I>({
-  columns,
-  make,
-  ...traits
-}: Partial<Traits<RowUnder<C>>> & {
-  readonly kind: K;
-  readonly columns: C;
-  readonly make: (
-    input: I,
-  ) => Pick<Figure<RowUnder<C>>, "title" | "caption" | "rows"> & Partial<Pick<Figure, "id" | "guides">>;
-}): Maker<K, [input: I, source: Source], RowUnder<C>> {
+export function defineFigure<const K extends string, const C extends Columns, I>(
+  props: Partial<Traits<RowUnder<C>>> & {
+    readonly kind: K;
+    readonly columns: C;
+    readonly make: (
+      input: I,
+    ) => Pick<Figure<RowUnder<C>>, "title" | "caption" | "rows"> & Partial<Pick<Figure, "id" | "guides">>;
+  },
+): Maker<K, [input: I, source: Source], RowUnder<C>> {
+  const { columns, make, ...traits } = props;
   const all = columnsOf(columns);
   const leads = all.some(({ fact }) => fact !== undefined) ? "fact" : traits.counts ? "list" : null;
   return openFigure({

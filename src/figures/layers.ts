@@ -60,10 +60,6 @@ export const factsPerLayer = defineFigure({
 const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number) =>
   (parts ?? [{ layer: own }]).filter((part) => part.layer === layer);
 
-interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index"> {
-  readonly layer: LayerIndex;
-}
-
 /** Facts with ι(e): their `order`, otherwise the place of the anchor's first fact, document by document. */
 export function withOrders<F extends Pick<FactRow, "anchor" | "order" | "documentId" | "offset">>(
   facts: readonly F[],
@@ -96,7 +92,9 @@ export const roundRobin = defineFigure({
     layersFrom = "order",
     limit = MARKS,
   }: {
-    readonly facts: readonly PlacedFact[];
+    readonly facts: readonly (Pick<Fact, "id" | "anchor" | "anchorOrder" | "index"> & {
+      readonly layer: LayerIndex;
+    })[];
     readonly layers: readonly LayerIndex[];
     readonly layersFrom?: MethodParams["layersFrom"];
     readonly limit?: number;
@@ -159,11 +157,6 @@ export const layerProbe = defineFigure({
   },
 });
 
-interface Similarities {
-  readonly matrix: SimilarityMatrix;
-  readonly theta: number;
-}
-
 export const similarityCells = defineFigure({
   kind: "similarity-matrix",
   empty: "There is no key at this layer.",
@@ -178,7 +171,10 @@ export const similarityCells = defineFigure({
     bFact: ["the other's fact", "id", "text"],
     similarity: ["similarity", "cosine", "number"],
   },
-  make: ({ matrix: { layer, stored, keys, ids, similarity }, theta }: Similarities) => {
+  make: ({
+    matrix: { layer, stored, keys, ids, similarity },
+    theta,
+  }: Readonly<{ matrix: SimilarityMatrix; theta: number }>) => {
     const n = keys.length;
     return {
       title: `Similarity of the keys of layer ${layer}`,
@@ -200,12 +196,6 @@ export const similarityCells = defineFigure({
   },
 });
 
-interface MarginsInput {
-  readonly margins: readonly Margin[];
-  readonly layer: number;
-  readonly theta: number;
-}
-
 export const marginRows = defineFigure({
   kind: "margins",
   wide: true,
@@ -218,7 +208,11 @@ export const marginRows = defineFigure({
     rivalSimilarity: ["its similarity", "cosine", "number?"],
     margin: ["margin", "cosine", "number?"],
   },
-  make: ({ margins, layer, theta }: MarginsInput) => ({
+  make: ({
+    margins,
+    layer,
+    theta,
+  }: Readonly<{ margins: readonly Margin[]; layer: number; theta: number }>) => ({
     title: `Margins of the keys of layer ${layer}`,
     caption: `1 minus the similarity of the nearest other key, for ${many(margins.length, "key")}: a small margin is easily confused.`,
     rows: margins

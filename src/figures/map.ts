@@ -310,13 +310,11 @@ function cosineOf(a: Float32Array, b: Float32Array): number {
   return scale > 0 ? dot(a, b) / scale : 0;
 }
 
-export function layerGeometry(
+export const layerGeometry = (
   entries: readonly KeyedEntry[],
   layer: number,
   limits: { readonly matrix: number; readonly margins: number },
-): LayerGeometry {
-  return {
-    matrix: similarityMatrix(entries, layer, limits.matrix),
-    margins: margins(entries, layer, limits.margins),
-  };
-}
+): LayerGeometry => ({
+  matrix: similarityMatrix(entries, layer, limits.matrix),
+  margins: margins(entries, layer, limits.margins),
+});

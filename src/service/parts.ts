@@ -44,8 +44,8 @@ export function createParts(host: EngineHost) {
 }
 
 /** The context of one run: it waits while runs are paused, ends on `signal` and stores in memory only. */
-export function runContext({ host, pause }: ServiceParts, engine: Engine, signal: AbortSignal) {
-  return {
+export const runContext = ({ host, pause }: ServiceParts, engine: Engine, signal: AbortSignal) =>
+  ({
     engine: pausable(engine, pause, signal),
     store: inMemoryStore(),
     params: SHARP,
@@ -54,8 +54,7 @@ export function runContext({ host, pause }: ServiceParts, engine: Engine, signal
     date: () => host.date(),
     signal,
     cache: host.cache,
-  } satisfies FlowContext;
-}
+  }) satisfies FlowContext;
 
 /** Runs `work` on a memory opened for questions, also while runs are paused; its engine ends with Cancelled on the signal. */
 export const usingMemory = <T>(

@@ -43,27 +43,25 @@ export function createApp(deps: Deps): App {
   return { store, actions: createActions(core, workers), engine, library };
 }
 
-function initialState(deps: Deps): AppState {
-  return {
-    theme: readTheme(deps.settings),
-    workers: { engine: { status: "starting" }, library: { status: "starting" } },
-    device: { survey: null, model: null, ledger: null, embedder: null, event: null, cached: null },
-    list: [],
-    open: {},
-    currentId: null,
-    runs: {},
-    following: false,
-    incoming: {},
-    inspections: {},
-    memory: NO_MEMORY,
-    storage: null,
-    lock: { role: "unknown", who: null, running: null },
-    selected: null,
-    begun: null,
-    inspector: null,
-    notice: null,
-  };
-}
+const initialState = (deps: Deps): AppState => ({
+  theme: readTheme(deps.settings),
+  workers: { engine: { status: "starting" }, library: { status: "starting" } },
+  device: { survey: null, model: null, ledger: null, embedder: null, event: null, cached: null },
+  list: [],
+  open: {},
+  currentId: null,
+  runs: {},
+  following: false,
+  incoming: {},
+  inspections: {},
+  memory: NO_MEMORY,
+  storage: null,
+  lock: { role: "unknown", who: null, running: null },
+  selected: null,
+  begun: null,
+  inspector: null,
+  notice: null,
+});
 
 function createActions(core: Core, workers: Workers) {
   const queue = createQueue(core);
@@ -84,6 +82,5 @@ function createActions(core: Core, workers: Workers) {
   };
 }
 
-export function useAppStore<T>(store: StoreApi<AppState>, select: (state: AppState) => T): T {
-  return useStore(store, select);
-}
+export const useAppStore = <T>(store: StoreApi<AppState>, select: (state: AppState) => T): T =>
+  useStore(store, select);

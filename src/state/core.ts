@@ -94,9 +94,8 @@ export function problemOf(error: unknown): Problem {
   return { name: "Error", message: withoutArea(String(error)), stack: "" };
 }
 
-export function openNotebook(core: Core, id: string): OpenNotebook {
-  return present(get(core).open[id], () => `state: the notebook ${id} is not open`);
-}
+export const openNotebook = (core: Core, id: string): OpenNotebook =>
+  present(get(core).open[id], () => `state: the notebook ${id} is not open`);
 
 export const currentNotebook = (core: Core): Notebook =>
   openNotebook(core, get(core).currentId ?? "").notebook;
@@ -312,21 +311,19 @@ export interface MemoryState {
   readonly suggested: readonly string[];
 }
 
-interface DeviceState {
-  readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
-  readonly model: ModelReady | null;
-  readonly ledger: BufferLedger | null;
-  readonly embedder: EmbedderReady | null;
-  readonly event: DeviceEvent | null;
-  readonly cached: readonly CachedModel[] | null;
-}
-
 export type InspectorTarget = { readonly kind: "fact"; readonly id: FactId } | { readonly kind: "device" };
 
 export interface AppState {
   readonly theme: Theme;
   readonly workers: Readonly<Record<WorkerName, WorkerState>>;
-  readonly device: DeviceState;
+  readonly device: Readonly<{
+    survey: Awaited<ReturnType<EngineService["survey"]>> | null;
+    model: ModelReady | null;
+    ledger: BufferLedger | null;
+    embedder: EmbedderReady | null;
+    event: DeviceEvent | null;
+    cached: readonly CachedModel[] | null;
+  }>;
   readonly list: readonly NotebookInfo[];
   readonly open: Readonly<Record<string, OpenNotebook>>;
   readonly currentId: string | null;

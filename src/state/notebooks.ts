@@ -48,9 +48,8 @@ async function mended(core: Core, body: unknown): Promise<Notebook> {
 }
 
 /** Text of a saved notebook, even of one that cannot be opened. @throws if it does not exist */
-export async function savedText(core: Core, id: string): Promise<string> {
-  return `${JSON.stringify((await savedNotebook(core, id)).body, null, 2)}\n`;
-}
+export const savedText = async (core: Core, id: string): Promise<string> =>
+  `${JSON.stringify((await savedNotebook(core, id)).body, null, 2)}\n`;
 
 async function savedNotebook(core: Core, id: string) {
   const saved = await core.library().loadNotebook({ id });

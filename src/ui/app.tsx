@@ -11,21 +11,15 @@ export function AppProvider({ app, children }: { readonly app: App; readonly chi
   return <AppContext value={app}>{children}</AppContext>;
 }
 
-export function useServices(): Pick<App, "engine" | "library"> {
-  return useAppObject();
-}
+export const useServices = (): Pick<App, "engine" | "library"> => useAppObject();
 
 export function useApp<T>(select: (state: AppState) => T): T {
   return useAppStore(useAppObject().store, select);
 }
 
-export function useActions(): Actions {
-  return useAppObject().actions;
-}
+export const useActions = (): Actions => useAppObject().actions;
 
-export function useAppState(): () => AppState {
-  return useAppObject().store.getState;
-}
+export const useAppState = (): (() => AppState) => useAppObject().store.getState;
 
 function useAppObject(): App {
   const app = useContext(AppContext);

@@ -30,11 +30,10 @@ export function duration(milliseconds: number): string {
 export const SOON_SECONDS = 5;
 
 /** An estimate to five seconds, above a minute to ten: it has no more digits. */
-export function roughly(milliseconds: number): string {
-  return milliseconds < 57_500
+export const roughly = (milliseconds: number): string =>
+  milliseconds < 57_500
     ? `${Math.max(5, Math.round(milliseconds / 5000) * 5)} s`
     : duration(Math.round(milliseconds / 10_000) * 10_000);
-}
 
 export const count = grouped;
 

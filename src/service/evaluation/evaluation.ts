@@ -184,16 +184,14 @@ export async function makeRecords(
   return made;
 }
 
-async function studyContext(
+const studyContext = async (
   { memory, document, params, seed }: StudyArgument,
   { engine, store, now, date, signal, ...parts }: EvaluationParts,
-): Promise<StudyContext> {
-  return {
-    ...{ engine, store, now, date, signal, params, seed },
-    ...(memory === null ? {} : { facts: await parts.facts(memory) }),
-    ...(document === null ? {} : { document: await parts.document(document) }),
-  };
-}
+): Promise<StudyContext> => ({
+  ...{ engine, store, now, date, signal, params, seed },
+  ...(memory === null ? {} : { facts: await parts.facts(memory) }),
+  ...(document === null ? {} : { document: await parts.document(document) }),
+});
 
 /** A file of cases from outside; packed if its name ends in .gz. */
 export interface BroughtFile {

@@ -65,12 +65,6 @@ interface MemoryArgument {
   readonly memory: string;
 }
 
-interface ImportArgument extends MemoryArgument {
-  readonly archive: Blob;
-  readonly mode: "replace" | "merge";
-  readonly name?: string;
-}
-
 function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">) {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
   const archives = () => import("../../store/archive.ts");
@@ -109,7 +103,11 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       const found = await (keep ? keepSigningKey : keptSigningKey)(name);
       return found && fingerprint(found.key);
     },
-    importMemory: async ({ memory, archive, ...options }: ImportArgument) =>
+    importMemory: async ({
+      memory,
+      archive,
+      ...options
+    }: MemoryArgument & Readonly<{ archive: Blob; mode: "replace" | "merge"; name?: string }>) =>
       (await archives()).importMemory(await store(memory), archive, { name: "the archive", ...options }),
     /** Checks a file completely and changes nothing; rejects as the import would. */
     inspectArchive: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
@@ -139,43 +137,41 @@ function runsOnDemand(database: () => Promise<Database>): Runs {
 
 export type NotebookInfo = Omit<NotebookHead, "revision">;
 
-function notebookMethods(database: () => Promise<Database>) {
-  return {
-    notebooks: async (_: null) => listNotebooks(await database()),
-    loadNotebook: async ({ id }: Pick<NotebookInfo, "id">) => loadNotebook(await database(), id),
-    /** Returns the new revision; rejects if another tab saved since `revision`. */
-    saveNotebook: async (notebook: StoredNotebook) => saveNotebook(await database(), notebook),
-    /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
-    async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
-      const opened = await database();
-      const own = await named(opened, id);
-      const ids = (await listNotebooks(opened)).map((notebook) => notebook.id).filter((one) => one !== id);
-      const others = await Promise.all(ids.map((other) => named(opened, other)));
-      const shared = new Set(others.flatMap(({ documents }) => documents));
-      const documents = own.documents.filter((document) => !shared.has(document));
-      const heirs = others.flatMap(({ runs }, i) => runs.map((run) => [run, ids[i]!] as const));
-      await removeNotebook(opened, id, documents, new Map(heirs));
-    },
-    /** Removes the texts that no saved notebook names; their descriptions stay if a memory names them. */
-    async removeUnnamedTexts(_: null): Promise<void> {
-      const opened = await database();
-      const known = await listDocuments(opened);
-      const ids = (await listNotebooks(opened)).map(({ id }) => id);
-      const inCells = new Set(
-        (await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents),
-      );
-      const unnamed = known.map(({ id }) => id).filter((id) => !inCells.has(id));
-      if (unnamed.length === 0) return;
-      const heads = await Promise.all(ids.map((id) => readMemoryHead(opened, id)));
-      const memorised = new Set(heads.flatMap((head) => head?.sources.map(({ id }) => id) ?? []));
-      await forgetText(opened, ...unnamed);
-      await removeDocuments(
-        opened,
-        unnamed.filter((id) => !memorised.has(id)),
-      );
-    },
-  };
-}
+const notebookMethods = (database: () => Promise<Database>) => ({
+  notebooks: async (_: null) => listNotebooks(await database()),
+  loadNotebook: async ({ id }: Pick<NotebookInfo, "id">) => loadNotebook(await database(), id),
+  /** Returns the new revision; rejects if another tab saved since `revision`. */
+  saveNotebook: async (notebook: StoredNotebook) => saveNotebook(await database(), notebook),
+  /** Removes a notebook with its memory, its runs, and the texts that no other notebook names. */
+  async removeNotebook({ id }: Pick<NotebookInfo, "id">): Promise<void> {
+    const opened = await database();
+    const own = await named(opened, id);
+    const ids = (await listNotebooks(opened)).map((notebook) => notebook.id).filter((one) => one !== id);
+    const others = await Promise.all(ids.map((other) => named(opened, other)));
+    const shared = new Set(others.flatMap(({ documents }) => documents));
+    const documents = own.documents.filter((document) => !shared.has(document));
+    const heirs = others.flatMap(({ runs }, i) => runs.map((run) => [run, ids[i]!] as const));
+    await removeNotebook(opened, id, documents, new Map(heirs));
+  },
+  /** Removes the texts that no saved notebook names; their descriptions stay if a memory names them. */
+  async removeUnnamedTexts(_: null): Promise<void> {
+    const opened = await database();
+    const known = await listDocuments(opened);
+    const ids = (await listNotebooks(opened)).map(({ id }) => id);
+    const inCells = new Set(
+      (await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents),
+    );
+    const unnamed = known.map(({ id }) => id).filter((id) => !inCells.has(id));
+    if (unnamed.length === 0) return;
+    const heads = await Promise.all(ids.map((id) => readMemoryHead(opened, id)));
+    const memorised = new Set(heads.flatMap((head) => head?.sources.map(({ id }) => id) ?? []));
+    await forgetText(opened, ...unnamed);
+    await removeDocuments(
+      opened,
+      unnamed.filter((id) => !memorised.has(id)),
+    );
+  },
+});
 
 /** The documents and runs that a notebook's cells name; empty if its body cannot be read. */
 async function named(database: Database, id: string) {
@@ -200,47 +196,45 @@ export interface IncomingFile {
   readonly options?: Pick<ReadOptions, "encoding" | "withoutCopyright">;
 }
 
-export function textMethods({ database, deadline, date }: Omit<LibraryHost, "app">) {
-  return {
-    async ingest({ name, bytes, options }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
-      const { document, format, encoding, notes, pages } = await deadline.follow(
-        `reading "${name}"`,
-        async (alive) =>
-          (await import("../../ingest/readers/readFile.ts")).readFile(bytes, name, {
-            ...options,
-            onProgress: alive,
-            signal,
-          }),
-      );
-      const { id, title, text } = document;
-      const known = {
-        ...{ id, title, format, encoding: encoding ?? null, characters: text.length },
-        pages: pages?.length ?? null,
-        notes,
-      };
-      const starts = pages ? { pageStarts: pages.map(({ start }) => start) } : {};
-      const stored = { ...known, ...starts, hash: sha256Hex(text), added: date() };
-      await addDocument(await database(), stored, text);
-      return { ...known, kept: true };
-    },
-    readText: async ({ id, start, end }: Readonly<{ id: DocumentId; start: number; end: number }>) =>
-      readText(await database(), id, start, end),
-    /** Sentences and candidates of a stored text, for highlights. */
-    async marks({
-      id,
-      filter,
-    }: Readonly<{ id: DocumentId; filter: MethodParams["candidateFilter"] }>): Promise<TextMarks> {
-      const text = await readText(await database(), id);
-      const { markText } = await import("../../ingest/marks.ts");
-      const marks = await markText({ id, title: "", text }, filter, turn);
-      return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
-    },
-    /** Offset of each page, page 1 first; empty for formats without pages. */
-    pageStarts: async ({ id }: { readonly id: DocumentId }) =>
-      (await readDocument(await database(), id))?.pageStarts ?? [],
-    forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }) =>
-      forgetText(await database(), ...ids),
-    documents: async (_: null) =>
-      (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
-  };
-}
+export const textMethods = ({ database, deadline, date }: Omit<LibraryHost, "app">) => ({
+  async ingest({ name, bytes, options }: IncomingFile, { signal }: Call = {}): Promise<SourceEntry> {
+    const { document, format, encoding, notes, pages } = await deadline.follow(
+      `reading "${name}"`,
+      async (alive) =>
+        (await import("../../ingest/readers/readFile.ts")).readFile(bytes, name, {
+          ...options,
+          onProgress: alive,
+          signal,
+        }),
+    );
+    const { id, title, text } = document;
+    const known = {
+      ...{ id, title, format, encoding: encoding ?? null, characters: text.length },
+      pages: pages?.length ?? null,
+      notes,
+    };
+    const starts = pages ? { pageStarts: pages.map(({ start }) => start) } : {};
+    const stored = { ...known, ...starts, hash: sha256Hex(text), added: date() };
+    await addDocument(await database(), stored, text);
+    return { ...known, kept: true };
+  },
+  readText: async ({ id, start, end }: Readonly<{ id: DocumentId; start: number; end: number }>) =>
+    readText(await database(), id, start, end),
+  /** Sentences and candidates of a stored text, for highlights. */
+  async marks({
+    id,
+    filter,
+  }: Readonly<{ id: DocumentId; filter: MethodParams["candidateFilter"] }>): Promise<TextMarks> {
+    const text = await readText(await database(), id);
+    const { markText } = await import("../../ingest/marks.ts");
+    const marks = await markText({ id, title: "", text }, filter, turn);
+    return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
+  },
+  /** Offset of each page, page 1 first; empty for formats without pages. */
+  pageStarts: async ({ id }: { readonly id: DocumentId }) =>
+    (await readDocument(await database(), id))?.pageStarts ?? [],
+  forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }) =>
+    forgetText(await database(), ...ids),
+  documents: async (_: null) =>
+    (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
+});

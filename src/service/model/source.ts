@@ -94,15 +94,14 @@ async function readConfig(host: FilesHost, source: Source): Promise<unknown> {
 }
 
 /** Local files count as cached. */
-async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
-  return Promise.all(
+const fileSizes = async (files: ModelFiles): Promise<ModelFile[]> =>
+  Promise.all(
     files.names.map(async (name) => {
       const source = present(await files.open(name), () => `engine: ${files.name} has no ${name}`);
       await source.close();
       return { name, bytes: source.size, cached: source.size };
     }),
   );
-}
 
 type Backend = "webgpu" | "wasm";
 

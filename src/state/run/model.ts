@@ -221,13 +221,12 @@ function withFiles(core: Core, role: Role, cellId: string, choice: EmbedderChoic
 
 function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
   const [one, other] = [a.choice, b.choice];
-  if (one === null || other === null) return one === other;
-  return (
-    JSON.stringify(Object.entries(one.from).sort()) === JSON.stringify(Object.entries(other.from).sort()) &&
-    one.dtype === other.dtype &&
-    one.device === other.device &&
-    a.files === b.files
-  );
+  return one === null || other === null
+    ? one === other
+    : JSON.stringify(Object.entries(one.from).sort()) === JSON.stringify(Object.entries(other.from).sort()) &&
+        one.dtype === other.dtype &&
+        one.device === other.device &&
+        a.files === b.files;
 }
 
 /** Shows what is in use now: the model's own floor is known once it has embedded something. */

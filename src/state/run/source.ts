@@ -260,13 +260,11 @@ function following(core: Core, report: (line: Progress) => void): (line: Progres
   };
 }
 
-interface Readable {
-  readonly documents: readonly DocumentId[];
-  readonly missing: string | null;
-}
-
 /** The documents above whose text is kept, or can be had again; those without are in the memory already. */
-async function readable(core: Core, cellId: string): Promise<Readable> {
+async function readable(
+  core: Core,
+  cellId: string,
+): Promise<Readonly<{ documents: readonly DocumentId[]; missing: string | null }>> {
   const notebook = notebookWith(core, cellId);
   const sources = sourceCellsFor(notebook, cellId);
   assert(

@@ -38,11 +38,8 @@ export function FigureView<K extends FigureKind>({ figure, beside = null }: View
   return <Pictured<K> key={figure.kind} figure={figure} beside={beside} usePicture={drawing} />;
 }
 
-function Pictured<K extends FigureKind>({
-  figure,
-  beside = null,
-  usePicture,
-}: Viewed<K> & { readonly usePicture: PictureOf<K> }) {
+function Pictured<K extends FigureKind>(props: Viewed<K> & { readonly usePicture: PictureOf<K> }) {
+  const { figure, beside = null, usePicture } = props;
   return <FigureFrame<K> figure={figure} picture={usePicture(figure, beside)} />;
 }
 

@@ -50,10 +50,8 @@ export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
 /** Radix takes no empty value. */
 const NOTHING = "none";
 
-function Beside({
-  beside,
-  onBeside,
-}: Readonly<{ beside: string | null; onBeside: (id: string | null) => void }>) {
+function Beside(props: Readonly<{ beside: string | null; onBeside: (id: string | null) => void }>) {
+  const { beside, onBeside } = props;
   const others = useOtherMemories();
   const here = useApp(({ memory }) => memory.info?.facts ?? 0);
   const canWrite = useCanWrite();

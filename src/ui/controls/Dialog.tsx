@@ -17,34 +17,32 @@ export interface DialogProps {
   readonly wide?: boolean;
 }
 
-export function Dialog({ open, onOpenChange, title, description, children, actions, wide }: DialogProps) {
-  return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={s.overlay} />
-        <Radix.Content
-          className={cx(s.dialog, wide && s.wide)}
-          onOpenAutoFocus={focusFirst}
-          {...(description ? {} : { "aria-describedby": undefined })}
-        >
-          <Row as="header" align="center" gap={4} justify="between">
-            <Radix.Title className={s.title}>{title}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton icon="close" label="Close" keys="Esc" size="s" />
-            </Radix.Close>
+export const Dialog = ({ open, onOpenChange, title, description, children, actions, wide }: DialogProps) => (
+  <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Portal>
+      <Radix.Overlay className={s.overlay} />
+      <Radix.Content
+        className={cx(s.dialog, wide && s.wide)}
+        onOpenAutoFocus={focusFirst}
+        {...(description ? {} : { "aria-describedby": undefined })}
+      >
+        <Row as="header" align="center" gap={4} justify="between">
+          <Radix.Title className={s.title}>{title}</Radix.Title>
+          <Radix.Close asChild>
+            <IconButton icon="close" label="Close" keys="Esc" size="s" />
+          </Radix.Close>
+        </Row>
+        {description && <Radix.Description className={s.description}>{description}</Radix.Description>}
+        {children && <div className={s.body}>{children}</div>}
+        {actions && (
+          <Row as="footer" wrap gap={2} justify="end" above={2}>
+            {actions}
           </Row>
-          {description && <Radix.Description className={s.description}>{description}</Radix.Description>}
-          {children && <div className={s.body}>{children}</div>}
-          {actions && (
-            <Row as="footer" wrap gap={2} justify="end" above={2}>
-              {actions}
-            </Row>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
+        )}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);
 
 function focusFirst(event: Event): void {
   event.preventDefault();
@@ -53,30 +51,28 @@ function focusFirst(event: Event): void {
 }
 
 /** Asks before something is lost; `confirm` names what is done ("Wipe everything"), never "OK". */
-export function Confirm({
+export const Confirm = ({
   confirm,
   onConfirm,
   ...dialog
-}: Omit<DialogProps, "actions"> & { readonly confirm: string; readonly onConfirm: () => void }) {
-  return (
-    <Dialog
-      {...dialog}
-      actions={
-        <>
-          <Button label="Keep it" onClick={() => dialog.onOpenChange(false)} />
-          <Button
-            look="danger"
-            onClick={() => {
-              dialog.onOpenChange(false);
-              onConfirm();
-            }}
-            label={confirm}
-          />
-        </>
-      }
-    />
-  );
-}
+}: Omit<DialogProps, "actions"> & { readonly confirm: string; readonly onConfirm: () => void }) => (
+  <Dialog
+    {...dialog}
+    actions={
+      <>
+        <Button label="Keep it" onClick={() => dialog.onOpenChange(false)} />
+        <Button
+          look="danger"
+          onClick={() => {
+            dialog.onOpenChange(false);
+            onConfirm();
+          }}
+          label={confirm}
+        />
+      </>
+    }
+  />
+);
 
 export interface MenuItem {
   readonly label: ReactNode;

@@ -15,25 +15,18 @@ import { toast } from "./page.ts";
 
 export type { NamedFile };
 
-interface DropZoneProps {
-  readonly onFiles: (files: readonly NamedFile[]) => void;
-  readonly children: ReactNode;
-  readonly accept?: string;
-  readonly folders?: boolean;
-  readonly disabled?: boolean;
-  readonly pick?: string;
-  readonly actions?: ReactNode;
-}
-
-export function DropZone({
-  onFiles,
-  children,
-  accept,
-  folders,
-  disabled,
-  pick = "Choose files",
-  actions,
-}: DropZoneProps) {
+export function DropZone(
+  props: Readonly<{
+    onFiles: (files: readonly NamedFile[]) => void;
+    children: ReactNode;
+    accept?: string;
+    folders?: boolean;
+    disabled?: boolean;
+    pick?: string;
+    actions?: ReactNode;
+  }>,
+) {
+  const { onFiles, children, accept, folders, disabled, pick = "Choose files", actions } = props;
   const [over, setOver] = useState(false);
   const drop = async (event: Dragged): Promise<void> => {
     event.preventDefault();

@@ -174,16 +174,8 @@ interface ButtonProps extends ComponentProps<"button"> {
   readonly label?: ReactNode;
 }
 
-export function Button({
-  look = "plain",
-  size = "m",
-  icon,
-  label,
-  children,
-  className,
-  type = "button",
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = "plain", size = "m", icon, label, children, className, type = "button", ...rest } = props;
   if (usePrinting()) return null;
   return (
     <button type={type} className={cx(s.button, s[look], s[size], className)} {...rest}>
@@ -239,23 +231,21 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   return <Radix.Provider delayDuration={450}>{children}</Radix.Provider>;
 }
 
-export function Tooltip({
+export const Tooltip = ({
   text,
   keys,
   children,
-}: Readonly<{ text: ReactNode; keys?: string; children: ReactNode }>) {
-  return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className={tip.tip} sideOffset={6} collisionPadding={8}>
-          {text}
-          {keys && <kbd className={tip.keys}>{keys}</kbd>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
+}: Readonly<{ text: ReactNode; keys?: string; children: ReactNode }>) => (
+  <Radix.Root>
+    <Radix.Trigger asChild>{children}</Radix.Trigger>
+    <Radix.Portal>
+      <Radix.Content className={tip.tip} sideOffset={6} collisionPadding={8}>
+        {text}
+        {keys && <kbd className={tip.keys}>{keys}</kbd>}
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);
 
 const PATHS = {
   run: "M5 3.2v9.6L12.5 8z",
@@ -318,27 +308,25 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
 
 export type Tone = "plain" | "rubric" | "lapis" | "verdigris" | "ochre";
 
-export function Badge({
+export const Badge = ({
   tone = "plain",
   icon,
   children,
-}: Readonly<{ tone?: Tone; icon?: IconName; children: ReactNode }>) {
-  return (
-    <Row
-      as="span"
-      align="center"
-      gap="0.3rem"
-      size="s"
-      whiteSpace="nowrap"
-      inline
-      className={badge[tone]}
-      style={{ color: "var(--tone-ink, var(--ink-soft))" }}
-    >
-      {icon && <Icon name={icon} size={13} />}
-      {children}
-    </Row>
-  );
-}
+}: Readonly<{ tone?: Tone; icon?: IconName; children: ReactNode }>) => (
+  <Row
+    as="span"
+    align="center"
+    gap="0.3rem"
+    size="s"
+    whiteSpace="nowrap"
+    inline
+    className={badge[tone]}
+    style={{ color: "var(--tone-ink, var(--ink-soft))" }}
+  >
+    {icon && <Icon name={icon} size={13} />}
+    {children}
+  </Row>
+);
 
 interface NoticeProps {
   readonly tone?: Tone;
@@ -350,25 +338,23 @@ interface NoticeProps {
 }
 
 /** A sentence that must not be missed: an error, a reason and what to do; buttons at its end. */
-export function Notice({ tone = "ochre", title, children, actions, role }: NoticeProps) {
-  return (
-    <Row
-      wrap
-      align="center"
-      gap="0.5rem 1rem"
-      justify="between"
-      className={cx(badge.notice, badge[tone])}
-      role={role}
-    >
-      <div className={badge.words}>
-        {title && <strong>{title}</strong>}
-        {children}
-      </div>
-      {actions && (
-        <Row wrap gap="0.5rem">
-          {actions}
-        </Row>
-      )}
-    </Row>
-  );
-}
+export const Notice = ({ tone = "ochre", title, children, actions, role }: NoticeProps) => (
+  <Row
+    wrap
+    align="center"
+    gap="0.5rem 1rem"
+    justify="between"
+    className={cx(badge.notice, badge[tone])}
+    role={role}
+  >
+    <div className={badge.words}>
+      {title && <strong>{title}</strong>}
+      {children}
+    </div>
+    {actions && (
+      <Row wrap gap="0.5rem">
+        {actions}
+      </Row>
+    )}
+  </Row>
+);

@@ -108,9 +108,8 @@ type Listener = (target: SentenceTarget) => boolean;
 const listeners = new Set<Listener>();
 
 /** Brings a sentence into view in the source cell that has its document; false when no cell on the page has it. */
-export function openSentence(documentId: DocumentId, offset: number): boolean {
-  return [...listeners].some((listen) => listen({ documentId, offset }));
-}
+export const openSentence = (documentId: DocumentId, offset: number): boolean =>
+  [...listeners].some((listen) => listen({ documentId, offset }));
 
 /** The latest requested sentence among `documents`; `onOpen` is called first, e.g. to select the document. */
 export function useSentenceTarget(

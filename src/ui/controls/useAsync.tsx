@@ -113,11 +113,10 @@ export function Asked<T>({ state, what, children = () => null }: AskedProps<T>) 
   return <Progress label={what} />;
 }
 
-export function Failed({
-  message,
-  title = "This did not work",
-  onAgain,
-}: Readonly<{ message: string; title?: string; onAgain?: (() => void) | undefined }>) {
+export function Failed(
+  props: Readonly<{ message: string; title?: string; onAgain?: (() => void) | undefined }>,
+) {
+  const { message, title = "This did not work", onAgain } = props;
   const again = onAgain && <Button size="s" icon="retry" label="Try again" onClick={onAgain} />;
   return (
     <Notice tone="rubric" role="alert" title={title} actions={again}>
@@ -126,14 +125,13 @@ export function Failed({
   );
 }
 
-export function Ask<T>({
-  ask,
-  inputs,
-  ...view
-}: Omit<AskedProps<T>, "state"> & {
-  readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
-  readonly inputs: DependencyList;
-}) {
+export function Ask<T>(
+  props: Omit<AskedProps<T>, "state"> & {
+    readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
+    readonly inputs: DependencyList;
+  },
+) {
+  const { ask, inputs, ...view } = props;
   const services = useServices();
   return <Asked state={useAsync((signal) => ask(services, signal), [services, ...inputs])} {...view} />;
 }
@@ -149,14 +147,8 @@ interface ProgressProps {
   readonly role?: "progressbar" | "meter";
 }
 
-export function Progress({
-  label,
-  detail,
-  done = 0,
-  total = null,
-  tone = "ink",
-  role = "progressbar",
-}: ProgressProps) {
+export function Progress(props: ProgressProps) {
+  const { label, detail, done = 0, total = null, tone = "ink", role = "progressbar" } = props;
   const share = total ? Math.min(1, done / total) : 0;
   const waiting = total === null;
   const [max, now] = role === "meter" ? [total!, done] : [100, Math.floor(share * 100)];

@@ -73,11 +73,10 @@ function linesOf(run: Evaluation, variant: Variant): Line[] {
   );
 }
 
-function AccuracyTable({
-  run,
-  variant,
-  onOpen,
-}: Readonly<{ run: Evaluation; variant: Variant; onOpen: (opened: Opened) => void }>) {
+function AccuracyTable(
+  props: Readonly<{ run: Evaluation; variant: Variant; onOpen: (opened: Opened) => void }>,
+) {
+  const { run, variant, onOpen } = props;
   const printing = usePrinting();
   const lines = linesOf(run, variant);
   const { tasks, lengths, primary } = run.header;
@@ -176,11 +175,8 @@ type Opened = Pick<SampleRecord, (typeof PLACE)[number]>;
 
 const FIRST = 50;
 
-function SamplesDialog({
-  run,
-  opened,
-  onClose,
-}: Readonly<{ run: Evaluation; opened: Opened; onClose: () => void }>) {
+function SamplesDialog(props: Readonly<{ run: Evaluation; opened: Opened; onClose: () => void }>) {
+  const { run, opened, onClose } = props;
   const samples = run.samples.filter((sample) => PLACE.every((name) => sample[name] === opened[name]));
   const { primary } = run.header;
   const columns: readonly Column<SampleRecord>[] = [

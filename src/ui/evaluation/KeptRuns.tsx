@@ -15,11 +15,10 @@ import { paceOf, type Pace } from "../../evaluate/runs/pace.ts";
 import type { BenchmarkCell, Notebook } from "../../records/notebook.ts";
 import { useAsync } from "../controls/useAsync.tsx";
 
-export function KeptRuns({
-  kind,
-  shown,
-  changed,
-}: Readonly<{ kind: RunHeader["kind"]; shown: string | undefined; changed: unknown }>) {
+export function KeptRuns(
+  props: Readonly<{ kind: RunHeader["kind"]; shown: string | undefined; changed: unknown }>,
+) {
+  const { kind, shown, changed } = props;
   const { removeRun } = useActions();
   // A run that goes on writes its records: nothing may be removed under it.
   const busy = useApp(somethingGoes);
@@ -69,8 +68,8 @@ export function KeptRuns({
   );
 }
 
-function textsOf({ header, records }: ListedRun): readonly [name: string, what: string, made: string] {
-  return header.kind === "evaluation"
+const textsOf = ({ header, records }: ListedRun): readonly [name: string, what: string, made: string] =>
+  header.kind === "evaluation"
     ? [
         `${header.benchmark}, ${counted(records, "sample")}`,
         header.methods.map(methodTitle).join(", "),
@@ -81,7 +80,6 @@ function textsOf({ header, records }: ListedRun): readonly [name: string, what: 
         STUDY_INFO[header.study].title,
         `${header.model} on ${header.backend}; preset ${header.params.preset}, seed ${header.seed}; started ${dateTime(header.created)} with app ${header.app}.`,
       ];
-}
 
 const READINGS = 20;
 

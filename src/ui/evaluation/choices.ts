@@ -168,11 +168,10 @@ const SHORTEST_NOVEL = 1000;
 const FACTS_PER_TOKEN = 57 / 4000;
 
 /** Samples per method and length; null if dropped files decide their number. */
-function samplesEach({ benchmark, samples, tasks, variants }: Input): number | null {
-  return takesFiles(benchmark)
+const samplesEach = ({ benchmark, samples, tasks, variants }: Input): number | null =>
+  takesFiles(benchmark)
     ? null
     : samples * tasks.length * variants.length * (benchmark === "depth" ? DEPTHS : 1);
-}
 
 export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
   const each = samplesEach(input);

@@ -56,15 +56,13 @@ const Unsaid = ({ children }: { readonly children: string }) => (
 
 export const UNPRINTED = "not read back";
 
-export function LayerChip({ layer }: { readonly layer: LayerIndex }) {
-  return (
-    <Row as="span" align="center" gap="0.4rem" inline>
-      <span className={s.colour} style={{ background: layerColor(layer) }} aria-hidden="true" />
-      <span className="visually-hidden">layer </span>
-      <span className="num">{layer}</span>
-    </Row>
-  );
-}
+export const LayerChip = ({ layer }: { readonly layer: LayerIndex }) => (
+  <Row as="span" align="center" gap="0.4rem" inline>
+    <span className={s.colour} style={{ background: layerColor(layer) }} aria-hidden="true" />
+    <span className="visually-hidden">layer </span>
+    <span className="num">{layer}</span>
+  </Row>
+);
 
 /** A fact as the model says it; null until it was read back, for which the open model is asked. */
 export function useSaid(id: FactId): string | null {
@@ -98,11 +96,8 @@ const WIDTH = 120;
 const at = (value: number): number => Math.max(0, Math.min(1, value)) * WIDTH;
 
 /** A similarity on the scale from 0 to 1, with θ: right of it the gate opens. */
-export function Gate({
-  similarity,
-  theta,
-  state,
-}: Readonly<{ similarity: number; theta: number; state: GateState }>) {
+export function Gate(props: Readonly<{ similarity: number; theta: number; state: GateState }>) {
+  const { similarity, theta, state } = props;
   const open = state === "open";
   return (
     <Row as="span" align="center" gap="0.45rem" inline>
@@ -132,14 +127,12 @@ interface DetailsProps {
   readonly beta: number;
 }
 
-export function RecallDetails({ fact, rows, beta }: DetailsProps) {
-  return (
-    <>
-      <RecalledParts fact={fact} />
-      <Competitors read={fact.read} own={fact.id} rows={rows} beta={beta} />
-    </>
-  );
-}
+export const RecallDetails = ({ fact, rows, beta }: DetailsProps) => (
+  <>
+    <RecalledParts fact={fact} />
+    <Competitors read={fact.read} own={fact.id} rows={rows} beta={beta} />
+  </>
+);
 
 function RecalledParts({ fact }: Pick<DetailsProps, "fact">) {
   const { parts } = fact;

@@ -10,11 +10,10 @@ import s from "./UndoNotice.module.css";
 import { holdsWords } from "../../notebook/edits.ts";
 import type { Cell } from "../../records/notebook.ts";
 
-export function Unfinished({
-  title = "This run is not complete",
-  onGoOn,
-  ...notice
-}: Omit<ComponentProps<typeof Notice>, "actions"> & { readonly onGoOn: () => void }) {
+export function Unfinished(
+  props: Omit<ComponentProps<typeof Notice>, "actions"> & { readonly onGoOn: () => void },
+) {
+  const { title = "This run is not complete", onGoOn, ...notice } = props;
   const canWrite = useCanWrite();
   return (
     <Notice
@@ -48,12 +47,10 @@ export function showUndo(what: string, deletion: PendingDeletion): void {
   });
 }
 
-export function UndoNotice({
-  what,
-  until,
-  onUndo,
-  onNow,
-}: Readonly<{ what: string; until: number; onUndo: () => void; onNow: () => void }>) {
+export function UndoNotice(
+  props: Readonly<{ what: string; until: number; onUndo: () => void; onNow: () => void }>,
+) {
+  const { what, until, onUndo, onNow } = props;
   const seconds = (): number => Math.max(0, Math.ceil((until - performance.now()) / 1000));
   const [left, setLeft] = useState(seconds);
   const tick = useStable(() => setLeft(seconds()));

@@ -86,15 +86,14 @@ export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencodin
     .filter((made) => made.id === id);
 
 /** The original words of facts that were edited since, as far as the notebook has them. */
-export function rewritten(notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> {
-  return new Map(
+export const rewritten = (notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> =>
+  new Map(
     rows.flatMap(({ id }) => {
       const made = reencodings(notebook, id);
       const [first, last] = [made.at(-1)?.before.value, made[0]?.after.value];
       return first && last && first !== last ? [[id, first]] : [];
     }),
   );
-}
 
 /** The latest {@link reencodings} that changed nothing, because the result was worse than `row`. */
 export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[] {

@@ -11,11 +11,10 @@ import { TextField } from "../controls/Field.tsx";
 import s from "./RepoForm.module.css";
 import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
 
-export function CachedModels({
-  of,
-  disabled,
-  onPick,
-}: Readonly<{ of: "models" | "embedders"; disabled: boolean; onPick: (model: CachedModel) => void }>) {
+export function CachedModels(
+  props: Readonly<{ of: "models" | "embedders"; disabled: boolean; onPick: (model: CachedModel) => void }>,
+) {
+  const { of, disabled, onPick } = props;
   const all = useApp(({ device }) => device.cached);
   const { loadCachedModels, removeCachedModel } = useActions();
   const [leaving, setLeaving] = useState<CachedModel | null>(null);
@@ -128,11 +127,6 @@ export function repoProblem(text: string): string | null {
   return REPO.test(name) ? null : "A model's name has the form owner/name, such as Qwen/Qwen3-0.6B.";
 }
 
-interface DroppedModel {
-  readonly name: string;
-  readonly files: ReadonlyMap<string, Blob>;
-}
-
 interface FolderDropProps<Found> {
   readonly name: string;
   readonly what: string;
@@ -165,7 +159,7 @@ export function droppedModel(
   needs: Readonly<Record<string, RegExp>>,
   advice: string,
   rename = (name: string): string => name,
-): DroppedModel | { readonly problem: string } {
+): Readonly<{ name: string; files: ReadonlyMap<string, Blob> }> | { readonly problem: string } {
   const [config] = dropped
     .filter(({ name }) => /(^|\/)config\.json$/.test(name))
     .toSorted((a, b) => a.name.split("/").length - b.name.split("/").length);

@@ -156,11 +156,8 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
 
 const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
 
-function PaperPart({
-  name,
-  entry,
-  saved,
-}: Readonly<{ name: string; entry: PaperEntry; saved: readonly SavedEvaluation[] }>) {
+function PaperPart(props: Readonly<{ name: string; entry: PaperEntry; saved: readonly SavedEvaluation[] }>) {
+  const { name, entry, saved } = props;
   const { cells } = useNotebook();
   const { evaluation, studies } = entry.run;
   const own = cells.filter(
@@ -356,8 +353,8 @@ async function savedText(url: string, name: string): Promise<string> {
   );
 }
 
-function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
-  return Promise.all(
+const savedEvaluations = (): Promise<readonly SavedEvaluation[]> =>
+  Promise.all(
     Object.entries(EVALUATIONS).map(async ([path, url]) => {
       const name = path.split("/").at(-2)!;
       const run = readRun(await savedText(url, name), name);
@@ -367,7 +364,6 @@ function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
       };
     }),
   );
-}
 
 async function savedStudy(study: string): Promise<Run | null> {
   const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];

@@ -186,12 +186,8 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
   );
 }
 
-function PresetSwitch({
-  params,
-  onChange,
-  disabled,
-  changed,
-}: ParametersProps & { readonly changed: number }) {
+function PresetSwitch(props: ParametersProps & { readonly changed: number }) {
+  const { params, onChange, disabled, changed } = props;
   // One name for both, and another one in every cell.
   const name = useId();
   return (

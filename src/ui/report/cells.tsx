@@ -293,16 +293,10 @@ export interface ReportData {
   /** Null if they are not in this browser. */
   readonly curves: readonly Curve[] | null;
   /** Results of the engine for the stored vectors; null if no model is open. */
-  readonly vectors: Vectors | null;
+  readonly vectors: Readonly<{ layer: LayerIndex; geometry: LayerGeometry; map: VectorMap }> | null;
   readonly runs: ReadonlyMap<string, Run>;
   readonly evaluations: ReadonlyMap<string, Evaluation>;
   readonly made: string;
-}
-
-interface Vectors {
-  readonly layer: LayerIndex;
-  readonly geometry: LayerGeometry;
-  readonly map: VectorMap;
 }
 
 export interface ReportFigure {

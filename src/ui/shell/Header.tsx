@@ -126,27 +126,25 @@ function stateOf(device: DeviceCard | undefined, event: string | undefined): [To
   return verdict === "pass" ? ["verdigris", `${name} ready`] : ["ochre", `${name}, self-test ${verdict}`];
 }
 
-function KeySheet({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChange">) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Keys"
-      description="They act while you are not typing. On a Mac, ⌘ does what Ctrl does."
-    >
-      <Stack as="dl">
-        {KEYS.map(([keys, meaning]) => (
-          <Grid key={keys} gap={3} columns="9rem 1fr" className={s.row}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </Grid>
-        ))}
-      </Stack>
-    </Dialog>
-  );
-}
+const KeySheet = ({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChange">) => (
+  <Dialog
+    open={open}
+    onOpenChange={onOpenChange}
+    title="Keys"
+    description="They act while you are not typing. On a Mac, ⌘ does what Ctrl does."
+  >
+    <Stack as="dl">
+      {KEYS.map(([keys, meaning]) => (
+        <Grid key={keys} gap={3} columns="9rem 1fr" className={s.row}>
+          <dt>
+            <kbd>{keys}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </Grid>
+      ))}
+    </Stack>
+  </Dialog>
+);
 
 const useNotebookPicker = (importNotebook: (text: string) => unknown) =>
   useFilePicker({

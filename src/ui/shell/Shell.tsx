@@ -57,17 +57,15 @@ function useTheme(): void {
   }, [theme]);
 }
 
-export function Banners() {
-  return (
-    <Stack gap={2} className={b.banners}>
-      <ReaderBanner />
-      <LibraryBanner />
-      <NoticeBanner />
-      <SaveBanner />
-      <ResumeBanner />
-    </Stack>
-  );
-}
+export const Banners = () => (
+  <Stack gap={2} className={b.banners}>
+    <ReaderBanner />
+    <LibraryBanner />
+    <NoticeBanner />
+    <SaveBanner />
+    <ResumeBanner />
+  </Stack>
+);
 
 function ReaderBanner() {
   const { role, who, running } = useApp(({ lock }) => lock);

@@ -283,10 +283,9 @@ function typing(target: EventTarget | null): boolean {
   return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
 }
 
-function inWidget(target: EventTarget | null): boolean {
-  return Boolean(
+const inWidget = (target: EventTarget | null): boolean =>
+  Boolean(
     (target as Element | null)?.closest?.(
       '[role="menu"], [role="listbox"], [role="dialog"], [role="grid"], [role="slider"], [role="tree"], [data-own-keys]',
     ),
   );
-}

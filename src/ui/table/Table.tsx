@@ -98,28 +98,26 @@ function Rows<Row>({ columns, rows, keyOf, toneOf, parts }: TableProps<Row>) {
   });
 }
 
-export function PartsButton({
+export const PartsButton = ({
   open,
   name,
   onToggle,
   ...rest
-}: Readonly<{ open: boolean; name: string; onToggle: () => void; tabIndex?: number }>) {
-  return (
-    <button
-      type="button"
-      className={head.parts}
-      aria-expanded={open}
-      aria-label={`Parts of ${name}`}
-      onClick={(event) => {
-        event.stopPropagation();
-        onToggle();
-      }}
-      {...rest}
-    >
-      <Icon name="right" size={13} />
-    </button>
-  );
-}
+}: Readonly<{ open: boolean; name: string; onToggle: () => void; tabIndex?: number }>) => (
+  <button
+    type="button"
+    className={head.parts}
+    aria-expanded={open}
+    aria-label={`Parts of ${name}`}
+    onClick={(event) => {
+      event.stopPropagation();
+      onToggle();
+    }}
+    {...rest}
+  >
+    <Icon name="right" size={13} />
+  </button>
+);
 
 /** number: to the right, digits of one width; key: a key; words: text of a source; soft: less important. */
 type Look = "number" | "key" | "words" | "soft";
@@ -152,8 +150,7 @@ export function arranged<Row>(
   compare: Compare<Row> | undefined,
   sort: Pick<Sort, "descending"> | null,
 ): readonly Row[] {
-  if (!sort || !compare) return rows;
-  return rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
+  return !sort || !compare ? rows : rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
 }
 
 export function nextSort(sort: Sort | null, column: string): Sort | null {
@@ -269,6 +266,5 @@ export function cursorAfter(key: string, at: number, count: number, page: number
     End: count - 1,
   };
   const next = to[key];
-  if (next === undefined || count === 0) return null;
-  return Math.min(count - 1, Math.max(0, next));
+  return next === undefined || count === 0 ? null : Math.min(count - 1, Math.max(0, next));
 }

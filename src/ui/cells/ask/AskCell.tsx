@@ -62,10 +62,8 @@ export function AskCell({ cell }: CellProps<"ask">) {
   );
 }
 
-function Exchanges({
-  cell,
-  onAskAgain,
-}: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
+function Exchanges(props: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
+  const { cell, onAskAgain } = props;
   const actions = useActions();
   const canWrite = useCanWrite();
   const facts = useFactRows();
@@ -93,29 +91,27 @@ function Exchanges({
   );
 }
 
-export function Coming({ question, text, recalled = [] }: AskProgress & { readonly question: string }) {
-  return (
-    <Text as="div" ruled="top" style={{ paddingBlock: "var(--space-4) var(--space-2)" }}>
-      <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
-        {question}
-      </Text>
-      <Soft
-        font="serif"
-        style={{ minHeight: "2.2em", paddingBlock: "0.2rem" }}
-        aria-live="polite"
-        aria-busy="true"
-      >
-        {text === "" ? "Recalling" : `Answer, not yet checked: ${text}`}
-        <span className={s.caret} aria-hidden="true" />
-      </Soft>
-      {recalled.map((sentence, i) => (
-        <Text as="p" key={i} measure font="serif">
-          {sentence}
-        </Text>
-      ))}
+export const Coming = ({ question, text, recalled = [] }: AskProgress & { readonly question: string }) => (
+  <Text as="div" ruled="top" style={{ paddingBlock: "var(--space-4) var(--space-2)" }}>
+    <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
+      {question}
     </Text>
-  );
-}
+    <Soft
+      font="serif"
+      style={{ minHeight: "2.2em", paddingBlock: "0.2rem" }}
+      aria-live="polite"
+      aria-busy="true"
+    >
+      {text === "" ? "Recalling" : `Answer, not yet checked: ${text}`}
+      <span className={s.caret} aria-hidden="true" />
+    </Soft>
+    {recalled.map((sentence, i) => (
+      <Text as="p" key={i} measure font="serif">
+        {sentence}
+      </Text>
+    ))}
+  </Text>
+);
 
 interface QuestionProps {
   readonly question: string;
@@ -211,6 +207,5 @@ function useHeightOfText(text: string) {
 }
 
 /** Up acts on the first line and Down on the last: within a longer question they move. */
-function atEdge({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, first: boolean): boolean {
-  return first ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");
-}
+const atEdge = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, first: boolean): boolean =>
+  first ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");

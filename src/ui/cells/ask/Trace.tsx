@@ -57,16 +57,14 @@ export function Trace({ answer, ...look }: TraceProps) {
   );
 }
 
-function Heading({ children, aside }: Readonly<Record<"children" | "aside", string>>) {
-  return (
-    <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">
-      {children}{" "}
-      <Text tone="soft" font="sans" size="s" weight="regular">
-        {aside}
-      </Text>
-    </Row>
-  );
-}
+const Heading = ({ children, aside }: Readonly<Record<"children" | "aside", string>>) => (
+  <Row as="h3" wrap align="baseline" gap="0 0.8rem" font="serif" size="l" weight="bold" below="0.35rem">
+    {children}{" "}
+    <Text tone="soft" font="sans" size="s" weight="regular">
+      {aside}
+    </Text>
+  </Row>
+);
 
 const MARKS: Readonly<Record<StageOutcome["state"], readonly [mark: string, words: string]>> = {
   ok: ["✓", "passed"],
@@ -75,32 +73,30 @@ const MARKS: Readonly<Record<StageOutcome["state"], readonly [mark: string, word
   skipped: ["–", "not reached"],
 };
 
-function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
-  return (
-    <Stack as="ol" plainList aria-label="Stages of the question">
-      {stages.map(({ name, state, text }) => (
-        <Grid
-          as="li"
-          key={name}
-          gap="0.5rem"
-          columns="1rem 7.5rem minmax(0, 1fr)"
-          className={cx(s.stage, s[state])}
-        >
-          <span className={s.mark} aria-hidden="true">
-            {MARKS[state][0]}
-          </span>
-          <span className={s.name}>
-            {name}
-            <span className="visually-hidden"> {MARKS[state][1]}</span>
-          </span>
-          <Text tone="soft" className={s.text}>
-            {text}
-          </Text>
-        </Grid>
-      ))}
-    </Stack>
-  );
-}
+const StageList = ({ stages }: { readonly stages: readonly StageOutcome[] }) => (
+  <Stack as="ol" plainList aria-label="Stages of the question">
+    {stages.map(({ name, state, text }) => (
+      <Grid
+        as="li"
+        key={name}
+        gap="0.5rem"
+        columns="1rem 7.5rem minmax(0, 1fr)"
+        className={cx(s.stage, s[state])}
+      >
+        <span className={s.mark} aria-hidden="true">
+          {MARKS[state][0]}
+        </span>
+        <span className={s.name}>
+          {name}
+          <span className="visually-hidden"> {MARKS[state][1]}</span>
+        </span>
+        <Text tone="soft" className={s.text}>
+          {text}
+        </Text>
+      </Grid>
+    ))}
+  </Stack>
+);
 
 const FACTS_EXPLAINED = 5;
 const FEATURES_SHOWN = 3;
@@ -226,15 +222,13 @@ interface RecalledFactsProps extends Omit<TraceProps, "answer"> {
   readonly settings: QuestionParams;
 }
 
-export function RecalledFacts(props: RecalledFactsProps) {
-  return (
-    <Text as="ol" plainList aria-label="Recalled facts, in source order">
-      {props.recalled.map((fact) => (
-        <RecalledFact key={fact.id} fact={fact} {...props} />
-      ))}
-    </Text>
-  );
-}
+export const RecalledFacts = (props: RecalledFactsProps) => (
+  <Text as="ol" plainList aria-label="Recalled facts, in source order">
+    {props.recalled.map((fact) => (
+      <RecalledFact key={fact.id} fact={fact} {...props} />
+    ))}
+  </Text>
+);
 
 const EQUALITY: Readonly<Record<Equality, string>> = {
   equal: "as stored",

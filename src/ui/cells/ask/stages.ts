@@ -42,14 +42,12 @@ export function equality({ exact }: Pick<Reconstruction, "exact">, row: FactRow 
 type Rows = ReadonlyMap<string, FactRow>;
 type Outcome = Omit<StageOutcome, "name">;
 
-export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
-  return [
-    { name: "routing", ...routing(answer) },
-    { name: "gate", ...gate(answer) },
-    { name: "reconstruction", ...reconstruction(answer, rows) },
-    { name: "answer", ...reply(answer) },
-  ];
-}
+export const stages = (answer: Answer, rows: Rows): readonly StageOutcome[] => [
+  { name: "routing", ...routing(answer) },
+  { name: "gate", ...gate(answer) },
+  { name: "reconstruction", ...reconstruction(answer, rows) },
+  { name: "answer", ...reply(answer) },
+];
 
 /** Verdicts on answers at which no stage failed: what is inexact fails at reconstruction, though its words are shown. */
 const NOTHING_FAILED: ReadonlySet<Support> = new Set(["supported", "read"]);

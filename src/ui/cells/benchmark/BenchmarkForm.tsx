@@ -166,42 +166,40 @@ const PARAMS_LABELS: Readonly<Record<BenchmarkParams, string>> = {
   memory: "those of this notebook’s memory",
 };
 
-function Asking({ input: { variants, prompt, params, seed }, change }: FormProps) {
-  return (
-    <>
-      <Checks
-        label="Each question is asked of"
-        options={VARIANTS.map((value) => ({ value, label: VARIANT_LABELS[value] }))}
-        chosen={variants}
-        onChange={(chosen) => change({ variants: VARIANTS.filter((one) => chosen.includes(one)) })}
-        hint="The last two show which answers are guessed, or known without the text."
+const Asking = ({ input: { variants, prompt, params, seed }, change }: FormProps) => (
+  <>
+    <Checks
+      label="Each question is asked of"
+      options={VARIANTS.map((value) => ({ value, label: VARIANT_LABELS[value] }))}
+      chosen={variants}
+      onChange={(chosen) => change({ variants: VARIANTS.filter((one) => chosen.includes(one)) })}
+      hint="The last two show which answers are guessed, or known without the text."
+    />
+    <Grid columns={COLUMNS} gap="0.75rem 1.5rem" align="start">
+      <Select
+        label="Prompt"
+        value={prompt}
+        onChange={(next) => change({ prompt: next })}
+        options={PROMPT_FORMS.map((value) => ({ value, label: PROMPT_LABELS[value] }))}
       />
-      <Grid columns={COLUMNS} gap="0.75rem 1.5rem" align="start">
-        <Select
-          label="Prompt"
-          value={prompt}
-          onChange={(next) => change({ prompt: next })}
-          options={PROMPT_FORMS.map((value) => ({ value, label: PROMPT_LABELS[value] }))}
-        />
-        <Select
-          label="Parameters of ours"
-          value={params}
-          onChange={(next) => change({ params: next })}
-          options={BENCHMARK_PARAMS.map((value) => ({ value, label: PARAMS_LABELS[value] }))}
-        />
-        <NumberField
-          label="Seed"
-          hint="a different seed draws different cases"
-          value={seed}
-          min={0}
-          max={2 ** 32 - 1}
-          whole
-          onChange={(next) => change({ seed: next })}
-        />
-      </Grid>
-    </>
-  );
-}
+      <Select
+        label="Parameters of ours"
+        value={params}
+        onChange={(next) => change({ params: next })}
+        options={BENCHMARK_PARAMS.map((value) => ({ value, label: PARAMS_LABELS[value] }))}
+      />
+      <NumberField
+        label="Seed"
+        hint="a different seed draws different cases"
+        value={seed}
+        min={0}
+        max={2 ** 32 - 1}
+        whole
+        onChange={(next) => change({ seed: next })}
+      />
+    </Grid>
+  </>
+);
 
 const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
   files: [
@@ -284,11 +282,10 @@ interface Props extends CellProps<"benchmark"> {
   readonly disabled: boolean;
 }
 
-function HelperForms({ cell, disabled }: Props) {
-  return shownHelpers(cell.input).map((helper) => (
+const HelperForms = ({ cell, disabled }: Props) =>
+  shownHelpers(cell.input).map((helper) => (
     <HelperForm key={helper} cell={cell} disabled={disabled} helper={helper} />
   ));
-}
 
 function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonly helper: Helper }) {
   const { setHelper } = useActions();

@@ -98,10 +98,8 @@ function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
   );
 }
 
-function Results({
-  cell,
-  output,
-}: CellProps<"experiment"> & { readonly output: NonNullable<Cell["output"]> }) {
+function Results(props: CellProps<"experiment"> & { readonly output: NonNullable<Cell["output"]> }) {
+  const { cell, output } = props;
   const notebook = useNotebook();
   const { setInput } = useActions();
   const run = useStudy(output.runId, output.cases);

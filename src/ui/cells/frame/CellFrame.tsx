@@ -224,11 +224,8 @@ function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) 
   );
 }
 
-function CellTitle({
-  cell,
-  editing,
-  onEditing,
-}: Readonly<{ cell: Cell; editing: boolean; onEditing: (editing: boolean) => void }>) {
+function CellTitle(props: Readonly<{ cell: Cell; editing: boolean; onEditing: (editing: boolean) => void }>) {
+  const { cell, editing, onEditing } = props;
   const { renameCell } = useActions();
   const canWrite = useCanWrite();
   const input = useRef<HTMLInputElement>(null);

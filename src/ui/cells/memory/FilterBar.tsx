@@ -175,23 +175,21 @@ function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   );
 }
 
-function Chip({
+const Chip = ({
   on,
   onToggle,
   children,
   facts,
-}: Readonly<{ on: boolean; onToggle: () => void; children: ReactNode; facts?: number | undefined }>) {
-  return (
-    <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
-      <span className={s.word}>{children}</span>
-      {facts !== undefined && (
-        <Text font="mono" numeric size="s">
-          {count(facts)}
-        </Text>
-      )}
-    </button>
-  );
-}
+}: Readonly<{ on: boolean; onToggle: () => void; children: ReactNode; facts?: number | undefined }>) => (
+  <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
+    <span className={s.word}>{children}</span>
+    {facts !== undefined && (
+      <Text font="mono" numeric size="s">
+        {count(facts)}
+      </Text>
+    )}
+  </button>
+);
 
 export type FactsShown = ReturnType<typeof useFacts>;
 

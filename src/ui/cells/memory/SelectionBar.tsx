@@ -280,14 +280,8 @@ function ImportDialog({ file, stored, cellId, onClose }: ImportProps) {
   );
 }
 
-function Found({
-  facts,
-  pending,
-  model,
-  titles,
-  findings,
-  stored,
-}: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
+function Found(props: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
+  const { facts, pending, model, titles, findings, stored } = props;
   const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
   return (
     <>
@@ -320,30 +314,28 @@ function Found({
 
 type ImportedProps = Result<"importMemory"> & { readonly onTakeIn: () => void };
 
-function Imported({ added, skipped, left, notes, onTakeIn }: ImportedProps) {
-  return (
-    <Stack role="status" gap="0.4rem">
-      <p>
-        {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
-      </p>
-      {notes.length > 0 && (
-        <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </Text>
-      )}
-      {left.length > 0 && (
-        <Row wrap align="center" gap={2}>
-          <span>
-            {counted(left.length, "fact")} not added yet: other facts here have the same anchor and number.
-          </span>
-          <Button label="Encode them under free numbers" onClick={onTakeIn} />
-        </Row>
-      )}
-    </Stack>
-  );
-}
+const Imported = ({ added, skipped, left, notes, onTakeIn }: ImportedProps) => (
+  <Stack role="status" gap="0.4rem">
+    <p>
+      {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
+    </p>
+    {notes.length > 0 && (
+      <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem" }}>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </Text>
+    )}
+    {left.length > 0 && (
+      <Row wrap align="center" gap={2}>
+        <span>
+          {counted(left.length, "fact")} not added yet: other facts here have the same anchor and number.
+        </span>
+        <Button label="Encode them under free numbers" onClick={onTakeIn} />
+      </Row>
+    )}
+  </Stack>
+);
 
 const FIELDS = [
   "id",

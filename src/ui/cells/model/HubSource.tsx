@@ -8,11 +8,10 @@ import { Disclosure } from "../../controls/Dialog.tsx";
 import { TextField } from "../../controls/Field.tsx";
 import { CachedModels, RepoForm } from "../../models/hubModels.tsx";
 
-export function HubSource({
-  cell,
-  source,
-  disabled,
-}: Readonly<{ cell: ModelCell; source: Extract<ModelSource, { kind: "hub" }>; disabled: boolean }>) {
+export function HubSource(
+  props: Readonly<{ cell: ModelCell; source: Extract<ModelSource, { kind: "hub" }>; disabled: boolean }>,
+) {
+  const { cell, source, disabled } = props;
   const { setInput, setToken, tokenOf, inspectModel } = useActions();
   // Kept per tab: the form remounts with every listed repository.
   const [token, setTokenText] = useState(() => tokenOf(cell.id));

@@ -156,9 +156,8 @@ export function layersOf(text: string, count: number | null): readonly LayerInde
   return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
 }
 
-function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | null {
-  return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
-}
+const memorizeCellFor = (notebook: Notebook, cellId: string): MemorizeCell | null =>
+  memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 
 export const Ranking = ({ plan: { choices, parts } }: { readonly plan: LayerPlan }) => (
   <>

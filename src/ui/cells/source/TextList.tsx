@@ -63,22 +63,20 @@ interface LineProps {
   readonly shown?: boolean;
 }
 
-function Line({ icon, name, about, children, badge, tools, shown = false }: LineProps) {
-  return (
-    <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={cx(s.line, shown && s.shown)}>
-      <Icon name={icon} size={16} />
-      <Stack shrinks style={{ flex: "1 1 12rem" }}>
-        {name}
-        <Note as="span">{about}</Note>
-        {children}
-      </Stack>
-      <Text whiteSpace="nowrap" role="status">
-        {badge}
-      </Text>
-      {tools}
-    </Row>
-  );
-}
+const Line = ({ icon, name, about, children, badge, tools, shown = false }: LineProps) => (
+  <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={cx(s.line, shown && s.shown)}>
+    <Icon name={icon} size={16} />
+    <Stack shrinks style={{ flex: "1 1 12rem" }}>
+      {name}
+      <Note as="span">{about}</Note>
+      {children}
+    </Stack>
+    <Text whiteSpace="nowrap" role="status">
+      {badge}
+    </Text>
+    {tools}
+  </Row>
+);
 
 const Name = ({ children }: { readonly children: string }) => (
   <Text font="serif" size="l" anywhere className={s.title}>

@@ -102,28 +102,24 @@ const chartProps = <R,>({ width, label, pick }: Room<R>, rows: readonly R[], hei
     }),
   }) as const;
 
-export function Tip({ words: [title, lines] }: { readonly words: TipWords }) {
-  return (
-    <div className={s.tip}>
-      <strong>{title}</strong>
-      {lines.map(([name, value]) => (
-        <div key={name}>
-          {name} <span className="num">{value}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
+export const Tip = ({ words: [title, lines] }: { readonly words: TipWords }) => (
+  <div className={s.tip}>
+    <strong>{title}</strong>
+    {lines.map(([name, value]) => (
+      <div key={name}>
+        {name} <span className="num">{value}</span>
+      </div>
+    ))}
+  </div>
+);
 
 const CURSORS = {
   line: { stroke: "var(--ink-faint)" },
   column: { fill: "var(--lapis-wash)" },
 } as const;
 
-function Hover<R>({
-  tip,
-  over = "line",
-}: Pick<ChartProps<R>, "tip"> & { over?: ChartProps<R>["over"] | undefined }) {
+function Hover<R>(props: Pick<ChartProps<R>, "tip"> & { over?: ChartProps<R>["over"] | undefined }) {
+  const { tip, over = "line" } = props;
   return (
     <Tooltip
       cursor={CURSORS[over]}

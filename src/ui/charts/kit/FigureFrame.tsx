@@ -114,15 +114,12 @@ function Drawing<K extends FigureKind>({
 
 const [PART, STEP] = [100, 1000];
 
-function FigureTable<K extends FigureKind>({
-  figure,
-  pick,
-  open,
-}: {
+function FigureTable<K extends FigureKind>(props: {
   readonly figure: FigureOf<K>;
   readonly pick: ((row: RowOf<K>) => void) | null;
   readonly open: ((id: FactId) => void) | undefined;
 }) {
+  const { figure, pick, open } = props;
   const { title, rows, kind } = figure;
   const lists = traitsOf<K>(kind).leads === "list" ? pick : null;
   const columns = readableColumns(figure).map((column, i): Column<RowOf<K>> => ({
@@ -172,12 +169,10 @@ function hintOf(single: boolean, picking: Picking | null, table: boolean): strin
 type Make = () => BlobPart | Promise<BlobPart>;
 
 /** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
-function ExportMenu({
-  figure,
-  note,
-  drawing,
-  drawn,
-}: Readonly<{ figure: Figure; note: string; drawing: RefObject<HTMLElement | null>; drawn: boolean }>) {
+function ExportMenu(
+  props: Readonly<{ figure: Figure; note: string; drawing: RefObject<HTMLElement | null>; drawn: boolean }>,
+) {
+  const { figure, note, drawing, drawn } = props;
   const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
   const save = async (extension: string, type: string, make: Make) => {
     try {

@@ -28,8 +28,8 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 const COLORS = new Set(["fill", "stroke"]);
 
 /** The drawing inside `holder` as the text of an SVG file; without `words` only the drawing. */
-export function drawingAsSvg(holder: HTMLElement, figure: Figure, words = true): string {
-  return inLightTheme(() => {
+export const drawingAsSvg = (holder: HTMLElement, figure: Figure, words = true): string =>
+  inLightTheme(() => {
     const box = holder.getBoundingClientRect();
     const margin = words ? MARGIN : 0;
     const width = Math.ceil(Math.max(320, box.width)) + 2 * margin;
@@ -51,7 +51,6 @@ export function drawingAsSvg(holder: HTMLElement, figure: Figure, words = true):
     root.append(placed(foot.lines, margin, end));
     return `${new XMLSerializer().serializeToString(root)}\n`;
   });
-}
 
 /** The same as a PNG with `scale` pixels per CSS pixel. Rejects if the browser cannot draw it. */
 export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 2): Promise<Blob> {

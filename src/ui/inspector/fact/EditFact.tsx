@@ -18,11 +18,8 @@ type Worded = FactRow & { readonly value: string | null };
 
 type Outcome = { readonly before: Worded; readonly after: Worded } | { readonly message: string };
 
-export function EditFact({
-  tools,
-  open,
-  onClose,
-}: Readonly<{ tools: FactTools; open: boolean; onClose: () => void }>) {
+export function EditFact(props: Readonly<{ tools: FactTools; open: boolean; onClose: () => void }>) {
+  const { tools, open, onClose } = props;
   const { row, cellId } = tools;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);

@@ -64,16 +64,13 @@ const LEAVING = "This fact is being deleted. Undo it in the notice below, or ste
 const MISSING =
   "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook.";
 
-interface Section {
-  readonly Body: ComponentType<{ readonly tools: FactTools }>;
-  readonly saved?: string;
-}
-
 const NO_VECTORS =
   "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
 
 /** Closed at first: what they show is fetched when they are opened. */
-const SECTIONS: Readonly<Record<string, Section>> = {
+const SECTIONS: Readonly<
+  Record<string, Readonly<{ Body: ComponentType<{ readonly tools: FactTools }>; saved?: string }>>
+> = {
   "Recall prompt": { Body: PromptSection },
   "Key and residual": { Body: VectorSection, saved: NO_VECTORS },
   Routing: {

@@ -171,23 +171,21 @@ function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readon
   );
 }
 
-export function RoutingSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
-  return (
-    <Ask
-      ask={({ library }) => library().routing({ memory, id: row.id })}
-      inputs={[memory, row]}
-      what="Reading the routing index"
-    >
-      {(routing) =>
-        routing ? (
-          <Routing routing={routing} id={row.id} />
-        ) : (
-          <p className={s.soft}>No anchor document names it: no question can lead here.</p>
-        )
-      }
-    </Ask>
-  );
-}
+export const RoutingSection = ({ tools: { memory, row } }: { readonly tools: FactTools }) => (
+  <Ask
+    ask={({ library }) => library().routing({ memory, id: row.id })}
+    inputs={[memory, row]}
+    what="Reading the routing index"
+  >
+    {(routing) =>
+      routing ? (
+        <Routing routing={routing} id={row.id} />
+      ) : (
+        <p className={s.soft}>No anchor document names it: no question can lead here.</p>
+      )
+    }
+  </Ask>
+);
 
 function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
   return (

@@ -14,29 +14,27 @@ import { count, counted } from "../../format.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-export function VectorSection({ tools: { memory, row } }: { readonly tools: FactTools }) {
-  return (
-    <Ask
-      ask={({ library }) => library().entries({ memory, id: row.id })}
-      // Another value or layer is another pair of vectors.
-      inputs={[memory, row]}
-      what="Reading key and residual"
-    >
-      {(entries) =>
-        entries.length > 0 ? (
-          entries.map((entry, i) => (
-            <Fragment key={entry.part}>
-              {entries.length > 1 && <PartHeading entry={entry} place={i + 1} of={entries.length} />}
-              <Vectors entry={entry} />
-            </Fragment>
-          ))
-        ) : (
-          <p className={s.soft}>Its vectors are not stored.</p>
-        )
-      }
-    </Ask>
-  );
-}
+export const VectorSection = ({ tools: { memory, row } }: { readonly tools: FactTools }) => (
+  <Ask
+    ask={({ library }) => library().entries({ memory, id: row.id })}
+    // Another value or layer is another pair of vectors.
+    inputs={[memory, row]}
+    what="Reading key and residual"
+  >
+    {(entries) =>
+      entries.length > 0 ? (
+        entries.map((entry, i) => (
+          <Fragment key={entry.part}>
+            {entries.length > 1 && <PartHeading entry={entry} place={i + 1} of={entries.length} />}
+            <Vectors entry={entry} />
+          </Fragment>
+        ))
+      ) : (
+        <p className={s.soft}>Its vectors are not stored.</p>
+      )
+    }
+  </Ask>
+);
 
 interface PartHeadingProps {
   readonly entry: Pick<MemoryEntry, "anchor" | "index" | "part" | "layer" | "tokens"> &

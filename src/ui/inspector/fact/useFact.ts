@@ -149,11 +149,10 @@ interface FactEvent {
   readonly cellId: string | null;
 }
 
-export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[] {
-  return [memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
+export const historyOf = (notebook: Notebook, row: FactRow): readonly FactEvent[] =>
+  [memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
     b.at.localeCompare(a.at),
   );
-}
 
 /** The sentence as it was memorised, before any change that the notebook has the words of. */
 export const firstValue = (notebook: Notebook, { id }: Pick<FactRow, "id">): string | null =>

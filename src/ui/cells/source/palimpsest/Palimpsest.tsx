@@ -25,15 +25,8 @@ interface PalimpsestProps {
   readonly onOpenFact: (id: FactId) => void;
 }
 
-export function Palimpsest({
-  title,
-  characters,
-  facts,
-  changed,
-  target,
-  saved,
-  onOpenFact,
-}: PalimpsestProps) {
+export function Palimpsest(props: PalimpsestProps) {
+  const { title, characters, facts, changed, target, saved, onOpenFact } = props;
   const { rows, leaving } = useLeaving(facts);
   const said = useApp(({ memory }) => memory.said);
   const leaves = useMemo(
@@ -185,16 +178,14 @@ export function LeafView({ leaf, ...look }: LeafLook & { readonly leaf: Leaf }) 
   );
 }
 
-function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) {
-  return (
-    <div className={s.blank} style={{ "--lines": lines } as object}>
-      <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
-      <Stack as="span" tone="soft" className={s.length}>
-        {counted(end - start, "character")} forgotten
-      </Stack>
-    </div>
-  );
-}
+const Blank = ({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) => (
+  <div className={s.blank} style={{ "--lines": lines } as object}>
+    <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
+    <Stack as="span" tone="soft" className={s.length}>
+      {counted(end - start, "character")} forgotten
+    </Stack>
+  </div>
+);
 
 /** A gap within a line, as long as the lost text; one or two characters were white space. */
 function Lost({ gap }: { readonly gap: Gap }) {

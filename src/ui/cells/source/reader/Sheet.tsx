@@ -126,8 +126,7 @@ export function neighbour(event: Key, facts: readonly FactRow[], picked: FactRow
   if (ctrlKey || metaKey || altKey || (key !== "j" && key !== "k") || facts.length === 0) return null;
   event.preventDefault();
   const at = picked ? facts.findIndex(({ id }) => id === picked.id) : -1;
-  if (key === "j") return facts[at + 1] ?? null;
-  return facts[at < 0 ? facts.length - 1 : at - 1] ?? null;
+  return key === "j" ? (facts[at + 1] ?? null) : (facts[at < 0 ? facts.length - 1 : at - 1] ?? null);
 }
 
 /** Stays at the end while the last blocks find their text and their height, until somebody scrolls elsewhere. */
