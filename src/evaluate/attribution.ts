@@ -1,7 +1,4 @@
-/**
- * @file The stage at which a question failed: the last one that had its evidence. As a check, the oracle of that stage should
- * answer it.
- */
+/** @file The stage at which a question failed: the last one that had its evidence. */
 
 import { groupBy } from "../lib/group.ts";
 import type { Case, SampleRecord, Stages } from "../records/evaluation.ts";
@@ -12,14 +9,10 @@ import type { Reply } from "./methods/method.ts";
 /** The stages that had the evidence; null without a trace of stages or without known evidence. */
 export function stagesOf(
   { trace }: Pick<Reply, "trace">,
-  {
-    question,
-    gold,
-    evidence,
-    oneSuffices,
-  }: Pick<Case, "question" | "gold" | "evidence"> & Partial<{ readonly oneSuffices: boolean | undefined }>,
+  asked: Pick<Case, "question" | "gold" | "evidence"> & { readonly oneSuffices?: boolean | undefined },
   right: boolean,
 ): Stages | null {
+  const { question, gold, evidence, oneSuffices } = asked;
   if (!trace || evidence.length === 0) return null;
   const expected = { ask: question, answers: gold, needs: oneSuffices ? [evidence] : evidence };
   const nowhere = { stored: false, routed: false, recalled: false };
@@ -63,10 +56,7 @@ export interface AttributionRow {
   readonly confirmed: number;
 }
 
-/**
- * `right` decides whether a sample is right. `samples` are those of one method, `all` those of every method. Oracles
- * without an answer are ignored.
- */
+/** Failures by outcome of the samples of one method, with the number that its oracle confirms; `all`: those of every method. */
 export function attribution(
   samples: readonly SampleRecord[],
   all: readonly SampleRecord[],
@@ -128,10 +118,7 @@ function joined(
   });
 }
 
-const once = (
-  samples: readonly SampleRecord[],
-  keyOf: (sample: SampleRecord) => string,
-): ReadonlyMap<string, SampleRecord> =>
+const once = (samples: readonly SampleRecord[], keyOf: (sample: SampleRecord) => string) =>
   new Map(
     [...groupBy(samples, keyOf)].flatMap(([key, [one, ...more]]) =>
       one && more.length === 0 ? [[key, one]] : [],

@@ -1,9 +1,7 @@
 /**
- * @file LLMLingua-2, independent of the question: a token classifier predicts for every word whether to keep it, and the
- * likeliest words of every chunk stay. It follows microsoft/LLMLingua's compress_prompt_llmlingua2 with the settings of its
- * evaluation on long texts: a target in tokens, and the marks below always kept, but not twice in a row. Differences: the
- * asked model counts the tokens, line breaks are kept without the classifier (which has random weights for them), a chunk
- * never ends within a word, and chunks are joined by a space.
+ * @file LLMLingua-2 (microsoft/LLMLingua's compress_prompt_llmlingua2, set for long texts): a token classifier predicts for every
+ * word whether to keep it, and the likeliest words of every chunk stay. Differences: the asked model counts the tokens, line
+ * breaks are kept without the classifier, a chunk never ends within a word, and chunks are joined by a space.
  */
 
 import type { TokenKeeper } from "../engine/engine.ts";
@@ -55,7 +53,6 @@ export async function compressed(
     .join("\n\n");
 }
 
-/** Chunks in a row, words apart. */
 const joined = (chunks: readonly string[]): string =>
   chunks
     .filter((one) => one !== "")
@@ -69,11 +66,9 @@ interface Word {
   readonly token: string;
   /** Mean of its tokens' probabilities; 1 for words that are always kept. */
   readonly probability: number;
-  /** Its first token's own probability. */
   readonly first: number;
 }
 
-/** The classifier's tokens of a text, and its line breaks. */
 function* tokensOf(text: string, compressor: Compressor): Generator<string> {
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (i > 0) yield BREAK;
@@ -115,7 +110,6 @@ const pure = (token: string, { text }: Compressor["mark"]): string => {
   return token;
 };
 
-/** Tokens of a chunk as words, each whole. */
 function merged(chunk: readonly string[], probabilities: readonly number[], compressor: Compressor): Word[] {
   const found: { token: string; readonly of: number[]; readonly first: number }[] = [];
   let at = 0;
@@ -152,8 +146,7 @@ function kept(words: readonly Word[], reduce: number, { compressor, countWord }:
     Array<number>(Math.max(1, countWord(pure(token, compressor.mark)))).fill(probability),
   );
   const threshold = percentile(weights, percent(reduce));
-  const stays = ({ probability }: Word): boolean =>
-    probability > threshold || (threshold === 1 && probability === 1);
+  const stays = ({ probability }: Word) => probability > threshold || (threshold === 1 && probability === 1);
   const found: Word[] = [];
   for (const word of once)
     if (stays(word) && !(FORCED.has(word.token) && found.at(-1)?.token === word.token)) found.push(word);
@@ -176,10 +169,7 @@ function withoutRepeated(words: readonly Word[], threshold: number): Word[] {
   });
 }
 
-/**
- * Context-level filtering: the share `rate` of the chunks, those with the likeliest words. As in the original, a word
- * counts by its first token here, and marks by their own probability.
- */
+/** Context-level filtering: the share `rate` of the chunks, those with the likeliest words. A word counts by its first token. */
 function likeliest(chunks: readonly (readonly Word[])[], rate: number): readonly (readonly Word[])[] {
   const means = chunks.map((words) => {
     const shown = words.filter(({ token }) => token !== BREAK);

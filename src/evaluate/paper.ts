@@ -1,7 +1,4 @@
-/**
- * @file The paper's tables and figures (paper.json): the published numbers, and the evaluation or the studies that make
- * them here. For figures without numbers, paper.json has the numbers that the paper's text states.
- */
+/** @file The paper's tables and figures (paper.json): published numbers, and the evaluation or studies that make them here. */
 
 import type { StudyName } from "../records/studies.ts";
 import type { Evaluation } from "../records/evaluation.ts";
@@ -9,7 +6,6 @@ import type { BenchmarkName } from "./benchmarks/registry.ts";
 import type { ScorerName } from "./scores/scorers.ts";
 import entries from "./paper.json" with { type: "json" };
 
-/** The evaluation that makes a table or figure here. */
 export interface PaperEvaluation {
   readonly benchmark: BenchmarkName;
   readonly tasks: readonly string[];
@@ -23,7 +19,6 @@ export interface PaperEntry {
   readonly published: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
   /** Published shares of right answers with their n, for figures of our runs. */
   readonly points?: readonly PaperPoint[];
-  /** The evaluation, the studies, or both that make it here. */
   readonly run: { readonly evaluation: PaperEvaluation | null; readonly studies: readonly StudyName[] };
 }
 

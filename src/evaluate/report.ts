@@ -53,7 +53,6 @@ function heading({ header, samples }: Evaluation): string {
   ].join("\n\n");
 }
 
-/** The models that some methods used in addition to the language model. */
 function helpersText({ reranker, compressor }: EvaluationHeader): string[] {
   const named = [
     ...(reranker === null ? [] : [`cross-encoder ${reranker}`]),
@@ -91,7 +90,6 @@ function accuracyText(cell: Accuracy | undefined): string {
 
 const percent = (share: number): string => (100 * share).toFixed(0);
 
-/** The first method of the run against the others. */
 function comparisonTable(run: Evaluation): string {
   const [first] = run.header.methods;
   const found = first === undefined ? [] : comparisons(run, first);
@@ -163,7 +161,6 @@ function shownTable(run: Evaluation): string {
   );
 }
 
-/** Whole, without the evidence, with the answer altered: side by side. */
 function variantTable(run: Evaluation): string {
   const { variants } = run.header;
   if (variants.length < 2) return "";

@@ -84,10 +84,7 @@ function planOf(work: EvaluationWork): Plan<SampleRecord> {
 export const ofShard = <T>(cases: readonly T[], [part, of]: Shard): T[] =>
   cases.filter((_, i) => i % of === part - 1);
 
-const plannedOf = (
-  { header, methods }: Pick<EvaluationWork, "header" | "methods">,
-  { place }: PlannedCase,
-): Planned[] =>
+const plannedOf = ({ header, methods }: Pick<EvaluationWork, "header" | "methods">, { place }: PlannedCase) =>
   header.variants.flatMap((variant) =>
     methods.map((chosen) => ({ id: sampleId(header.key, place, variant, chosen.name), variant, chosen })),
   );
@@ -201,7 +198,6 @@ function rewritten(given: Alterable, by: readonly string[]): Alterable {
 const replaceAll = (text: string, sentence: string, by: string): string =>
   sentence === "" ? text : text.replaceAll(sentence, () => by);
 
-const word = (text: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${literal(text)}(?![\\p{L}\\p{N}])`, "gu");
+const word = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${literal(text)}(?![\\p{L}\\p{N}])`, "gu");
 
 const names = (sentence: string, answer: string): boolean => word(answer).test(sentence);

@@ -1,7 +1,4 @@
-/**
- * @file Memories of the current text, shared by our method, its oracles and retrieval over our anchors. They are discarded
- * with the next text. The memory of a background is kept: a case adds its own facts to a copy.
- */
+/** @file Memories of the current text, shared by methods. Memories of backgrounds are kept for the next texts. */
 
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
 import type { FlowContext } from "../flow/context.ts";
@@ -21,11 +18,9 @@ import type { Document } from "../records/source.ts";
 import type { KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 
-/** A memory, open for questions, with the time of making it. */
 export interface Shelved {
   readonly open: OpenMemory;
   readonly milliseconds: number;
-  /** v of every fact. */
   readonly values: ReadonlyMap<FactId, string>;
 }
 
@@ -33,11 +28,9 @@ export interface Shelved {
 export interface Grown {
   /** The background in pieces, of which shorter backgrounds have the first ones. */
   readonly background: readonly string[];
-  /** The case's own facts. */
   readonly own: string;
 }
 
-/** The memory of a background. */
 interface Background extends Omit<Shelved, "open"> {
   readonly name: string;
   readonly store: Store;
@@ -119,7 +112,6 @@ export class Shelf {
     return made;
   }
 
-  /** Memorises `documents` into `store`; @returns milliseconds */
   async #memorize(store: Store, documents: readonly Document[], params: MethodParams): Promise<number> {
     const context: FlowContext = { ...omit(this.context, "newStore", "additionsTo"), params, store };
     const { layers, parts } = await this.#layersOf(context);
@@ -128,9 +120,7 @@ export class Shelf {
     return context.now() - started;
   }
 
-  /**
-   * Storage layers and part length depend on the model and the encoding parameters: one probe serves all texts.
-   */
+  /** Storage layers and part length depend on the model and the encoding parameters: one probe serves all texts. */
   #layersOf(context: FlowContext): Promise<LayerPlan> {
     const probe = (): Promise<LayerPlan> => planLayers(withRecordedLayers(context));
     return once(this.#layers, keyOf(context.params, "layers", "encode"), probe);
@@ -140,10 +130,7 @@ export class Shelf {
 const EMPTY = "evaluate: the memory of the text is not stored";
 
 /** Values of the encoded facts of some documents by id: the sentence at the fact's offset. */
-function storedValues(
-  { routing }: Pick<KeptMemory, "routing">,
-  documents: readonly Document[],
-): ReadonlyMap<FactId, string> {
+function storedValues({ routing }: Pick<KeptMemory, "routing">, documents: readonly Document[]) {
   const stored = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => id)));
   const all = documents.flatMap((document) =>
     Array.from(sentences(document), ({ start, text }) => [factId(document.id, start), text] as const),

@@ -1,18 +1,14 @@
-/**
- * @file Statistics of samples: accuracies with intervals, methods against each other on the same cases, stages, sizes. Plain
- * rows; report.ts formats them.
- */
+/** @file Statistics of samples: accuracies, comparisons of methods, stages and sizes as plain rows; report.ts formats them. */
 
 import { groupBy } from "../lib/group.ts";
 import { effectiveSize, FEWEST_CLUSTERS, mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
-import { attribution, outcomeOf, paired, type AttributionRow } from "./attribution.ts";
+import { attribution, outcomeOf, paired } from "./attribution.ts";
 import { isAsked } from "./unanswered.ts";
 
 /** A share or a mean with its 95 % interval. */
 export interface Accuracy {
-  /** Number of samples that were asked. */
   readonly n: number;
   readonly texts: number;
   /** Number of samples without an answer (too long, or failed), which count as wrong. */
@@ -29,10 +25,8 @@ const scoreOf =
   ({ scores, error }: SampleRecord): number =>
     error === null ? (scores[scorer] ?? 0) : 0;
 
-/** The length of a benchmark without lengths is empty. */
 export const lengthName = (length: string): string => (length === "" ? "all" : length);
 
-/** Samples of the texts as they are. */
 const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
   samples.filter((sample) => sample.variant === "whole" && isAsked(sample));
 
@@ -106,7 +100,6 @@ export interface Comparison extends Difference, Pick<SampleRecord, "task" | "len
   readonly told: boolean;
 }
 
-/** 0.05: the usual level. */
 const LEVEL = 0.05;
 
 /** `method` against every other of the run, task by task and length by length, on the texts as they are. */
@@ -119,12 +112,7 @@ export function comparisons({ header, samples }: Evaluation, method: string): Co
   );
 }
 
-function compared(
-  cell: readonly SampleRecord[],
-  method: string,
-  against: string,
-  scorer: string,
-): Comparison | null {
+function compared(cell: readonly SampleRecord[], method: string, against: string, scorer: string) {
   const of = (name: string): SampleRecord[] => cell.filter((one) => one.method === name);
   const pairs = paired(of(method), of(against)).map(([one, other]) => ({
     ...{ a: scoreOf(scorer)(one), b: scoreOf(scorer)(other) },
@@ -162,12 +150,10 @@ export function attributions({ header, samples }: Evaluation) {
   return [...cells.values()].map((own) => {
     const { task, length, method } = own[0]!;
     const outcomes = own.map((sample) => outcomeOf(sample, right(sample)));
-    const rows = attribution(own, whole, right).map(
-      (row): AttributionRow & Pick<Accuracy, "n" | "interval"> => {
-        const values = outcomes.map((outcome) => Number(outcome === row.outcome));
-        return { ...row, n: own.length, interval: intervalOf(values, own) };
-      },
-    );
+    const rows = attribution(own, whole, right).map((row) => {
+      const values = outcomes.map((outcome) => Number(outcome === row.outcome));
+      return { ...row, n: own.length, interval: intervalOf(values, own) };
+    });
     return { task, length, method, rows };
   });
 }

@@ -71,8 +71,7 @@ export function unmetWords(
   storedWith: (word: string) => number,
 ): readonly UnmetWord[] {
   const said = termsOf(recalled.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
-  const has = (own: ReadonlySet<string>, word: string): boolean =>
-    contentTerms(word).some((term) => own.has(term));
+  const has = (own: ReadonlySet<string>, word: string) => contentTerms(word).some((term) => own.has(term));
   const asked = [...new Set(tokens(question).map(({ word }) => word))];
   const words = asked.filter((word) => contentTerms(word).length > 0 && !has(said, word));
   return words.map((word) => ({ word, stored: storedWith(word) }));

@@ -64,5 +64,4 @@ function listed(route: Route): Route {
   return { ...route, anchors: route.anchors.filter((anchor) => !left.has(anchor)), more: cut.length };
 }
 
-const better = (a: RoutedAnchor, b: RoutedAnchor): boolean =>
-  a.kept === b.kept ? a.fused > b.fused : a.kept;
+const better = (a: RoutedAnchor, b: RoutedAnchor) => (a.kept === b.kept ? a.fused > b.fused : a.kept);

@@ -121,10 +121,7 @@ export async function storeEncoded(
 }
 
 /** The words of the facts whose every part is exact: the model says them so. */
-function exactWords(
-  entries: readonly EntryMeta[],
-  values: ReadonlyMap<FactId, string>,
-): ReadonlyMap<FactId, string> {
+function exactWords(entries: readonly EntryMeta[], values: ReadonlyMap<FactId, string>) {
   const exact = byFact(entries).filter((parts) => wholeReport(parts).exact);
   return new Map(exact.map(([first]) => [first!.id, values.get(first!.id)!]));
 }

@@ -19,10 +19,10 @@ import {
   type MadeCase,
   type PlannedCase,
   type TokenCounter,
+  type UserFile,
 } from "./benchmark.ts";
 import { babilongTurn } from "./prompts.ts";
-import { sentences } from "../../ingest/sentences.ts";
-import { makeDocument } from "../../ingest/text.ts";
+import { passagesOf } from "../asking.ts";
 import { assert } from "../../lib/assert.ts";
 
 const TASKS = Object.keys(BABILONG_LABELS);
@@ -33,7 +33,6 @@ const PROMPT_TOKENS = 300;
 /** A text has room for one line of a story in so many tokens. */
 const TOKENS_PER_LINE = 8;
 
-/** A bAbI story up to one question. */
 interface Story {
   /** Number of the story: most have five questions, each after some more facts. */
   readonly story: number;
@@ -77,9 +76,9 @@ export const babilong: Benchmark = {
   },
 };
 
-export async function readBooks({ data }: Pick<BenchmarkOptions, "data">): Promise<Book[]> {
+export async function readBooks({ data }: Pick<BenchmarkOptions, "data">): Promise<UserFile[]> {
   const paths = (await data.list("novels")).filter((path) => path.endsWith(".txt.gz"));
-  const books: Book[] = [];
+  const books: UserFile[] = [];
   for (const path of paths) books.push({ name: path, text: await data.text(path) });
   return books;
 }
@@ -105,7 +104,7 @@ interface Cell {
   readonly task: string;
   readonly length: string;
   readonly stories: readonly Story[];
-  readonly books: readonly Book[];
+  readonly books: readonly UserFile[];
   readonly shared: SharedBackground;
 }
 
@@ -113,8 +112,7 @@ interface Cell {
 function planned(cell: Cell, options: BenchmarkOptions): PlannedCase[] {
   const { task, length, stories } = cell;
   const tokens = tokensOf(length, 1000);
-  const fits = ({ facts }: Story): boolean =>
-    tokens === 0 || facts.length + 1 <= Math.floor(tokens / TOKENS_PER_LINE);
+  const fits = ({ facts }: Story) => tokens === 0 || facts.length + 1 <= Math.floor(tokens / TOKENS_PER_LINE);
   const usable = shuffled([...stories.keys()], drawing(options.seed, task)).filter((i) => fits(stories[i]!));
   return usable.slice(0, options.samples).map((story, index): PlannedCase => {
     const place: CasePlace = { benchmark: "babilong", task, length, depth: null, index };
@@ -132,9 +130,8 @@ function made(
   const room = tokensOf(length, 1000) - PROMPT_TOKENS - own;
   const pieces = backgrounds > 0 && room > 0 ? shared(index % backgrounds, length) : [];
   const isShared = pieces.length > 0;
-  // The original has a background for each sample.
-  const single = (): string[] => background(books, room, gpt2, drawing(seed, length, `${task} ${index}`));
-  const between = isShared ? pieces.flat() : room > 0 ? single() : [];
+  const random = drawing(seed, length, `${task} ${index}`);
+  const between = isShared ? pieces.flat() : background(books, room, gpt2, random);
   const labels = BABILONG_LABELS[task]!;
   return {
     text: injected(facts, between, drawing(seed, task, length, index)),
@@ -157,12 +154,9 @@ function sameKind(labels: readonly string[], answer: string): readonly string[] 
   return labels.filter((label) => label !== answer && isName(label) === isName(answer));
 }
 
-/**
- * Shared backgrounds. One of length L has L tokens less the prompt, without a story, and begins with those of shorter lengths. The
- * sentences that were read are kept, since the samples of a length take turns on few backgrounds.
- */
+/** Shared backgrounds: each begins with those of shorter lengths, and leaves room for the prompt, but for no story. */
 function sharedBackgrounds(
-  books: readonly Book[],
+  books: readonly UserFile[],
   { seed, gpt2 }: Pick<BenchmarkOptions, "seed" | "gpt2">,
 ): SharedBackground {
   const steps = LENGTHS.map((name) => tokensOf(name, 1000));
@@ -194,13 +188,6 @@ function sharedBackgrounds(
 /** Tokens that are read from one place of a book for a shared background: about a chapter. */
 const STRETCH_TOKENS = 5000;
 
-/** A book's text, by name. */
-export interface Book {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Sentences shorter than this are skipped. */
 const SHORTEST_TOKENS = 10;
 /** Maximum characters read from a place, per wanted token. */
 const CHARACTERS_PER_TOKEN = 10;
@@ -211,7 +198,7 @@ const MOST_FRUITLESS = 1000;
 
 /** Sentences of `tokens` tokens together; the last one is cut at a word to fit. @throws as {@link novelSentences} */
 export function background(
-  books: readonly Book[],
+  books: readonly UserFile[],
   tokens: number,
   counter: TokenCounter,
   random: () => number,
@@ -227,12 +214,9 @@ export function background(
   return found.filter((sentence) => sentence !== "");
 }
 
-/**
- * Sentences from random places of books without end, about `tokens` from each place.
- * @throws without a book, or if no book has sentences that are long enough
- */
+/** Sentences from random places of books, about `tokens` from each. @throws without a book, or without long sentences */
 function* novelSentences(
-  books: readonly Book[],
+  books: readonly UserFile[],
   tokens: number,
   { count }: TokenCounter,
   random: () => number,
@@ -259,12 +243,11 @@ function* novelSentences(
 }
 
 /** The sentences of a random book from a random place on, without the first and the last, which may be incomplete. */
-function stretch(books: readonly Book[], tokens: number, random: () => number): string[] {
-  const { text, name } = books[pick(random, books.length)]!;
+function stretch(books: readonly UserFile[], tokens: number, random: () => number): string[] {
+  const { text } = books[pick(random, books.length)]!;
   const from = pick(random, text.length);
   const piece = text.slice(from, from + Math.max(tokens * CHARACTERS_PER_TOKEN, SHORTEST_STRETCH));
-  if (piece.trim() === "") return [];
-  return Array.from(sentences(makeDocument(name, piece)), (sentence) => sentence.text).slice(1, -1);
+  return passagesOf(piece).slice(1, -1);
 }
 
 /** As many of a sentence's words as `tokens` hold. */

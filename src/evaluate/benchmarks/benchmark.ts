@@ -1,7 +1,4 @@
-/**
- * @file Benchmarks: their cases, which are known before any text is made, their prompts and their scores. A new benchmark
- * needs a file and a line in registry.ts.
- */
+/** @file Benchmarks: their cases, prompts and scores. A new one needs a file and a line in registry.ts. */
 
 import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -37,20 +34,17 @@ export interface BenchmarkData {
   list(folder: string): Promise<readonly string[]>;
 }
 
-/** Measures the length of a text. */
 export interface TokenCounter {
   /** Description, for the header of a run. */
   readonly name: string;
   count(text: string): number;
 }
 
-/** The data, the selection of cases and the seed. */
 export interface BenchmarkOptions {
   readonly data: BenchmarkData;
   /** Wanted tasks and lengths; the benchmark's first ones if the list is empty. */
   readonly tasks: readonly string[];
   readonly lengths: readonly string[];
-  /** Samples of each task and length. */
   readonly samples: number;
   readonly seed: number;
   /** Lengths by GPT-2's tokens, as BABILong counts, or by an estimate of them. */
@@ -67,11 +61,9 @@ export interface UserFile {
   readonly text: string;
 }
 
-/** A benchmark with its data read. */
 export interface OpenBenchmark {
   readonly tasks: readonly string[];
   readonly lengths: readonly string[];
-  /** In running order. */
   readonly cases: readonly PlannedCase[];
   readonly primary: ScorerName;
   readonly answerTokens: number;
@@ -109,10 +101,7 @@ export const pick = (random: () => number, count: number): number => Math.floor(
 export const printOf = (texts: readonly { readonly name: string; readonly text: string }[]): string =>
   `${texts.length}, SHA-256 ${sha256Hex(JSON.stringify(texts.map(({ name, text }) => [name, text]))).slice(0, 16)}`;
 
-/**
- * Tokens that a name stands for.
- * @param thousand 1000 as BABILong counts, 1024 as RULER does
- */
+/** Tokens of a length such as 16k; `thousand` is 1000 in BABILong, 1024 in RULER. @throws on another form of name */
 export function tokensOf(name: string, thousand: 1000 | 1024): number {
   const [, digits, unit = ""] = /^(\d+)([kM]?)$/.exec(name) ?? [];
   assert(digits, () => `evaluate: invalid length "${name}"; expected e.g. 0k, 16k, 128k, 1M or a number`);
@@ -122,7 +111,6 @@ export function tokensOf(name: string, thousand: 1000 | 1024): number {
 /** GPT-2 tokens of English novels by their characters: 29.4 MB of them are about 7 million tokens. */
 const CHARACTERS_PER_TOKEN = 4.2;
 
-/** Used without GPT-2's own tokenizer. */
 export const estimatedGpt2 = {
   name: `GPT-2 tokens, estimated as characters / ${CHARACTERS_PER_TOKEN}`,
   count: (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN),

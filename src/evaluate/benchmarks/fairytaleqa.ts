@@ -1,7 +1,6 @@
 /** @file FairytaleQA: questions of education experts about whole stories, from the validation stories (data/fairytaleqa). */
 
-import { sentences } from "../../ingest/sentences.ts";
-import { makeDocument } from "../../ingest/text.ts";
+import { passagesOf } from "../asking.ts";
 import { longBenchWords } from "../scores/scorers.ts";
 import { type Benchmark, chosen, type MadeCase, type PlannedCase } from "./benchmark.ts";
 import { plainTurn } from "./prompts.ts";
@@ -17,7 +16,6 @@ interface Story {
   readonly questions: readonly {
     readonly q: string;
     readonly kind: string;
-    /** The sections that it was asked about. */
     readonly sections: readonly number[];
     readonly answers: readonly string[];
   }[];
@@ -68,16 +66,13 @@ function planned(
       const text = sections.map((section) => section.text).join("\n\n");
       const needed = sections
         .filter(({ id }) => cited.includes(id))
-        .flatMap((section) => sentencesOf(section.text));
+        .flatMap((section) => passagesOf(section.text));
       const evidence = needed.filter((sentence) => answers.some((answer) => holds(sentence, answer)));
       const open = { labels: null, others: [], oneSuffices: true } as const;
       return { text, question: q, gold: answers, evidence, ...open, cluster: name };
     },
   };
 }
-
-const sentencesOf = (text: string): string[] =>
-  Array.from(sentences(makeDocument("section", text)), (sentence) => sentence.text);
 
 const holds = (sentence: string, answer: string): boolean => {
   const [own, wanted] = [longBenchWords(sentence).join(" "), longBenchWords(answer).join(" ")];

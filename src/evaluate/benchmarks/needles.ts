@@ -1,7 +1,4 @@
-/**
- * @file Single sentences in novels at set depths: the association probe, whose questions share few words with their needle
- * (the design of NoLiMa; users can bring its data), and paraphrased needles at five depths.
- */
+/** @file Single sentences in novels at set depths: an association probe after NoLiMa, and paraphrased needles. */
 
 import { present } from "../../lib/assert.ts";
 import { fill } from "../../lib/format.ts";
@@ -17,13 +14,13 @@ import {
   type PlannedCase,
   printOf,
   tokensOf,
+  type UserFile,
 } from "./benchmark.ts";
-import { readBooks, background, type Book } from "./babilong.ts";
+import { readBooks, background } from "./babilong.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
 
-/** A sentence to hide, and its question. */
 interface Needle {
   readonly sentence: string;
   readonly question: string;
@@ -33,7 +30,7 @@ interface Needle {
 
 function hiddenAt(
   place: CasePlace & { readonly depth: number },
-  books: readonly Book[],
+  books: readonly UserFile[],
   needle: () => Needle,
   { seed, gpt2, backgrounds }: BenchmarkOptions,
 ): PlannedCase {
@@ -58,14 +55,12 @@ function hiddenAt(
   };
 }
 
-/** Settings that all hiding places depend on. */
-const hidden = (books: readonly Book[], { gpt2, backgrounds }: BenchmarkOptions) => ({
+const hidden = (books: readonly UserFile[], { gpt2, backgrounds }: BenchmarkOptions) => ({
   lengthsBy: gpt2.name,
   backgrounds,
   books: printOf(books),
 });
 
-/** A needle of the probe, as in its file. NoLiMa's sets also have `tests` with the texts for {1}, {2}. */
 interface ProbePair {
   readonly needle: string;
   readonly questions: Readonly<Record<string, string>>;
@@ -126,11 +121,7 @@ const filled = (pair: ProbePair): ProbePair[] =>
     return { ...pair, needle: slot(pair.needle).trim(), questions };
   });
 
-function needleOf(
-  { needle, questions, character_set }: ProbePair,
-  kind: string,
-  random: () => number,
-): Needle {
+function needleOf({ needle, questions, character_set }: ProbePair, kind: string, random: () => number) {
   const name = character_set[pick(random, character_set.length)]!;
   const asked = present(questions[kind], () => `evaluate: a needle has no question of kind "${kind}"`);
   const question = asked.replaceAll("{CHAR}", name);
@@ -138,7 +129,6 @@ function needleOf(
   return { sentence: fill(needle, { CHAR: name }), question, gold: [name], others };
 }
 
-/** The paper's five places. */
 const DEPTHS = [0, 0.25, 0.5, 0.75, 1];
 
 export const depth: Benchmark = {
@@ -150,11 +140,10 @@ export const depth: Benchmark = {
     const { tasks, lengths } = chosen(options, ["paraphrase"], "4k");
     const books = await readBooks(options);
     const needles = JSON.parse(await options.data.text("probe/paraphrases.json")) as readonly Paraphrased[];
-    const benchmark = "depth";
     const cases = lengths.flatMap((length) =>
       Array.from({ length: options.samples }, (_, index) =>
         DEPTHS.map((depth) => {
-          const place = { benchmark, task: "paraphrase", length, depth, index };
+          const place = { benchmark: "depth", task: "paraphrase", length, depth, index };
           return hiddenAt(place, books, () => paraphrase(needles, index, depth), options);
         }),
       ).flat(),
@@ -171,7 +160,6 @@ export const depth: Benchmark = {
   },
 };
 
-/** A fact in several wordings. */
 interface Paraphrased {
   readonly wordings: readonly string[];
   readonly question: string;

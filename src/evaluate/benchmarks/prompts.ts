@@ -1,19 +1,10 @@
-/**
- * @file The prompts of benchmarks, in our own words, with the order of parts and the form of answer that their scores rely
- * on. Results are close to published ones, but not comparable to the point.
- */
+/** @file The prompts of benchmarks, in our own words: results are close to published ones, but not comparable to the point. */
 
 import { present } from "../../lib/assert.ts";
 import type { Turn } from "../methods/method.ts";
 import babilongPrompts from "./babilongPrompts.json" with { type: "json" };
 
-interface TaskPrompt {
-  readonly instruction: string;
-  readonly examples: readonly string[];
-  readonly form: string;
-}
-
-const BABILONG: Readonly<Record<string, TaskPrompt>> = babilongPrompts;
+const BABILONG: Readonly<Record<string, typeof babilongPrompts.qa1>> = babilongPrompts;
 
 /** Instruction, examples, form of the answer, context, question; blank lines between. */
 export function babilongTurn(task: string): Turn {

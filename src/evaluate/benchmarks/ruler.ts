@@ -1,7 +1,4 @@
-/**
- * @file RULER's question answering (qa_1), from SQuAD 2.0 dev: the gold paragraph among others, those of the same
- * article first, after NVIDIA/RULER@c3f5e3b scripts/data/synthetic/qa.py.
- */
+/** @file RULER's question answering (qa_1) from SQuAD 2.0 dev, after NVIDIA/RULER@c3f5e3b scripts/data/synthetic/qa.py. */
 
 import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
@@ -30,7 +27,6 @@ interface Question {
   readonly paragraph: string;
   /** The sentence of the paragraph in which the first answer begins. */
   readonly evidence: readonly string[];
-  /** The other paragraphs of the article. */
   readonly related: readonly string[];
 }
 
@@ -142,7 +138,6 @@ function most(
   return low;
 }
 
-/** Roughly, for the upper end of the bisection. */
 const TOKENS_PER_DOCUMENT = 170;
 
 /** `count` documents, the gold one among them, in an order drawn with `random`. */

@@ -1,7 +1,4 @@
-/**
- * @file Cases from the user's files: published records of BABILong, RULER, LongBench and InfiniteBench, and tables of
- * questions over a text.
- */
+/** @file Cases from the user's files: published records of four benchmarks, and tables of questions over a text. */
 
 import { assert } from "../../lib/assert.ts";
 import { groupBy } from "../../lib/group.ts";
@@ -20,12 +17,10 @@ import {
 import { babilongTurn, plainTurn } from "./prompts.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
-/** A record as a case; its source decides the score. */
 interface UserCase extends Pick<MadeCase, keyof Case | "labels">, Pick<CasePlace, "task" | "length"> {
   readonly primary: ScorerName;
 }
 
-/** Of records without lengths, evidence and labels. */
 const OPEN = { length: "", evidence: [], labels: null } as const;
 
 type Reader = (fields: Fields, file: UserFile) => UserCase | null;

@@ -60,15 +60,8 @@ export function strings(value: unknown): readonly string[] {
     .filter((one) => one !== "");
 }
 
-/**
- * Task and length from the file name of a BABILong file: "qa1_16k.json".
- * @throws on a task without known labels, whose records would all be scored 0
- */
-export function babilongPlace(name: string): {
-  readonly task: string;
-  readonly length: string;
-  readonly labels: readonly string[];
-} {
+/** Task, length and labels by the name of a BABILong file: "qa1_16k.json". @throws on a task without known labels */
+export function babilongPlace(name: string) {
   const task = /qa\d+/.exec(name)?.[0] ?? "";
   const labels = present(
     labelsOf(task),

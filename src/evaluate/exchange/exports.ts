@@ -1,7 +1,4 @@
-/**
- * @file A run as samples of lm-evaluation-harness. It knows one method per model, so each method becomes a task:
- * "babilong_qa1_16k_ours".
- */
+/** @file A run as samples of lm-evaluation-harness, where each method becomes a task: "babilong_qa1_16k_ours". */
 
 import { groupBy } from "../../lib/group.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -9,11 +6,6 @@ import { modelTag } from "../../records/memory.ts";
 import type { Evaluation, SampleRecord } from "../../records/evaluation.ts";
 import { accuracy } from "../summary.ts";
 import { isAsked } from "../unanswered.ts";
-
-interface ExportFile {
-  readonly name: string;
-  readonly content: string;
-}
 
 /** Text as part of a file name, without separators of folders. */
 const nameable = (text: string): string => text.replace(/[^\w.-]+/g, "-");
@@ -34,7 +26,7 @@ const applying = ({ scores, error }: SampleRecord): Record<string, number> =>
   );
 
 /** `samples_TASK_DATE.jsonl` for each task, as `--log_samples` writes them, and `results_DATE.json`. */
-export function exported({ header, samples: all }: Evaluation): ExportFile[] {
+export function exported({ header, samples: all }: Evaluation) {
   const date = nameable(header.created);
   // A sample without an answer counts as wrong there too.
   const tasks = [...groupBy(all.filter(isAsked), taskName)];

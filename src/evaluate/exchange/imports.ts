@@ -1,7 +1,4 @@
-/**
- * @file Predictions from other tools as samples of a run: samples of lm-evaluation-harness, and tables of BABILong's scripts.
- * Our scorers score them, and they become a further method of the run.
- */
+/** @file Predictions from lm-evaluation-harness and BABILong's scripts as samples of a run, scored by our scorers. */
 
 import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -17,7 +14,6 @@ import { methodNamed } from "../methods/registry.ts";
 import { sampleId } from "../runs/header.ts";
 import { labelsOf, scoresOf } from "../scores/scorers.ts";
 
-/** Fields that no tool gives. */
 const UNKNOWN = {
   evidence: [],
   characters: 0,

@@ -1,7 +1,4 @@
-/**
- * @file Methods: each prepares a text once, keeps some form of it, and answers questions from that. A new method needs a
- * line in registry.ts.
- */
+/** @file Methods: each prepares a text once and answers questions from what it keeps. A new one needs a line in registry.ts. */
 
 import type { CrossEncoder, Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../records/answer.ts";
@@ -24,7 +21,6 @@ export interface Trace {
   readonly stored: readonly StoredSentence[];
 }
 
-/** The answer of a method, and its prompt. */
 export interface Reply {
   /** The user turn; null if the model was not asked. */
   readonly prompt: string | null;
@@ -39,7 +35,6 @@ export interface Reply {
   readonly trace: Trace | null;
 }
 
-/** A text as a method keeps it. */
 export interface Prepared {
   readonly kept: KeptSize;
   /** Time of the preparation, also if another method of the case shared it. */
@@ -47,10 +42,8 @@ export interface Prepared {
   answer(asked: Asked): Promise<Reply>;
 }
 
-/** The user turn with passages of text and a question. */
 export type Turn = (passages: readonly string[], question: string) => string;
 
-/** The engine, budgets and helpers that methods run on. */
 export interface MethodContext {
   readonly engine: Engine;
   readonly budgets: Budgets;
@@ -60,7 +53,6 @@ export interface MethodContext {
   readonly own: boolean;
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
-  /** Background and story of the text, if the background is shared. */
   readonly grown?: Grown;
   readonly reranker: Omit<CrossEncoder, "dispose"> | null;
   readonly compressor: Compressor | null;

@@ -1,7 +1,4 @@
-/**
- * @file Our method, as the app runs it, and its stage oracles. Each oracle replaces the result of one stage with the right
- * one, so that the difference shows the cost of the stage.
- */
+/** @file Our method, as the app runs it, and its oracles: each has the right result of one stage, to show what the stage costs. */
 
 import {
   answer,
@@ -21,12 +18,10 @@ import { assert } from "../../lib/assert.ts";
 import { askModel, NO_REPLY, taggedFact } from "../asking.ts";
 import type { Shelved } from "../shelf.ts";
 import { NO_EVIDENCE } from "../unanswered.ts";
-import type { Asked, Method, MethodContext, Prepared, Reply, Trace } from "./method.ts";
+import type { Asked, Method, MethodContext, Prepared, Trace } from "./method.ts";
 
-/** Of a text without a fact. */
 const NOTHING_STORED: Trace = { answer: null, stored: [] };
 
-/** A memory of a text, with v of every fact. */
 type Opened = Pick<Shelved, "open" | "values">;
 
 type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
@@ -73,10 +68,7 @@ function memorySize({ memory }: OpenMemory): number {
   return vectors + index;
 }
 
-/**
- * `params` changed by an option: "paper", "layers=1", "paper+theta=0.45+beta=20".
- * @throws on an unknown preset or parameter, and on an invalid value
- */
+/** `params` changed by an option: "paper", "paper+theta=0.45". @throws on an unknown name or an invalid value */
 function paramsOf(params: MethodParams, option: string | undefined): MethodParams {
   if (option === undefined) return params;
   const [first = "", ...others] = option.split("+");
@@ -90,12 +82,7 @@ function paramsOf(params: MethodParams, option: string | undefined): MethodParam
 }
 
 /** Our own prompt is the app's. Other prompts get the recalled facts as text, each with its tag. */
-async function replyOf(
-  context: MethodContext,
-  { open, values }: Opened,
-  asked: Asked,
-  respond: Respond,
-): Promise<Reply> {
+async function replyOf(context: MethodContext, { open, values }: Opened, asked: Asked, respond: Respond) {
   const turns: string[] = [];
   const heard = { ...open, engine: listening(open.engine, turns) };
   const said = await respond({ open: heard, values }, asked, context.now);

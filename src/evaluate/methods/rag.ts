@@ -1,7 +1,4 @@
-/**
- * @file Retrieval over raw text: the best chunks, by words or by vectors, in document order. Its forms differ in ranking and
- * chunk size.
- */
+/** @file Retrieval over raw text: the best chunks by words or by vectors, in document order. */
 
 import { routeQuestion } from "../../flow/answer.ts";
 import { chunks as groupsOf } from "../../lib/group.ts";
@@ -15,7 +12,6 @@ import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
 import type { Method, MethodContext, Prepared } from "./method.ts";
 
-/** The ranking of the chunks of a text, with the bytes of its index. */
 interface Ranking {
   /** Positions of chunks for a question, best first. */
   rank(question: string): Promise<readonly number[]>;
@@ -48,7 +44,6 @@ function retrieval({ ranking, ...about }: Form): Method {
   };
 }
 
-/** The leading chunks, in document order. */
 const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: readonly number[]): string[] =>
   order
     .slice(0, budgets.placed)
@@ -108,11 +103,7 @@ export const bm25Equal: Method = {
 };
 
 /** Tokens of the facts that our method routes to. */
-async function routedTokens(
-  question: string,
-  text: string,
-  { shelf, params, grown }: MethodContext,
-): Promise<number> {
+async function routedTokens(question: string, text: string, { shelf, params, grown }: MethodContext) {
   const made = await shelf.of(text, params, grown);
   if (!made) return 0;
   const { facts } = await routeQuestion(made.open, question);

@@ -14,7 +14,9 @@ import {
   truncation,
 } from "./textMethods.ts";
 
-export const METHODS: Readonly<Record<string, Method>> = {
+type Methods = Readonly<Record<string, Method>>;
+
+export const METHODS: Methods = {
   ours,
   "ours-stored": storedOracle,
   "ours-routed": routedOracle,
@@ -34,10 +36,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** The method of a name, which may have an option; undefined if there is none. */
-export function methodNamed(
-  name: string,
-  methods: Readonly<Record<string, Method>> = METHODS,
-): Method | undefined {
+export function methodNamed(name: string, methods: Methods = METHODS): Method | undefined {
   const [base] = partsOf(name);
   // "constructor" is not a method.
   return Object.hasOwn(methods, base) ? methods[base] : undefined;
@@ -56,14 +55,8 @@ export interface ChosenMethod {
   readonly option: string | undefined;
 }
 
-/**
- * The methods of these names.
- * @throws on an unknown name, and on an option that the method does not accept
- */
-export function chosenMethods(
-  names: readonly string[],
-  methods: Readonly<Record<string, Method>> = METHODS,
-): ChosenMethod[] {
+/** The methods of these names. @throws on an unknown name, and on an option that the method does not accept */
+export function chosenMethods(names: readonly string[], methods: Methods = METHODS): ChosenMethod[] {
   return [...new Set(names)].map((name) => {
     const [base, option] = partsOf(name);
     const method = methodNamed(name, methods);
@@ -97,15 +90,11 @@ export const NEEDS: Readonly<Record<Need, string>> = {
 };
 
 /** The methods whose needs are met, and the missing needs of the others, in the words of `needs`. */
-export function able(
-  chosen: readonly ChosenMethod[],
-  has: ReadonlySet<Need>,
-  needs = NEEDS,
-): { readonly able: readonly ChosenMethod[]; readonly leftOut: Readonly<Record<string, string>> } {
+export function able(chosen: readonly ChosenMethod[], has: ReadonlySet<Need>, needs = NEEDS) {
   const lacking = ({ method }: ChosenMethod) => method.needs.filter((need) => !has.has(need));
   return {
     able: chosen.filter((one) => lacking(one).length === 0),
-    leftOut: Object.fromEntries(
+    leftOut: Object.fromEntries<string>(
       chosen.flatMap((one) => {
         const missing = lacking(one);
         return missing.length === 0 ? [] : [[one.name, missing.map((need) => needs[need]).join(" and ")]];

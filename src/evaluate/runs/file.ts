@@ -1,7 +1,4 @@
-/**
- * @file Run files: one JSON document per line, a header and then records, only appended to. A killed run may end in half
- * a line; a continued one may have several headers.
- */
+/** @file Run files: a header and then records, a JSON document per line. A killed run may end in half a line. */
 
 import { runLine, type CaseRecord, type Run, type RunHeader, type RunRecord } from "../../records/run.ts";
 import { assert } from "../../lib/assert.ts";
@@ -23,11 +20,7 @@ const DEEPEST = 20;
 
 export const lineOf = (line: RunHeader | RunRecord): string => `${JSON.stringify(line)}\n`;
 
-/**
- * Reads an evaluation.
- * @returns null if not even the first line is complete
- * @throws on an invalid line, with its number, and if headers differ in what decides a sample
- */
+/** Reads an evaluation; null without a complete line. @throws on an invalid line, and if headers are of different runs */
 export function readRun(content: string, where: string): Evaluation | null {
   const lines = linesOf(content, where, "evaluation", "sample");
   const headers = lines.filter((line) => line.kind === "evaluation");
@@ -85,10 +78,7 @@ export function latest(samples: readonly SampleRecord[]): SampleRecord[] {
   return [...found.values()];
 }
 
-/**
- * Merges parts of one evaluation, in the order of their samples' places.
- * @throws if there is no part, or if their headers differ in what decides a sample
- */
+/** Merges parts of one evaluation in the order of their places. @throws without a part, or if headers are of different runs */
 export function merged(parts: readonly Evaluation[], where: string): Evaluation {
   const header = mergedHeader(
     parts.map((part) => part.header),
@@ -113,10 +103,7 @@ function assertOneText(parts: readonly Evaluation[], where: string): void {
   }
 }
 
-/**
- * The first of some headers, with the tasks, lengths, methods and files of all.
- * @throws without a header, or if they differ in what decides a sample
- */
+/** The first header, with tasks, lengths, methods and files of all. @throws without one, or if they are of different runs */
 export function mergedHeader(headers: readonly EvaluationHeader[], where: string): EvaluationHeader {
   const [first] = headers;
   assert(first, () => `${where} holds no run; run an evaluation into it first`);

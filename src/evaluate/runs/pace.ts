@@ -11,7 +11,6 @@ const FEWEST_TOKENS = 300;
 export const sizeOf = (length: string): number =>
   /^\d+[kM]?$/.test(length) ? Math.max(FEWEST_TOKENS, tokensOf(length, 1000)) : FEWEST_TOKENS;
 
-/** Measured milliseconds of records. */
 export class Pace {
   /** Method -> tokens of the text -> number of records, and their milliseconds together. */
   readonly #took = new Map<string, Map<number, readonly [records: number, milliseconds: number]>>();
@@ -23,10 +22,7 @@ export class Pace {
     this.#took.set(method, sizes);
   }
 
-  /**
-   * Estimated milliseconds of a record: the mean for its length. Between two measured lengths, on the line through the
-   * nearest two; from one other length, in proportion to the tokens. Null if the method was never measured.
-   */
+  /** Expected milliseconds of a record, by its length or by the nearest measured ones; null if its method was never measured. */
   expect(method: string, length: string): number | null {
     const sizes = this.#took.get(method);
     if (!sizes) return null;
@@ -85,9 +81,7 @@ export function sampleClock(
 export interface Cost {
   /** Cases of one group share their encoding, which comes before the first of them. */
   readonly group: (id: string) => string;
-  /** Facts encoded for a group. */
   readonly encodes: number;
-  /** Facts recalled for a case. */
   readonly recalls: number;
 }
 

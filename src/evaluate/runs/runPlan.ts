@@ -21,21 +21,19 @@ export interface Plan<R extends { readonly id: string }> {
   make(missing: ReadonlySet<string>, note: (text: string, encoded?: number) => void): AsyncGenerator<R>;
 }
 
+interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RecordsProgress) => void) | undefined;
+}
+
 /**
- * Yields the records of `plan` that `have` lacks. Records that were yielded before a cancel stay valid, and running again
- * with them continues. Apart from times, the same plan gives the same records, however often it is stopped.
- * @throws Cancelled
+ * Yields the records of `plan` that `have` lacks; apart from times, a plan gives the same ones however often it is stopped.
+ * @throws Cancelled; records that were yielded before it stay valid
  */
 export async function* runPlan<R extends { readonly id: string }>(
   plan: Plan<R>,
   have: ReadonlySet<string>,
-  {
-    signal,
-    onProgress,
-  }: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onProgress?: ((progress: RecordsProgress) => void) | undefined;
-  },
+  { signal, onProgress }: RunOptions,
 ): AsyncGenerator<R> {
   const missing = new Set(plan.ids.filter((id) => !have.has(id)));
   const total = plan.ids.length;

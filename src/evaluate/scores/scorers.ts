@@ -3,7 +3,6 @@
 import { multisetF1 } from "../../lib/stats.ts";
 import type { Scores } from "../../records/evaluation.ts";
 
-/** The question and gold answers of an answer. */
 export interface Target {
   readonly question: string;
   /** Any of these is right. */
@@ -25,7 +24,6 @@ const CONTROL = /[\x00-\x1f]/g;
 /** An answer as RULER reads it: control characters become line ends, and both ends are trimmed. */
 const printable = (answer: string): string => answer.trim().replace(CONTROL, "\n").trim();
 
-/** RULER's string_match_part: whether the answer contains any gold answer, in any case. */
 const stringMatchPart: Scorer = {
   upstream: "NVIDIA/RULER@c3f5e3b scripts/eval/synthetic/constants.py",
   score(answer, { gold }) {
@@ -97,7 +95,6 @@ export const longBenchWords = (text: string): readonly string[] =>
     .split(SPACE)
     .filter((word) => word !== "");
 
-/** Two empty lists share nothing. */
 const sharedF1 = (a: readonly string[], b: readonly string[]): number =>
   a.length + b.length === 0 ? 0 : multisetF1(a, b);
 

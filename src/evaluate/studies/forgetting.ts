@@ -1,7 +1,4 @@
-/**
- * @file Forgetting under attack: facts are deleted, and an attacker with the memory, the model and two sentences guesses which
- * of the two was deleted. The other one was cut out of the text before the text was read, and belongs to the same anchor.
- */
+/** @file Forgetting under attack: an attacker guesses which of two sentences was deleted. The other one was never stored. */
 
 import { tracesOf } from "../../flow/cacheLookup.ts";
 import { ruleFacts } from "../../flow/estimateRun.ts";
@@ -15,7 +12,6 @@ import { omit } from "../../lib/omit.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
 import { mean, spread } from "../../lib/stats.ts";
 import { assignLayers } from "../../plan/layers.ts";
-import type { DeletionCertificate } from "../../records/answer.ts";
 import { digestOf } from "../../records/digest.ts";
 import type { Fact } from "../../records/fact.ts";
 import { charOffset, factId, type FactId } from "../../records/ids.ts";
@@ -46,18 +42,14 @@ const ATTACKS = [
 type Attack = (typeof ATTACKS)[number];
 type Scores = Readonly<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>;
 
-/** A sentence of the text, with its place among the facts as they are in the memory's text. */
 interface Sentence {
   readonly fact: Fact;
-  /** Its id if it is stored. */
   readonly id: FactId;
-  /** Place in the order of all texts. */
   readonly place: number;
 }
 
 interface Attacked {
   readonly memory: Memory;
-  /** Deleted and never stored sentence. */
   readonly pairs: readonly (readonly [Sentence, Sentence])[];
   readonly sentences: ReadonlyMap<FactId, Sentence>;
   readonly cached: readonly ScorePair[];
@@ -121,15 +113,7 @@ export const forgetting: Study = {
 };
 
 /** Memorises the texts without the sentences that are never stored, and deletes as many others. */
-async function deletion(
-  context: StudyContext,
-  count: number,
-  note: (text: string) => void,
-): Promise<{
-  readonly before: Attacked;
-  readonly after: Attacked;
-  readonly certificate: DeletionCertificate;
-}> {
+async function deletion(context: StudyContext, count: number, note: (text: string) => void) {
   const documents = [context.document!, ...(context.others ?? [])];
   const random = seeded(context.seed);
   const sentences = new Map<FactId, Sentence>();
@@ -210,7 +194,6 @@ const without = (text: string, cuts: readonly (readonly [number, number])[]): st
     .toSorted(([a], [b]) => b - a)
     .reduce((left, [start, end]) => left.slice(0, start) + left.slice(end), text);
 
-/** The scores of both sentences of each pair under each attack. */
 async function scoresOf(
   { engine }: StudyContext,
   attacked: Attacked,

@@ -22,10 +22,7 @@ import type { Fact } from "../../records/fact.ts";
 
 const sizesOf = (settings: Reader) => settings.numbers("sizes", 1, true).toSorted((a, b) => a - b);
 
-/**
- * Capacity of one layer: the same facts are recalled while more and more facts are stored at their layer. Encoding
- * does not depend on other facts, so each fact is encoded once per preset.
- */
+/** Capacity of one layer: the same facts are recalled while more and more facts are stored there. Each is encoded once. */
 export const capacity: Study = {
   axes: (settings) => [settings.kinds(), settings.presets(), sizesOf(settings)],
 
@@ -91,20 +88,14 @@ export const capacity: Study = {
 const COMPARED = 64;
 
 /** Mean cosine of keys that differ in one thing alone: of one anchor in the index, of one index in the anchor. */
-function likeness(
-  entries: readonly MemoryEntry[],
-  alike: (a: MemoryEntry, b: MemoryEntry) => boolean,
-): number | null {
+function likeness(entries: readonly MemoryEntry[], alike: (a: MemoryEntry, b: MemoryEntry) => boolean) {
   const pairs = spread(entries, COMPARED).flatMap((one) =>
     entries.filter((other) => other !== one && alike(one, other)).map((other) => dot(one.key, other.key)),
   );
   return measured(pairs);
 }
 
-/**
- * Gate sweep, θ × β. Open gates and weights follow from similarities that are computed once; the soft read is recalled
- * at every point.
- */
+/** Gate sweep, θ × β, from similarities that are computed once; the soft read is recalled at every point. */
 export const gates: Study = {
   axes: (settings) => [settings.kinds(), settings.numbers("thetas", -1), settings.numbers("betas", 0)],
 
@@ -183,7 +174,6 @@ async function similarities(
   }
 }
 
-/** "40+20" as numbers. */
 function schedulesOf(settings: Reader): { name: string; steps: number; refine: number }[] {
   return settings.words("schedules").map((name) => {
     const [, steps, refine] = /^(\d+)\+(\d+)$/.exec(name) ?? [];

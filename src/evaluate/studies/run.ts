@@ -32,11 +32,7 @@ export const plannedCases = (study: StudyName, settings: StudySettings): string[
 export const settingsOf = (study: StudyName, given: StudySettings): StudySettings =>
   new Reader(study, given).all;
 
-/**
- * Yields the cases of a study that `have` lacks, in order. The same seed, settings and model give the same measures,
- * apart from times.
- * @throws on an invalid setting, Cancelled, and errors of the model
- */
+/** Yields the missing cases of a study in order, the same apart from times. @throws on an invalid setting, and Cancelled */
 export function runStudy(
   study: StudyName,
   context: StudyContext,

@@ -145,10 +145,7 @@ const layersOf = (settings: Reader) => settings.numbers("layers", 0, true);
 /** Facts that are encoded before the clock starts, so that the first length does not pay for setup. */
 const WARM_FACTS = 2;
 
-/**
- * Part length: the same facts of a text, stored in parts of several maximum lengths. Longer parts need fewer vectors,
- * until they are too long for a vector and have to be halved.
- */
+/** Part length: facts of a text in parts of several maximum lengths. Longer ones need fewer vectors, until they are halved. */
 export const parts: Study = {
   axes: (settings) => [lengthsOf(settings)],
 

@@ -1,7 +1,4 @@
-/**
- * @file Studies: their cases are known before they start, each with an id that follows from its inputs. They give numbers
- * only; figures/studies.ts draws the curves.
- */
+/** @file Studies: their cases are known before they start. They give numbers only; figures/studies.ts draws the curves. */
 
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
@@ -20,7 +17,6 @@ export type StudyContext = Omit<FlowContext, "onProgress"> & {
   readonly facts?: readonly Fact[];
   /** The text that facts are taken from, for studies that need one. */
   readonly document?: Document;
-  /** Further texts, for studies that take several. */
   readonly others?: readonly Document[];
   readonly onProgress?: (progress: RecordsProgress) => void;
 };
@@ -28,7 +24,6 @@ export type StudyContext = Omit<FlowContext, "onProgress"> & {
 /** The inputs that tell a case from the others: one value of each axis. */
 export type Point = readonly (string | number)[];
 
-/** The settings of a study, and the cases to make. */
 export interface Work {
   readonly context: StudyContext;
   readonly settings: Reader;
@@ -43,7 +38,6 @@ export interface Study {
   axes(settings: Reader): readonly Point[];
   /** The cost of its cases, for the estimate of the time left. */
   cost(settings: Reader): Cost;
-  /** Yields the wanted cases. */
   cases(work: Work): AsyncGenerator<CaseRecord>;
 }
 
