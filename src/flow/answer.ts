@@ -71,9 +71,9 @@ export interface AskOptions {
 }
 
 /**
- * Answers from memory alone: the recalled sentences, the best first, with the words marked that answer, or with the words of the
- * model if several facts must be put together. A question with several parts gets as many answers. Without a fact the model is
- * not asked (if `answers` is "ours"). @throws WrongEmbedder if vectors route; if the question is blank, or leaves no room for a fact in the model's window; and Cancelled
+ * Answers from memory alone: the recalled sentences, the best first, with the words marked that answer, or the model's words if
+ * several facts must be put together. @throws WrongEmbedder if vectors route; if the question is blank, or leaves no room for a
+ * fact in the model's window; and Cancelled
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
@@ -132,10 +132,7 @@ export async function answerFrom(
   };
 }
 
-/**
- * The second stage of {@link answer}: the routed facts, recalled in the order of the route. With `onRecalled` those that the page
- * shows at first are recalled before the rest.
- */
+/** The second stage of {@link answer}: the routed facts in the order of the route. `onRecalled` gets the first ones early. */
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,

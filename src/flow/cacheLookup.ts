@@ -46,11 +46,8 @@ export async function remembered<T>(
   const known = new Map((await lookUp(context, kind, wanted, shape)).map(({ at, value }) => [at, value]));
   const missing = places.filter((at) => !known.has(at));
   const made = missing.length > 0 ? await make(missing) : [];
-  await keep(
-    context,
-    kind,
-    missing.map((at, i) => ({ ...wanted[at]!, value: made[i]! })),
-  );
+  const rows = missing.map((at, i) => ({ ...wanted[at]!, value: made[i]! }));
+  await keep(context, kind, rows);
   for (const [i, at] of missing.entries()) known.set(at, made[i]!);
   return places.map((at) => known.get(at)!);
 }
@@ -164,18 +161,16 @@ export async function keepFacts(
   if (!context.cache) return;
   const wantedOf = asWanted(context, memory);
   const facts = [...groupBy(entries, ({ id }) => id).entries()];
-  for (const group of chunks(facts, TOGETHER))
-    await keep(
-      context,
-      KIND,
-      group.map(([id, parts]) => {
-        const { content, traces } = wantedOf(planned.get(id)!);
-        const value = parts.map(({ part, start, layer, tokens, key, residual, report }): KeptPart => {
-          return { part, start, layer, tokens, key, residual, report };
-        });
-        return { content, traces: [...traces, ...parts.map(vectorTrace)], value };
-      }),
-    );
+  for (const group of chunks(facts, TOGETHER)) {
+    const rows = group.map(([id, parts]) => {
+      const { content, traces } = wantedOf(planned.get(id)!);
+      const value = parts.map(({ part, start, layer, tokens, key, residual, report }): KeptPart => {
+        return { part, start, layer, tokens, key, residual, report };
+      });
+      return { content, traces: [...traces, ...parts.map(vectorTrace)], value };
+    });
+    await keep(context, KIND, rows);
+  }
 }
 
 /** Traces of a fact in the cache: its words if they are known, its prompts and its vectors. */

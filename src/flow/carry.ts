@@ -12,7 +12,6 @@ import { saidFacts } from "./sayFacts.ts";
 
 /** Facts in words, in place of a text that is read. */
 export interface SaidFacts {
-  /** In the order of the routing index. */
   readonly anchors: readonly Anchor[];
   /** Sources that the receiving memory does not list yet. */
   readonly sources: readonly SourceInfo[];

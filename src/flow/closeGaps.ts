@@ -1,18 +1,15 @@
-/**
- * @file After a deletion the facts of an anchor are numbered as if the deleted ones had never been stored: a gap between two
- * indices would show where a sentence is missing. The index is a part of the prompt, so each moved fact is encoded again.
- */
+/** @file Closes gaps in the indices of an anchor after a deletion. A moved fact has another prompt, so it is encoded again. */
 
 import type { Engine } from "../engine/engine.ts";
-import { encodeFacts } from "../memory/encode.ts";
 import { startOf, stopsWhenExact } from "../memory/schedule.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { isValue } from "../records/digest.ts";
-import type { Fact, PlannedFact } from "../records/fact.ts";
+import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import { loadedBlocks, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { factOf } from "./facts.ts";
+import { encodeAll } from "./layerProbe.ts";
 import { sayFacts, asStored } from "./sayFacts.ts";
 
 interface Moved {
@@ -28,9 +25,8 @@ interface Moved {
 const MOST_MOVED = 512;
 
 /**
- * Facts above the deleted ones `ids` with smaller indices. All facts of an anchor stay if one of them cannot be encoded again:
- * its value is not known, or comes back inexact. Nothing moves without a writer, since Adam's steps take seconds per fact.
- * @throws Cancelled
+ * Facts above the deleted ones `ids` with smaller indices. All facts of an anchor stay if one cannot be encoded again. Nothing
+ * moves without a writer, since Adam's steps take seconds per fact. @throws Cancelled
  */
 export async function closeGaps(
   engine: Engine,
@@ -50,7 +46,8 @@ export async function closeGaps(
   const encoded = new Set(
     movable.flatMap(({ indices }) => [...indices.keys()].filter((id) => !pending.has(id))),
   );
-  const said = await saidExactly(engine, memory, encoded, signal);
+  const own = memory.entries.filter(({ id }) => encoded.has(id));
+  const said = await sayFacts(engine, await withVectors(memory, own), signal);
   const planned = movable.flatMap(({ document, indices }) => {
     const facts = document.facts.flatMap((fact): Fact[] => {
       const [index, value] = [indices.get(fact.id), said.get(fact.id) ?? ""];
@@ -62,13 +59,9 @@ export async function closeGaps(
     return facts.length === wanted ? assignLayers(facts, layers, params) : [];
   });
   const used = new Set(memory.entries.map(({ layer }) => layer));
-  const made = await encodeAgain(
-    engine,
-    planned.every(({ layer }) => used.has(layer)) ? planned : [],
-    params,
-    centres,
-    signal,
-  );
+  const made: MemoryEntry[] = [];
+  if (planned.length > 0 && planned.every(({ layer }) => used.has(layer)))
+    made.push(...(await encodeAll(engine, planned, params, { centres, signal })).map(asStored));
   const exact = new Set(
     byFact(made).flatMap((parts) => (parts.every(({ report }) => report.exact) ? parts[0]!.id : [])),
   );
@@ -97,30 +90,6 @@ function shifted({ facts }: RoutingDocument, ids: ReadonlySet<FactId>): Map<Fact
     if (ids.has(id)) gone++;
     else if (gone > 0) indices.set(id, index - gone);
   return indices;
-}
-
-async function saidExactly(
-  engine: Engine,
-  memory: KeptMemory,
-  ids: ReadonlySet<FactId>,
-  signal: AbortSignal | undefined,
-): Promise<Map<FactId, string>> {
-  const own = memory.entries.filter(({ id }) => ids.has(id));
-  return sayFacts(engine, await withVectors(memory, own), signal);
-}
-
-async function encodeAgain(
-  engine: Engine,
-  planned: readonly PlannedFact[],
-  params: KeptMemory["params"],
-  centres: KeptMemory["centres"],
-  signal: AbortSignal | undefined,
-): Promise<MemoryEntry[]> {
-  const made: MemoryEntry[] = [];
-  if (planned.length === 0) return made;
-  for await (const entries of encodeFacts(engine, planned, params, { centres, signal }))
-    made.push(...entries.map(asStored));
-  return made;
 }
 
 /** `entries` with those of the moved facts in the places of the former ones. */

@@ -1,7 +1,4 @@
-/**
- * @file Recalled facts as evidence: which are nearest to the question, which of its words they lack, which support the
- * answer.
- */
+/** @file Recalled facts as evidence: the nearest to a question, the words that they lack, and those that support an answer. */
 
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
@@ -13,7 +10,6 @@ import { cosine } from "../router/dense.ts";
 import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
 import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 
-/** A recalled fact as an answer to a question. */
 export interface Near {
   readonly fact: Reconstruction;
   /** Weight of the terms shared with the question: the sum of log(1 + n / holders) over the shared terms. */

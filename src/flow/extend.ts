@@ -75,9 +75,7 @@ export function withoutKnown(
   return documents.filter(({ id }) => !known.has(id) && known.add(id));
 }
 
-/**
- * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in order.
- */
+/** Facts of new texts under the anchors of a memory: known ones keep their spelling and ι, new ones follow in order. */
 export function placeAnchors<F extends Fact>(
   routing: readonly RoutingDocument[],
   facts: readonly F[],
@@ -105,9 +103,7 @@ export function countOn(routing: readonly RoutingDocument[], facts: readonly Fac
   return facts.map((fact) => ({ ...fact, index: (last.get(fact.anchorOrder) ?? 0) + fact.index }));
 }
 
-/**
- * The oldest stored facts, which make room for new ones if an anchor keeps at most `depth` (m̂) facts in the whole memory.
- */
+/** The oldest stored facts, which make room for new ones if an anchor keeps at most `depth` (m̂) facts in the memory. */
 export function evictedBy(
   routing: readonly RoutingDocument[],
   added: readonly Fact[],
@@ -143,7 +139,6 @@ export function sourcesLeft(
   return sources.filter(({ id }) => alive.has(id) || !lost.includes(id));
 }
 
-/** Documents with `added` joined by anchor. */
 export function mergeRouting(
   routing: readonly RoutingDocument[],
   added: readonly RoutingDocument[],
@@ -157,7 +152,6 @@ export function mergeRouting(
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
 }
 
-/** Two documents of one anchor as one, with the mean of both vectors. */
 function joinedTo(old: RoutingDocument, added: RoutingDocument, params: ParamsOf<"index">): RoutingDocument {
   const [a, b] = [old.facts.length, added.facts.length];
   const vector = meanDirection(old.vector, a, added.vector, b);

@@ -18,7 +18,6 @@ import {
   type DeletionRecord,
   type EntryMeta,
   type Memory,
-  type MemoryEntry,
 } from "../records/memory.ts";
 import { leafOf, leavesOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
@@ -46,12 +45,10 @@ export interface ForgetContext
 }
 
 /**
- * Deletes facts `ids` from `open` and from the store in one step, and certifies it. The deleted facts are recalled before
- * and after, and so is a sample of the other facts, whose tokens are compared. Gaps in the indices are closed, so that nothing
- * shows where a fact was (closeGaps.ts). A source without facts goes too. The
- * certificate holds the recalled words. An opened memory is read block by block; a memory with verdicts of the soft read is
- * loaded, since its verdicts change. @throws if the memory is of another model or embedder, an id is not
- * stored, or anything fails, and Cancelled; the store is unchanged then
+ * Deletes facts `ids` from `open` and the store in one step. The certificate has the words of the deleted facts, recalled before
+ * and after, and compares the tokens of a sample of the others. Gaps in the indices are closed. A memory with verdicts of the soft
+ * read is loaded. @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled;
+ * the store is unchanged then
  */
 export async function forget<M extends Memory | KeptMemory>(
   context: ForgetContext,
@@ -69,7 +66,6 @@ export async function forget<M extends Memory | KeptMemory>(
     () => `flow: ${many(ids.size, "fact")} to delete, but ${deleted.length} are stored; reload the list`,
   );
 
-  // Recall the deleted facts and a sample of the others, before the deletion.
   const others = byFact(kept.entries.filter(({ id }) => !ids.has(id)));
   const compared = spread(others, compareAtMost).filter((parts) =>
     parts.every((part) => isAskable(engine, recallPrompt(engine, part), part)),
@@ -87,7 +83,8 @@ export async function forget<M extends Memory | KeptMemory>(
   const renumbered = withMoved(kept, moved.entries);
   const after = await recallFrom(context, keptWithout(renumbered, ids), askedAfter, "after");
   const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
-  const whole = "blocks" in memory ? renumbered : withEntries(memory, moved.entries);
+  const whole =
+    "blocks" in memory ? renumbered : { ...memory, entries: replacedBy(memory.entries, moved.entries) };
   const left = await judgedWithout({ ...context, onAsked }, whole, ids, { routing, sources });
   const record = await recordOf(context, kept, ids, moved);
   throwIfCancelled(signal, "flow: deletion");
@@ -104,16 +101,12 @@ export async function forget<M extends Memory | KeptMemory>(
   });
   // A process that ends here leaves outdated verdicts, but no deleted fact.
   if (left.renewed.length > 0) await store.append({ entries: left.renewed });
-  const counts = { deleted, compared, retained: others.length };
   const { removed, ...roots } = record;
   const certificate = {
-    ...certificateOf(kept, counts, before, after),
+    ...certificateOf(kept, { deleted, compared }, others.length, before, after),
     ...(cached && { cached }),
-    ...{
-      moved: again.size,
-      gaps: moved.gaps,
-      roots: { before: roots.before, after: roots.after, leaves: removed.length },
-    },
+    ...{ moved: again.size, gaps: moved.gaps },
+    roots: { before: roots.before, after: roots.after, leaves: removed.length },
   };
   const deletions = [...(kept.deletions ?? []), record];
   return { memory: { ...left.memory, deletions } as Changed<M>, certificate };
@@ -141,20 +134,10 @@ async function recordOf(
   return { ...made, before, after: rootOf([...leaves.values(), ...added]), removed, added: added.sort() };
 }
 
-const withEntries = (memory: Memory, moved: readonly MemoryEntry[]): Memory => ({
-  ...memory,
-  entries: replacedBy(memory.entries, moved),
-});
-
-interface Recalled {
-  readonly deleted: readonly (readonly EntryMeta[])[];
-  readonly compared: readonly (readonly EntryMeta[])[];
-  readonly retained: number;
-}
-
 function certificateOf(
   { entries }: KeptMemory,
-  { deleted, compared, retained }: Recalled,
+  { deleted, compared }: Readonly<Record<"deleted" | "compared", readonly (readonly EntryMeta[])[]>>,
+  retained: number,
   before: readonly Reconstruction[],
   after: readonly Reconstruction[],
 ): DeletionCertificate {
@@ -202,9 +185,7 @@ const DEFAULT_COMPARED = 256;
 
 const ASKED_AT_ONCE = 24;
 
-/**
- * Facts per group of a layer that does not fit the device and is read again. All at once would need hundreds of megabytes.
- */
+/** Facts per group of a layer that the device cannot hold. All at once would need hundreds of megabytes. */
 const ASKED_OF_LARGE_LAYER = 128;
 
 /** Recalls facts group by group and layer by layer, so that a group reads the keys of few layers. @throws Cancelled */

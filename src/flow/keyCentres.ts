@@ -15,10 +15,9 @@ const MOST_KEYS = 256;
 const LEAST_KEYS = 16;
 
 /**
- * `memory` with a centre for each layer that gets its first keys by `planned`, if `keyCentre` asks for centres. Other
- * layers stay as they are. Of 64 template facts under the paper's preset, at layers 0 to 3 of the bundled model's first
- * edition, the soft read recalled: none without a centre; 63, 54, 39, 39 with the mean of eight held-out keys; 64, 64, 57,
- * 51 with the mean of the stored keys.
+ * `memory` with a centre for each layer that gets its first keys by `planned`, if `keyCentre` asks for centres. Of 64 template
+ * facts at layers 0 to 3 the soft read recalled: none without a centre; 63, 54, 39, 39 with the mean of eight held-out keys;
+ * 64, 64, 57, 51 with the mean of the stored keys (paper's preset, first edition of the bundled model).
  */
 export async function withKeyCentres<
   M extends {

@@ -8,7 +8,7 @@ import { partsOf } from "../memory/parts.ts";
 import { stopsWhenExact } from "../memory/schedule.ts";
 import { chooseLayers } from "../plan/layers.ts";
 import { chooseLength } from "../plan/parts.ts";
-import type { Fact, PlannedFact } from "../records/fact.ts";
+import type { Fact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
 import { byFact, precisionOf, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
@@ -29,10 +29,7 @@ import { factOf } from "./facts.ts";
 // Invented short facts of several forms, and sentences as long as those of books (35 to 70 tokens of the bundled model).
 import texts from "./probeFacts.json" with { type: "json" };
 
-/**
- * Chooses `params.layers` of all candidate layers, or of `only` some, and then the longest part if it is not given. Known
- * probes are reused. @throws if a layer of `only` cannot store facts
- */
+/** Chooses `params.layers` of `only` or all layers, and the longest part if it is not given. @throws if `only` has a wrong layer */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
   const { engine, params, onProgress } = context;
   const layers = only ? checkedLayers(engine, only) : candidateLayers(engine.model.layers);
@@ -139,21 +136,14 @@ export function checkedLayers(
   return layers.toSorted((a, b) => a - b);
 }
 
-async function encodeAll(
-  { engine, signal }: FlowContext,
-  planned: readonly PlannedFact[],
-  params: MethodParams,
-  onProgress: (progress: EncodeProgress) => void,
-): Promise<MemoryEntry[]> {
+/** All entries that {@link encodeFacts} yields. */
+export async function encodeAll(...given: Parameters<typeof encodeFacts>): Promise<MemoryEntry[]> {
   const entries: MemoryEntry[] = [];
-  for await (const group of encodeFacts(engine, planned, params, { signal, onProgress }))
-    entries.push(...group);
+  for await (const group of encodeFacts(...given)) entries.push(...group);
   return entries;
 }
 
-/**
- * Encodes sentences in parts of at most `longest` tokens, with the parameters of `sharp`: the length belongs to the model.
- */
+/** Encodes sentences in parts of at most `longest` tokens, with the preset sharp: the length belongs to the model. */
 async function probeLength(
   context: FlowContext,
   layers: readonly LayerIndex[],
@@ -166,10 +156,13 @@ async function probeLength(
   const planned = facts.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
   let spent = 0;
   onStep();
-  const entries = await encodeAll(context, planned, { ...SHARP, partTokens: longest }, (progress) => {
-    spent += progress.tokens;
+  const onProgress = ({ tokens: more }: EncodeProgress): void => {
+    spent += more;
     onStep();
-  });
+  };
+  const { engine, signal } = context;
+  const params = { ...SHARP, partTokens: longest };
+  const entries = await encodeAll(engine, planned, params, { signal, onProgress });
   const exact = byFact(entries).filter((parts) => parts.every(({ report }) => report.exact));
   return {
     longest,
@@ -181,10 +174,11 @@ async function probeLength(
 }
 
 async function probeLayer(context: FlowContext, layer: LayerIndex, onStep: () => void): Promise<LayerProbe> {
-  const { engine, params, now } = context;
+  const { engine, params, now, signal } = context;
   const started = now();
   const planned = probeFacts().map((fact) => ({ fact, layer }));
-  const reports = (await encodeAll(context, planned, probing(params), onStep)).map(({ report }) => report);
+  const entries = await encodeAll(engine, planned, probing(params), { signal, onProgress: onStep });
+  const reports = entries.map(({ report }) => report);
   return {
     layer,
     exactRate: mean(reports.map(({ exact }) => Number(exact))),

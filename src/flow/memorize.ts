@@ -27,10 +27,8 @@ export interface MemorizeReport extends RunMeasures {
 }
 
 /**
- * Adds `documents` to the store; afterwards no source text is needed. Finished facts are stored every few seconds, and a
- * crash loses only those of the last seconds: {@link resume} continues, and so does the next call. @throws if the
- * documents hold nothing to memorise, the store belongs to another model or is full, and Cancelled. Before the first fact
- * is encoded, the store is unchanged then
+ * Adds `documents` to the store, finished facts every few seconds; after a crash {@link resume} or the next call continues.
+ * @throws if there is nothing to memorise, the store belongs to another model or is full, and Cancelled
  */
 export async function memorize(
   context: FlowContext,
@@ -46,10 +44,7 @@ export async function resume(context: FlowContext): Promise<MemorizeReport | nul
   return opened && run(context, opened, []);
 }
 
-/**
- * Encodes facts in words instead of texts: into the memory `into`, under numbers that are free there, or as a new memory in
- * place of the stored one, in one step. @throws as {@link memorize}
- */
+/** Encodes facts in words: into the memory `into`, or as a new memory in place of the stored one. @throws as {@link memorize} */
 export const memorizeSaid = (
   context: FlowContext,
   said: SaidFacts,
@@ -85,7 +80,6 @@ async function run(
   const learnable = opened ? await learnableEntries(opened, context, plan) : [];
   if (memory !== stored) await storeIndex(context.store, stored, memory);
 
-  // Encode, and store what is finished.
   const encoded = encodePlan(context, memory, plan.planned, learnable);
   const written = await storeEncoded(context, memory, plan.planned, encoded);
   return { plan, ...written, before: memory.entries.length, ...measures() };

@@ -170,10 +170,7 @@ export class RunClock {
 
   #expectedOf = (stage: MemorizeStage): number => this.#expected?.[stage] ?? 0;
 
-  /**
-   * Factor by which other stages will exceed their estimate. Half of an error (its square root) is due to the machine and
-   * holds for all stages; with rates of another machine, all of it.
-   */
+  /** Factor by which other stages will exceed their estimate: the square root of the error, or all of it with foreign rates. */
   #slower(trusted: number): number {
     const weight = this.#elsewhere ? TRUSTED_ELSEWHERE * trusted : trusted;
     return ((this.#run.took + weight) / (this.#run.expected + weight)) ** (this.#elsewhere ? 1 : 0.5);

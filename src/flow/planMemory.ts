@@ -22,10 +22,7 @@ import { checkedLayers, knownPartTokens, planLayers, withRecordedLayers } from "
 import { countExtraction, type ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 
-/**
- * Plans the facts that `texts` or `said` add to `stored`, and those that an interrupted run left. @throws if no fact fits
- * the window
- */
+/** Plans the facts of `texts` or `said`, and those that an interrupted run left. @throws if no fact fits the window */
 export async function planMemory(
   context: FlowContext,
   stored: Memory<EntryMeta> | null,
@@ -97,9 +94,8 @@ async function withinBudget(
 }
 
 /**
- * The facts that Eq. 1 keeps. If the retention depth holds over the whole memory, they replace older facts, which frees
- * capacity for them in turn. So the freed vectors start from their upper bound and decrease to the number that the chosen
- * facts really free.
+ * The facts that Eq. 1 keeps. If the retention depth holds over the whole memory, they replace older facts. So the freed vectors
+ * start from their upper bound and decrease to the number that the chosen facts really free.
  */
 function chooseFacts(
   engine: Engine,

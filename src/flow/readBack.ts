@@ -1,8 +1,4 @@
-/**
- * @file Verdicts of the soft read: made for all facts at the end of a run, and again for layers that a change touches. Top-1
- * injects the part's own vector, which encoding has tested. Eq. 4 mixes all vectors of a layer, so only a recall among all of
- * them shows whether a part is exact.
- */
+/** @file Verdicts of the soft read, which mixes all vectors of a layer: only a recall shows whether a part is exact. */
 
 import type { Engine } from "../engine/engine.ts";
 import { present, throwIfCancelled } from "../lib/assert.ts";

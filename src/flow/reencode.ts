@@ -1,9 +1,9 @@
 /** @file Encoding one stored fact again: with another value, at another layer, or as it is. */
 
 import { assert } from "../lib/assert.ts";
-import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import type { EncodeProgress } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
-import { keyText, type Fact, type PlannedFact } from "../records/fact.ts";
+import { keyText, type Fact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import {
   wholeReport,
@@ -20,7 +20,7 @@ import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
-import { checkedLayers } from "./layerProbe.ts";
+import { checkedLayers, encodeAll } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts, type Changed } from "./readBack.ts";
 import { isValue } from "../records/digest.ts";
@@ -37,11 +37,10 @@ interface Reencoded<M> {
 }
 
 /**
- * Encodes fact `id` again and replaces its entries, and with a new value also its questions and routing vectors, in one
- * call of the store. Other facts stay as they are, except for verdicts of the soft read. If value and layer are the same
- * and the stored entries are better, the store stays unchanged. @returns the memory as it is stored, and the new entries,
- * stored or not @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window, or the
- * layer cannot store facts, and Cancelled; the store is unchanged then
+ * Encodes fact `id` again and replaces its entries, and with a new value its questions and routing vectors, in one call of the
+ * store, which stays unchanged if value and layer are the same and the stored entries better. @returns the memory as it is
+ * stored, and the new entries @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window,
+ * or the layer cannot store facts, and Cancelled; the store is unchanged then
  */
 export async function reencode<M extends Memory | KeptMemory>(
   context: FlowContext,
@@ -49,7 +48,7 @@ export async function reencode<M extends Memory | KeptMemory>(
   id: FactId,
   change: FactChange,
 ): Promise<Reencoded<Changed<M>>> {
-  const { engine, store, onProgress } = context;
+  const { engine, store, params, signal, onProgress } = context;
   checkFits(open, engine);
   const memory = await judgedWhole(store, open);
   const old = memory.entries.filter((entry: EntryMeta) => entry.id === id);
@@ -64,7 +63,10 @@ export async function reencode<M extends Memory | KeptMemory>(
   const planned = { fact, layer: layer! };
   const { entries, centres: before } = memory;
   const { centres } = await withKeyCentres(context, { entries, centres: before }, [planned]);
-  const made = await encoded(context, planned, centres);
+  const report = ({ done, total, layer, batch, facts, losses }: EncodeProgress): void =>
+    onProgress?.({ stage: "encode", done, total, encode: { layer, batch, facts, losses, share: 0 } });
+  const options = { centres, signal, onProgress: report };
+  const made = (await encodeAll(engine, [planned], params, options)).map(asStored);
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
   const changed = await withFact(context, { ...memory, ...kept, routing }, memory, made);
@@ -76,19 +78,6 @@ export async function reencode<M extends Memory | KeptMemory>(
   if (!stays) await store.append({ entries: changed.renewed, ...routed, ...kept });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
   return { memory: (stays ? memory : changed.memory) as Changed<M>, entries: changed.entries };
-}
-
-async function encoded(
-  { engine, params, signal, onProgress }: FlowContext,
-  planned: PlannedFact,
-  centres: Memory["centres"],
-): Promise<MemoryEntry[]> {
-  const report = ({ done, total, layer, batch, facts, losses }: EncodeProgress): void =>
-    onProgress?.({ stage: "encode", done, total, encode: { layer, batch, facts, losses, share: 0 } });
-  const made: MemoryEntry[] = [];
-  for await (const entries of encodeFacts(engine, [planned], params, { centres, signal, onProgress: report }))
-    made.push(...entries.map(asStored));
-  return made;
 }
 
 /** The memory with the new entries of the fact, and all facts whose verdicts of the soft read changed. */

@@ -1,7 +1,4 @@
-/**
- * @file The short answer: the words that the model's reader marks in a recalled sentence, or, where several facts must be put
- * together, the model's reply from them, with how far they and its probability support it.
- */
+/** @file The short answer: words that the reader marks in a sentence, or the model's reply from several facts, with its support. */
 
 import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
@@ -43,10 +40,7 @@ export async function answerWithoutFacts(
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
-/**
- * Whether the model must put facts together: several fit the question equally well, so that one may replace another, or the place
- * of a thing follows from where its holder is.
- */
+/** Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. */
 export function needsSeveral(question: string, facts: readonly Near[], index: RouterIndex): boolean {
   const most = Math.max(...facts.map(({ shared }) => shared));
   return facts.filter(({ shared }) => shared === most).length > 1 || seeksHolder(question, index);
@@ -59,11 +53,7 @@ const TOLD_LEVEL = 0.5;
 /** Facts that the model gets in any case, the surest of those with words of the question: it learned to read several. */
 const TOLD_LEAST = 4;
 
-/**
- * The facts that the model gets, of those that were recalled. The sentences next to the sought ones explain prose to a person,
- * but distract a model that puts facts together, so only facts with words of the question count, and of these the ones in which the
- * reader finds an answer. Where a holder is sought, the facts that have the place of a holder follow.
- */
+/** The facts that the model gets: those with words of the question in which the reader finds an answer, and places of holders. */
 export async function factsToTell(
   { engine, signal }: Pick<AnswerContext, "engine" | "signal">,
   question: string,
@@ -97,10 +87,7 @@ export async function factsToTell(
 /** Words from a holder's name to the thing that it has, at most: a sentence that names both apart has two subjects. */
 const HELD_WITHIN = 6;
 
-/**
- * The facts that have a noun of the question ("the apple") as a word ("apple", not "apple-tree"), at most `within` words from their
- * anchor; all facts if there is none.
- */
+/** The facts with a noun of the question as a word, at most `within` words from their anchor; all facts if there is none. */
 function withThing(question: string, facts: readonly Near[], within: number): readonly Near[] {
   const asked = new Set(determinedNouns(question).flatMap(wordsOf));
   const having = facts.filter(({ fact: { text, anchor } }) => {
@@ -114,10 +101,7 @@ function withThing(question: string, facts: readonly Near[], within: number): re
   return having.length > 0 ? having : facts;
 }
 
-/**
- * The words that the reader marks. If it is not sure of any, perhaps no sentence answers alone, and the model is asked with
- * all of them. A model without a reader is not asked.
- */
+/** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */
 export async function shortAnswer(
   context: AnswerContext,
   question: string,
@@ -179,17 +163,12 @@ export async function toldAnswer(
     return { text, cited: [], verdict: unborne(text, params), probability: null, ...leftOut };
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
-  const rests = facts.filter(({ fact }) => cited.includes(fact.key));
-  const supports = (cites: readonly Near[]): boolean =>
-    bearsOut(
-      text,
-      question,
-      cites.map(({ fact }) => fact),
-    );
+  const rests = all.filter(({ key }) => cited.includes(key));
+  const supports = (cites: readonly Reconstruction[]): boolean => bearsOut(text, question, cites);
   const verdict: ShortAnswer["verdict"] =
     probability < params.answerLevel || !supports(rests)
       ? unborne(text, params)
-      : !supports(rests.filter(({ fact }) => fact.exact))
+      : !supports(rests.filter(({ exact }) => exact))
         ? "inexact"
         : "supported";
   return { text, cited, probability, verdict, ...leftOut };
@@ -213,9 +192,7 @@ async function probabilityOf(engine: Engine, turn: string, decoded: string): Pro
   return Math.exp(mean(last.map(({ asked: [token] }) => token!.logProbability)));
 }
 
-/**
- * The answer prompt with the facts in source order, as many as fit, nearest first. @throws if not even one fits the window
- */
+/** The answer prompt with facts in source order, as many as fit, nearest first. @throws if not even one fits the window */
 function answerTurn(
   { engine, params: { answerTokens }, inSource }: AnswerContext,
   question: string,
@@ -247,10 +224,7 @@ const normal = (text: string): string =>
 export const saysNotInMemory = (text: string): boolean =>
   normal(text).startsWith(normal(prompts.notInMemory));
 
-/**
- * The sentence that the reader marked; otherwise the first of the leading ones that has the short answer as a span; the very first, without a mark, if there is no short
- * answer. Null if the model puts several facts together, so that its own words are shown, or if nothing was recalled.
- */
+/** The sentence that the reader marked or that has the short answer, or the first one; null if the model's own words are shown. */
 export function bestSentence(
   { verdict, text, best }: ShortAnswer,
   evidence: readonly Near[],
@@ -265,10 +239,7 @@ export function bestSentence(
   return null;
 }
 
-/**
- * Where `words` are in `sentence`, as whole words in any case; a number or price is marked whole ("€2" in "€2,450.00"), and
- * punctuation at the ends is not.
- */
+/** Where `words` are in `sentence`, as whole words in any case. A number or price is marked whole: "€2,450.00" for "€2". */
 export function spanOf(sentence: string, words: string): [from: number, to: number] | null {
   const bare = words.trim().replace(EDGES, "");
   if (bare === "") return null;

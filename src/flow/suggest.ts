@@ -9,11 +9,7 @@ interface Candidate extends Suggestion {
   readonly sentence: string;
 }
 
-/**
- * Questions for a memory, made by rule from the sentences that its model said. The router is asked for each.
- * @param said sentences by fact; those that are not stored are left out
- * @returns at most `count` questions in the order of their sentences; fewer if no rule fits or another sentence ranks higher
- */
+/** At most `count` questions in source order, made by rule from sentences `said`, each ranked first by the router. */
 export async function suggest(
   open: OpenMemory,
   said: ReadonlyMap<FactId, string>,
@@ -71,6 +67,5 @@ async function firstRanked<C extends Candidate>(
 const inSource = (a: FactId, b: FactId): number =>
   documentOf(a).localeCompare(documentOf(b)) || offsetOf(a) - offsetOf(b);
 
-/** Characters of a sentence that is read at a glance. */
 const READABLE = 160;
 const MOST_TRIES = 24;

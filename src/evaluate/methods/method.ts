@@ -1,4 +1,4 @@
-/** @file Methods: each prepares a text once and answers questions from what it keeps. A new one needs a line in registry.ts. */
+/** @file Methods: each prepares a text once and keeps some form of it to answer questions. A new one needs a line in registry.ts. */
 
 import type { CrossEncoder, Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../records/answer.ts";
