@@ -132,8 +132,7 @@ export function pca2(vectors: readonly ArrayLike<number>[]): Pca {
   const d = vectors[0]?.length ?? 0;
   const rows = centred(vectors, d);
   const total = rows.reduce((sum, row) => sum + dot(row, row), 0);
-  const size = Math.min(BLOCK, d, Math.max(rows.length, 2));
-  let basis = startBasis(size, d);
+  let basis = startBasis(Math.min(BLOCK, d, Math.max(rows.length, 2)), d);
   let values: number[] = [];
   for (let round = 0; round < ROUNDS && total > 0; round++) {
     const images = orthonormal(basis.map((direction) => apply(rows, direction, d)));

@@ -46,8 +46,7 @@ async function readFacts(core: Core): Promise<void> {
       ? new Map(saved.facts.map(({ id }) => [id, saved.said[id] ?? ""]))
       : await knownWords(core, memory, stored);
     if (get(core).currentId !== memory) return;
-    const facts = saved?.facts ?? stored;
-    patch(core, { facts, fromExample: saved !== null, loading: false, said: known });
+    patch(core, { facts: saved?.facts ?? stored, fromExample: saved !== null, loading: false, said: known });
   } catch (error) {
     if (get(core).currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
   }

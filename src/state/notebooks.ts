@@ -75,17 +75,20 @@ export async function openExample(core: Core): Promise<void> {
     await open(core, EXAMPLE_ID);
     return;
   }
-  const { notebook } = await loadExample(core);
+  begin(core, (await loadExample(core)).notebook);
+}
+
+/** Adds an unsaved notebook and shows it; returns its id. */
+function begin(core: Core, notebook: Notebook): string {
   put(core, notebook, 0, { status: "dirty" });
-  show(core, EXAMPLE_ID);
+  show(core, notebook.id);
+  return notebook.id;
 }
 
 export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): string {
   const id = core.deps.newId();
   const cells = kinds.map((kind) => newCell(kind, core.deps.newId()));
-  put(core, newNotebook(id, UNNAMED, cells, iso(core)), 0, { status: "dirty" });
-  show(core, id);
-  return id;
+  return begin(core, newNotebook(id, UNNAMED, cells, iso(core)));
 }
 
 /** Opens an imported notebook; cells and notebook get new ids if theirs are taken. */
@@ -95,9 +98,7 @@ export function adopt(core: Core, notebook: Notebook): string {
   const titles = new Set(get(core).list.map(({ title }) => title));
   // Cell ids are unique across open notebooks, because runs and edits find their notebook by the cell.
   const cells = notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() }));
-  put(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
-  show(core, id);
-  return id;
+  return begin(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) });
 }
 
 function unusedTitle(title: string, taken: ReadonlySet<string>): string {
@@ -109,11 +110,7 @@ export function copy(core: Core, id: string): string {
   const { notebook } = openNotebook(core, id);
   const to = core.deps.newId();
   const title = `${notebook.title} (copy)`;
-  put(core, duplicate(notebook, { id: to, title, now: iso(core), cellId: core.deps.newId }), 0, {
-    status: "dirty",
-  });
-  show(core, to);
-  return to;
+  return begin(core, duplicate(notebook, { id: to, title, now: iso(core), cellId: core.deps.newId }));
 }
 
 /** Copies a notebook with its memory without opening the copy; resolves to its title. Leaves nothing behind if it fails. */

@@ -221,9 +221,8 @@ async function continued({ core, cellId, signal }: RunContext, argument: StudyAr
 }
 
 export function settingsOf({ study, settings }: ExperimentCell["input"]): StudySettings {
-  const known = STUDY_INFO[study].settings;
   return Object.fromEntries(
-    Object.entries(known).map(([name, { value }]) => [name, settings[name] ?? value]),
+    Object.entries(STUDY_INFO[study].settings).map(([name, { value }]) => [name, settings[name] ?? value]),
   );
 }
 

@@ -28,8 +28,7 @@ import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 
 export async function runModel(context: RunContext): Promise<void> {
-  const cell = cellOf(context.core, context.cellId, "model");
-  await open(context, openArgument(context.core, cell));
+  await open(context, openArgument(context.core, cellOf(context.core, context.cellId, "model")));
 }
 
 /** Opens the model of the cell, unless it is open. @throws without a model cell, or if opening fails */

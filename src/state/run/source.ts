@@ -62,9 +62,8 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   if (!item || !file) return;
   patchItem(core, cellId, id, { status: "reading" });
   try {
-    const count = sourceCell(core, cellId)?.input.documents.length ?? 0;
     assert(
-      count < MOST_ITEMS,
+      (sourceCell(core, cellId)?.input.documents.length ?? 0) < MOST_ITEMS,
       () =>
         `state: "${item.name}" finds no room: this cell has as many texts as one can have; add another source cell`,
     );
@@ -145,9 +144,8 @@ async function ingestSample(core: Core): Promise<SourceEntry> {
 }
 
 function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
-  const cell = sourceCell(core, cellId);
-  const gone = cell?.input.documents
-    .filter(({ id }) => ids.has(id))
+  const gone = sourceCell(core, cellId)
+    ?.input.documents.filter(({ id }) => ids.has(id))
     .map((entry) => ({ ...entry, kept: false }));
   if (gone) putEntries(core, cellId, gone);
 }

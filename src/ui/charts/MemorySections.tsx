@@ -255,8 +255,7 @@ function GatesSection({ sides, cellId }: SectionProps) {
   const { ensureModel } = useActions();
   const [layer, control] = useLayer(sides);
   const stored = useStored(sides);
-  if (stored.length === 0) return null;
-  return (
+  return stored.length === 0 ? null : (
     <>
       <Row wrap gap="0.5rem 1.5rem" align="end">
         {control}
@@ -286,8 +285,7 @@ function MapsSection({ sides, cellId }: SectionProps) {
   const [method, setMethod] = useState<"pca" | "umap">("pca");
   const [layer, control] = useLayer(sides);
   const stored = useStored(sides);
-  if (stored.length === 0) return null;
-  return (
+  return stored.length === 0 ? null : (
     <>
       <Row wrap gap="0.5rem 1.5rem" align="end">
         <Choice

@@ -167,16 +167,14 @@ export function Disclosure({ summary, note, aside, children, ...state }: Disclos
   ) : (
     summary
   );
-  if (usePrinting())
-    return (
-      <details open>
-        <summary>
-          {head} {aside && <Text size="s">{aside}</Text>}
-        </summary>
-        <div className={fold.content}>{children}</div>
-      </details>
-    );
-  return (
+  return usePrinting() ? (
+    <details open>
+      <summary>
+        {head} {aside && <Text size="s">{aside}</Text>}
+      </summary>
+      <div className={fold.content}>{children}</div>
+    </details>
+  ) : (
     <Collapsible.Root className={fold.root} {...state}>
       <Collapsible.Trigger className={fold.trigger}>
         <span className={fold.mark}>

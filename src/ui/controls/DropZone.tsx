@@ -1,15 +1,8 @@
 /** @file Places for files: a zone, the whole page, a file dialog; and the texts among what came. */
 
-import {
-  useEffect,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type DragEvent as Dragged,
-  type ReactNode,
-} from "react";
+import { useRef, useState, type ChangeEvent, type DragEvent as Dragged, type ReactNode } from "react";
 import { cx, Row, Text, Button } from "./basics.tsx";
-import { useStable } from "./useAsync.tsx";
+import { useWindowEvent } from "./useAsync.tsx";
 import s from "./DropZone.module.css";
 import { toast } from "./page.ts";
 
@@ -143,34 +136,25 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includ
 /** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
 export function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
   const [dragging, setDragging] = useState(false);
-  const onFiles = useStable(take);
-  useEffect(() => {
-    if (!active) return;
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    const over = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setDragging(true);
-      // There is no event for a drag that leaves the window and is let go there.
-      clearTimeout(quiet);
-      quiet = setTimeout(() => setDragging(false), 400);
-    };
-    const drop = (event: DragEvent): void => {
-      setDragging(false);
-      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
-      event.preventDefault();
-      void droppedFiles(event.dataTransfer).then(onFiles);
-    };
-    addEventListener("dragover", over);
-    addEventListener("drop", drop);
-    return () => {
-      clearTimeout(quiet);
-      setDragging(false);
-      removeEventListener("dragover", over);
-      removeEventListener("drop", drop);
-    };
-  }, [active, onFiles]);
-  return dragging;
+  const quiet = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stop = (): void => setDragging(false);
+  const over = (event: DragEvent): void => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    setDragging(true);
+    // There is no event for a drag that leaves the window and is let go there.
+    clearTimeout(quiet.current);
+    quiet.current = setTimeout(stop, 400);
+  };
+  const drop = (event: DragEvent): void => {
+    stop();
+    if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
+    event.preventDefault();
+    void droppedFiles(event.dataTransfer).then(take);
+  };
+  useWindowEvent("dragover", over, active);
+  useWindowEvent("drop", drop, active);
+  return dragging && active;
 }
 
 /** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */

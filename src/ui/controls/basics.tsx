@@ -176,8 +176,7 @@ interface ButtonProps extends ComponentProps<"button"> {
 
 export function Button(props: ButtonProps) {
   const { look = "plain", size = "m", icon, label, children, className, type = "button", ...rest } = props;
-  if (usePrinting()) return null;
-  return (
+  return usePrinting() ? null : (
     <button type={type} className={cx(s.button, s[look], s[size], className)} {...rest}>
       {icon && <Icon name={icon} size={size === "s" ? 14 : 16} />}
       {label}
@@ -192,14 +191,12 @@ interface IconButtonProps extends ButtonProps {
   readonly keys?: string;
 }
 
-export function IconButton({ label, keys, className, ...rest }: IconButtonProps) {
-  if (usePrinting()) return null;
-  return (
+export const IconButton = ({ label, keys, className, ...rest }: IconButtonProps) =>
+  usePrinting() ? null : (
     <Tooltip text={label} {...(keys ? { keys } : {})}>
       <Button look="quiet" aria-label={label} className={cx(s.icon, className)} {...rest} />
     </Tooltip>
   );
-}
 
 export function CopyButton({
   text,

@@ -218,3 +218,13 @@ export class GuardedBody extends Component<{ readonly children: ReactNode }, Sta
     );
   }
 }
+
+/** Listens for an event of the window while `active`; always calls the latest `listener`. */
+export function useWindowEvent<E extends Event>(name: string, listener: (event: E) => void, active = true) {
+  const listen = useStable(listener) as (event: Event) => void;
+  useEffect(() => {
+    if (!active) return;
+    addEventListener(name, listen);
+    return () => removeEventListener(name, listen);
+  }, [name, listen, active]);
+}

@@ -80,8 +80,7 @@ export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">
   const said = useApp(({ memory }) => memory.said);
   const open = useApp(({ device }) => device.model !== null);
   const known = rows.filter(({ id }) => said.has(id)).length;
-  if (known === rows.length) return null;
-  return (
+  return known === rows.length ? null : (
     <Text tone="soft" size="s" className="num">
       {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
     </Text>

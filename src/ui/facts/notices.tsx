@@ -90,8 +90,7 @@ export function UndoNotice(
 export function KeptWords({ cell, what }: { readonly cell: Cell; readonly what: string }) {
   const { clearWords } = useActions();
   const canWrite = useCanWrite();
-  if (!holdsWords(cell)) return null;
-  return (
+  return !holdsWords(cell) ? null : (
     <Row wrap align="center" gap="0.25rem 0.75rem">
       <Note>{what} are saved with the notebook, in words.</Note>
       {canWrite && (

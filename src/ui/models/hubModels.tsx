@@ -12,9 +12,9 @@ import s from "./RepoForm.module.css";
 import { DropZone, type NamedFile } from "../controls/DropZone.tsx";
 
 export function CachedModels(
-  props: Readonly<{ of: "models" | "embedders"; disabled: boolean; onPick: (model: CachedModel) => void }>,
+  props: Readonly<{ of: "models" | "embedders"; disabled?: boolean; onPick: (model: CachedModel) => void }>,
 ) {
-  const { of, disabled, onPick } = props;
+  const { of, disabled = false, onPick } = props;
   const all = useApp(({ device }) => device.cached);
   const { loadCachedModels, removeCachedModel } = useActions();
   const [leaving, setLeaving] = useState<CachedModel | null>(null);
@@ -22,8 +22,7 @@ export function CachedModels(
     if (!all) void loadCachedModels().catch(() => undefined);
   }, [all, loadCachedModels]);
   const cached = all?.filter(({ onnx }) => (onnx !== undefined) === (of === "embedders")) ?? [];
-  if (cached.length === 0) return null;
-  return (
+  return cached.length === 0 ? null : (
     <Disclosure summary={`In this browser: ${cached.length}`} defaultOpen>
       <Text as="ul" plainList style={{ width: "100%" }}>
         {cached.map((model) => (
@@ -75,11 +74,18 @@ interface RepoFormProps {
   readonly button: string;
   readonly repo: string;
   readonly revision: string;
-  readonly disabled: boolean;
+  readonly disabled?: boolean;
   readonly onTake: (repo: string, revision: string) => void;
 }
 
-export function RepoForm({ button, disabled, onTake, repo: first, revision: at, ...text }: RepoFormProps) {
+export function RepoForm({
+  button,
+  disabled = false,
+  onTake,
+  repo: first,
+  revision: at,
+  ...text
+}: RepoFormProps) {
   const [repo, setRepo] = useState(first);
   const [revision, setRevision] = useState(at);
   const [problem, setProblem] = useState<string | null>(null);
@@ -132,13 +138,13 @@ interface FolderDropProps<Found> {
   readonly what: string;
   /** The files that are needed, as the first words of a sentence. */
   readonly content: string;
-  readonly disabled: boolean;
+  readonly disabled?: boolean;
   readonly find: (dropped: readonly NamedFile[]) => Found | { readonly problem: string };
   readonly onFound: (found: Found) => void;
 }
 
 export function FolderDrop<Found extends object>(props: FolderDropProps<Found>) {
-  const { name, what, content, disabled, find, onFound } = props;
+  const { name, what, content, disabled = false, find, onFound } = props;
   const take = (dropped: readonly NamedFile[]): void => {
     const found = find(dropped);
     if ("problem" in found) toast.failed(found.problem);

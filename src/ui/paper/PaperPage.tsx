@@ -137,9 +137,8 @@ function Forgetting() {
   );
 }
 
-function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
-  if (saved.length === 0) return null;
-  return (
+const Saved = ({ saved }: { readonly saved: readonly SavedEvaluation[] }) =>
+  saved.length === 0 ? null : (
     <Part heading="saved-results">
       <h2 id="saved-results">Saved results</h2>
       <Note measure>
@@ -152,7 +151,6 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
       ))}
     </Part>
   );
-}
 
 const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
 
@@ -212,8 +210,7 @@ const WholeEvaluation = ({ run }: { readonly run: Evaluation }) => (
 function Ours({ cell }: { readonly cell: BenchmarkCell }) {
   const { run } = useEvaluation(cell.output);
   const { kept = 0, planned = 0 } = cell.output ?? {};
-  if (!run || run.samples.length === 0) return null;
-  return (
+  return !run || run.samples.length === 0 ? null : (
     <Stack gap="0.6rem">
       <h3>
         Ours, in this notebook{kept < planned && `, so far ${kept} of ${counted(planned, "sample")}`}:{" "}
@@ -232,8 +229,7 @@ function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readon
     header.lengths.filter((one) => run.lengths.includes(one)),
   ];
   const part = sliceOf(saved.run, { ...header, tasks, lengths });
-  if (part.samples.length === 0) return null;
-  return (
+  return part.samples.length === 0 ? null : (
     <Disclosure
       summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${modelTag(header.model)} on ${header.backend}`}
     >

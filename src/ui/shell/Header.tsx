@@ -19,7 +19,7 @@ import { attempt, goToCell, toast } from "../controls/page.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import { percent, bytes } from "../format.ts";
-import { lazily, Progress } from "../controls/useAsync.tsx";
+import { lazily, Progress, useWindowEvent } from "../controls/useAsync.tsx";
 import s from "./Header.module.css";
 
 const Palette = lazily(async () => (await import("./Palette.tsx")).Palette);
@@ -30,16 +30,8 @@ export function Header() {
   const opened = useApp((state) => currentOf(state) !== null);
   const { importNotebook } = useActions();
   const { pick, input } = useNotebookPicker(importNotebook);
-  useEffect(() => {
-    const show = (): void => setKeys(true);
-    const find = (): void => setPalette(true);
-    addEventListener(HELP_EVENT, show);
-    addEventListener(PALETTE_EVENT, find);
-    return () => {
-      removeEventListener(HELP_EVENT, show);
-      removeEventListener(PALETTE_EVENT, find);
-    };
-  }, []);
+  useWindowEvent(HELP_EVENT, () => setKeys(true));
+  useWindowEvent(PALETTE_EVENT, () => setPalette(true));
   return (
     <Row as="header" align="center" gap={3} className={s.header}>
       <span className={s.name} aria-hidden="true">
@@ -104,8 +96,7 @@ function DeviceBadge() {
       </Button>
     );
   const [tone, words] = stateOf(model?.device, event?.kind);
-  if (!words) return null;
-  return (
+  return !words ? null : (
     <Button
       look="quiet"
       size="s"

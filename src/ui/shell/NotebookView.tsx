@@ -251,8 +251,7 @@ function Example() {
   const ask = firstOf(notebook, "ask");
   const entry = source?.input.documents.find(({ kept }) => !kept);
   const exchange = ask?.output?.history[0];
-  if (!entry || !exchange) return null;
-  return (
+  return !entry || !exchange ? null : (
     <Halves label="An example from the memory">
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />

@@ -41,8 +41,7 @@ export function Presentation() {
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const back = event.shiftKey && event.key === " ";
-    const by = back ? -1 : (STEPS[event.key] ?? 0);
+    const by = event.shiftKey && event.key === " " ? -1 : (STEPS[event.key] ?? 0);
     if (by === 0 && event.key !== "Home" && event.key !== "End") return;
     event.preventDefault();
     // A slide that is longer than the screen is read to its end first.
@@ -99,8 +98,7 @@ function useSlides(): readonly Slide[] {
   const bodies = notebook.cells.flatMap((cell) =>
     storyOf(cell, notebook, facts, figures.value ?? []).map((body): Slide => ({ cellId: cell.id, body })),
   );
-  const title = <h1>{notebook.title || "Untitled notebook"}</h1>;
-  return [{ cellId: null, body: title }, ...bodies];
+  return [{ cellId: null, body: <h1>{notebook.title || "Untitled notebook"}</h1> }, ...bodies];
 }
 
 function storyOf(

@@ -70,8 +70,7 @@ export const Banners = () => (
 function ReaderBanner() {
   const { role, who, running } = useApp(({ lock }) => lock);
   const { takeOver } = useActions();
-  if (role !== "reader") return null;
-  return (
+  return role !== "reader" ? null : (
     <Notice
       tone="lapis"
       role="status"
@@ -89,8 +88,7 @@ function ReaderBanner() {
 function LibraryBanner() {
   const worker = useApp(({ workers }) => workers.library);
   const { restartWorker } = useActions();
-  if (worker.status !== "crashed") return null;
-  return (
+  return worker.status !== "crashed" ? null : (
     <Notice
       tone="rubric"
       role="alert"
@@ -105,8 +103,7 @@ function LibraryBanner() {
 function NoticeBanner() {
   const notice = useApp((state) => state.notice);
   const { dismissNotice } = useActions();
-  if (!notice) return null;
-  return (
+  return !notice ? null : (
     <Notice
       tone="ochre"
       role="status"
@@ -151,8 +148,7 @@ function ResumeBanner() {
   });
   const busy = useApp(({ runs }) => (cell ? cell.id in runs : false));
   const { resumeMemorize } = useActions();
-  if (!info || !isInterrupted(info) || !cell || busy) return null;
-  return (
+  return !info || !isInterrupted(info) || !cell || busy ? null : (
     <Unfinished
       tone="lapis"
       role="status"

@@ -92,8 +92,7 @@ export function Begun() {
   const memorize = firstOf(notebook, "memorize");
   const run = useRun(memorize?.id ?? "");
   const entry = source?.input.documents[0];
-  if (!source || !ask || !memorize) return null;
-  return (
+  return !source || !ask || !memorize ? null : (
     <Halves label="Your text in memory">
       {entry && !isGoing(run) && memorize.output ? (
         <Lines entry={entry} onMore={() => goToCell(source.id)} />
@@ -150,8 +149,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
   const run = useRun(cellId);
   const ask = useAsk(cellId);
   const [own, setOwn] = useState("");
-  const cell = firstOf(notebook, "ask")!;
-  const exchange = cell.output?.history[0];
+  const exchange = firstOf(notebook, "ask")!.output?.history[0];
   return (
     <Stack gap={3} justify="start" className={s.half}>
       <Suggestions cellId={cellId} />

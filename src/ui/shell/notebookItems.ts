@@ -1,6 +1,6 @@
 /** @file What one can do with notebooks: the items of the menu, and the keys of the page. */
 
-import { useMemo, useEffect } from "react";
+import { useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
 import { describe } from "../../notebook/edits.ts";
 import type { Cell, Notebook } from "../../records/notebook.ts";
@@ -17,6 +17,7 @@ import {
   openPresentation,
   goToCell,
 } from "../controls/page.ts";
+import { useWindowEvent } from "../controls/useAsync.tsx";
 import { age, counted } from "../format.ts";
 import type { Actions } from "../../state/app.ts";
 import { moveTo, remove } from "../cells/frame/CellFrame.tsx";
@@ -179,24 +180,20 @@ export const HELP_EVENT = "palimpsest:keys";
 export function useKeys(): void {
   const actions = useActions();
   const state = useAppState();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const notebook = currentOf(state())?.notebook;
-      if (!notebook || event.defaultPrevented) return;
-      const frame = (event.target as Element).closest<HTMLElement>("[data-cell]");
-      const inCell = frame?.dataset["cell"] ?? null;
-      const id = inCell ?? state().selected;
-      const at = notebook.cells.findIndex((cell) => cell.id === id);
-      const canWrite = state().lock.role !== "reader";
-      const act = actionFor(event, { actions, cells: notebook.cells, at, id, inCell, canWrite });
-      if (!act) return;
-      // Escape keeps its own meaning in a field.
-      if (event.key !== "Escape") event.preventDefault();
-      act();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [actions, state]);
+  useWindowEvent("keydown", (event: KeyboardEvent) => {
+    const notebook = currentOf(state())?.notebook;
+    if (!notebook || event.defaultPrevented) return;
+    const frame = (event.target as Element).closest<HTMLElement>("[data-cell]");
+    const inCell = frame?.dataset["cell"] ?? null;
+    const id = inCell ?? state().selected;
+    const at = notebook.cells.findIndex((cell) => cell.id === id);
+    const canWrite = state().lock.role !== "reader";
+    const act = actionFor(event, { actions, cells: notebook.cells, at, id, inCell, canWrite });
+    if (!act) return;
+    // Escape keeps its own meaning in a field.
+    if (event.key !== "Escape") event.preventDefault();
+    act();
+  });
 }
 
 interface Place {

@@ -214,9 +214,8 @@ const NotExact = ({ cited: { fact } }: { readonly cited: CitedFact }) =>
     </Text>
   );
 
-function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly facts: readonly CitedFact[] }) {
-  if (facts.length === 0) return null;
-  return (
+const Evidence = ({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly facts: readonly CitedFact[] }) =>
+  facts.length === 0 ? null : (
     <FirstOf items={facts} first={SENTENCES_SHOWN - 1} more="more recalled sentence">
       {(shown) => (
         <Stack
@@ -237,7 +236,6 @@ function Evidence({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly fact
       )}
     </FirstOf>
   );
-}
 
 function Citation({
   cited: { key, fact, gone },
@@ -273,8 +271,7 @@ export function Suggestions({ cellId }: { readonly cellId: string }) {
   const cell = cells.find(({ id }) => id === cellId);
   const history = cell?.kind === "ask" ? (cell.output?.history ?? []) : [];
   const left = suggested.filter((question) => !history.some(({ answer }) => answer.question === question));
-  if (left.length === 0 || !canWrite) return null;
-  return (
+  return left.length === 0 || !canWrite ? null : (
     <Stack gap={1} role="group" aria-label="Suggested questions">
       <Note>{history.length === 0 ? "Questions that this memory answers" : "Ask another"}</Note>
       <Row wrap gap={2}>

@@ -157,8 +157,7 @@ function reconstruction(answer: Answer, rows: Rows): Outcome {
       wrong.length === 1 ? "differs" : "differ"
     } from the stored sentence${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
     const nearest = new Set(answer.asked.flatMap(({ evidence }) => evidence.slice(0, 1)));
-    const matters = rests || wrong.some(({ id }) => nearest.has(id));
-    return { state: matters ? "failed" : "warn", text };
+    return { state: rests || wrong.some(({ id }) => nearest.has(id)) ? "failed" : "warn", text };
   }
   const unknown = read.filter((fact) => how(fact) === "unknown").length;
   const [same, gone] = [
@@ -182,8 +181,7 @@ const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "pap
 
 function reply(answer: Answer): Outcome {
   const parts = answer.asked;
-  const none = parts.every(({ evidence }) => evidence.length === 0);
-  if (none && !askedAnyway(answer)) return skipped(NOT_ASKED);
+  if (parts.every(({ evidence }) => evidence.length === 0) && !askedAnyway(answer)) return skipped(NOT_ASKED);
   const text = parts.map(
     (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer)}${noRoom(part)}`,
   );

@@ -60,8 +60,7 @@ function Before({ cell: { id, output, input } }: CellProps<"benchmark">) {
 function Results({ cell }: CellProps<"benchmark">) {
   const { output } = cell;
   const { run, waiting } = useEvaluation(output);
-  if (waiting) return null;
-  return (
+  return waiting ? null : (
     <>
       {run && run.samples.length > 0 && (
         <>
@@ -143,8 +142,7 @@ const nameOf = ({ header }: Evaluation): string =>
   `${header.benchmark}-${header.created.slice(0, 10)}-${header.key.slice(0, 8)}`;
 
 function saveRun(run: Evaluation): void {
-  const lines = [lineOf(run.header), ...run.samples.map(lineOf)];
-  saveFile("run.jsonl", lines.join(""), "application/jsonl");
+  saveFile("run.jsonl", [lineOf(run.header), ...run.samples.map(lineOf)].join(""), "application/jsonl");
 }
 
 async function saveSamples(run: Evaluation): Promise<void> {

@@ -88,8 +88,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
 function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
   const { setInput } = useActions();
   const { layers } = cell.input;
-  if (!layers) return null;
-  return (
+  return !layers ? null : (
     <Text as="p" measure tone="soft">
       {layers.length === 1 ? "Storage layer" : "Storage layers"}{" "}
       <span className="num">{layers.join(", ")}</span>, given: a new memory takes them without a probe.{" "}

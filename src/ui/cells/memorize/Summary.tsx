@@ -117,9 +117,8 @@ function Group({ name, of }: { readonly name: string; readonly of: readonly Pair
   );
 }
 
-function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
-  if (skipped.length === 0) return null;
-  return (
+const LeftOut = ({ skipped }: Pick<MemorizeSummary, "skipped">) =>
+  skipped.length === 0 ? null : (
     <Disclosure summary="Left out" aside={<span className="num">{counted(skipped.length, "sentence")}</span>}>
       <Stack as="ul" gap={3} style={{ paddingLeft: "1.1rem" }}>
         {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
@@ -134,7 +133,6 @@ function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
       {skipped.length > MOST_SKIPPED && <p>and {count(skipped.length - MOST_SKIPPED)} more.</p>}
     </Disclosure>
   );
-}
 
 function Layers({ layers, facts }: Pick<SummaryProps, "facts"> & { readonly layers: readonly LayerIndex[] }) {
   const counts = facts && facts.length > 0 ? countByLayer(facts) : null;

@@ -71,14 +71,9 @@ export function CarryDialog({ cellId, onClose }: Readonly<{ cellId: string; onCl
               button="Use it"
               repo={source.repo}
               revision={source.revision}
-              disabled={false}
               onTake={take}
             />
-            <CachedModels
-              of="models"
-              disabled={false}
-              onPick={({ repo, revision }) => take(repo, revision)}
-            />
+            <CachedModels of="models" onPick={({ repo, revision }) => take(repo, revision)} />
           </>
         )}
         {source.kind === "files" && (
@@ -86,7 +81,6 @@ export function CarryDialog({ cellId, onClose }: Readonly<{ cellId: string; onCl
             name={source.name}
             what="model"
             content="config.json, tokenizer.json and *.safetensors"
-            disabled={false}
             find={modelFiles}
             onFound={({ name, files: found }) => {
               setSource({ kind: "files", name });

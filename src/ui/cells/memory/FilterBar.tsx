@@ -254,8 +254,7 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
         return;
       }
       const gone = new Set(ids);
-      const what = factsInWords(rows.filter(({ id }) => gone.has(id)));
-      showUndo(what, actions.deleteFacts(cellId, ids));
+      showUndo(factsInWords(rows.filter(({ id }) => gone.has(id))), actions.deleteFacts(cellId, ids));
     },
     /** Encodes facts once more, one after the other; stops at the first that fails. */
     async reencode(ids: readonly FactId[]): Promise<void> {

@@ -69,8 +69,7 @@ function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
       change((now) => [...now, ...gone].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
     );
   };
-  if (certificates.length === 0) return null;
-  return (
+  return certificates.length === 0 ? null : (
     <section aria-label="Deletion certificates">
       <FirstOf items={certificates} first={1} more="earlier certificate">
         {(shown) =>
@@ -158,8 +157,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
 
 function SortNote() {
   const all = useAllSaid() !== null;
-  if (all) return null;
-  return <Note as="span">Sorting by the sentence waits until all are read back.</Note>;
+  return all ? null : <Note as="span">Sorting by the sentence waits until all are read back.</Note>;
 }
 
 function Empty({ children }: { readonly children: ReactNode }) {
@@ -354,8 +352,7 @@ function StorageLine() {
       }`,
     storage && !storage.persisted && "it may clear all that when space runs short",
   ].filter((part) => typeof part === "string");
-  if (parts.length === 0) return null;
-  return <Note>{capital(parts.join("; "))}.</Note>;
+  return parts.length === 0 ? null : <Note>{capital(parts.join("; "))}.</Note>;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

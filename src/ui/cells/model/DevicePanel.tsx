@@ -27,8 +27,7 @@ export function DevicePanel() {
 /** The total, because the ledger counts no wasm heap, copies of weights or page memory. */
 function Measured() {
   const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
-  if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
-  return (
+  return measured.status === "failed" || (measured.status === "there" && !measured.value) ? null : (
     <Note above={3}>
       {measured.value
         ? `This page and its workers take ${bytes(measured.value.bytes)} together, as the browser measures it.`

@@ -27,7 +27,7 @@ import {
   ACCEPT,
   pastedName,
 } from "../../controls/DropZone.tsx";
-import { useStable, useAsync } from "../../controls/useAsync.tsx";
+import { useAsync, useWindowEvent } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
 import { useMarks, type Filter } from "./reader/runs.ts";
 import { Palimpsest, factsOf } from "./palimpsest/Palimpsest.tsx";
@@ -182,7 +182,7 @@ function usePagePaste(
   take: (files: readonly NamedFile[]) => void,
 ): void {
   const selected = useApp((state) => state.selected === cellId);
-  const onPaste = useStable((event: ClipboardEvent): void => {
+  const onPaste = (event: ClipboardEvent): void => {
     if (event.defaultPrevented || isEditable(event.target)) return;
     const files = [...(event.clipboardData?.files ?? [])].map((file) => ({ name: file.name, file }));
     const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -190,12 +190,8 @@ function usePagePaste(
     else if (text.trim()) paste(text);
     else return;
     event.preventDefault();
-  });
-  useEffect(() => {
-    if (!selected) return;
-    addEventListener("paste", onPaste);
-    return () => removeEventListener("paste", onPaste);
-  }, [selected, onPaste]);
+  };
+  useWindowEvent("paste", onPaste, selected);
 }
 
 const isEditable = (target: EventTarget | null): boolean =>

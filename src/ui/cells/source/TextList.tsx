@@ -35,8 +35,7 @@ interface TextListProps {
 
 export function TextList({ cellId, documents, filter, shown, onShow }: TextListProps) {
   const incoming = useApp((state) => state.incoming[cellId]) ?? NONE;
-  if (documents.length + incoming.length === 0) return null;
-  return (
+  return documents.length + incoming.length === 0 ? null : (
     <Stack as="ul" plainList aria-label="Texts">
       {documents.map((entry) => (
         <DocumentLine
@@ -140,13 +139,11 @@ function DocumentLine({ cellId, entry, filter, alone, shown, onShow }: DocumentL
 
 function Remark({ text }: { readonly text: string }) {
   const [head, ...parts] = text.split("\n");
-  if (parts.length === 0)
-    return (
-      <Text tone="ochre" size="s">
-        {head}
-      </Text>
-    );
-  return (
+  return parts.length === 0 ? (
+    <Text tone="ochre" size="s">
+      {head}
+    </Text>
+  ) : (
     <Text as="details" tone="ochre" size="s">
       <summary>{head}</summary>
       <ul>

@@ -47,13 +47,11 @@ export function FactPanel({ id }: { readonly id: FactId }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (problem) return <Failed title="The facts could not be read." message={problem.message} />;
   const row = rows?.find((one) => one.id === id);
-  if (!rows || !notebook || !row || leaving)
-    return (
-      <p className={s.soft} role="status">
-        {!rows || !notebook ? "Reading the memory …" : leaving ? LEAVING : MISSING}
-      </p>
-    );
-  return (
+  return !rows || !notebook || !row || leaving ? (
+    <p className={s.soft} role="status">
+      {!rows || !notebook ? "Reading the memory …" : leaving ? LEAVING : MISSING}
+    </p>
+  ) : (
     <FactPicking facts={rows}>
       <Fact key={id} notebook={notebook} row={row} rows={rows} open={open} onOpen={setOpen} />
     </FactPicking>

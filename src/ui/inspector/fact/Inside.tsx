@@ -20,16 +20,14 @@ export function Inside({ view, tools }: { readonly view: View; readonly tools: F
   const { memory, row, source } = tools;
   const { id } = row;
   const inputs = [memory, row];
-  if (view === "trace")
-    return (
-      <Ask
-        ask={({ engine }, signal) => engine().trace({ memory, id }, { signal })}
-        {...{ inputs, what: "Recalling with both reads" }}
-      >
-        {(trace) => <GatePanel trace={trace} source={source("trace")} />}
-      </Ask>
-    );
-  return (
+  return view === "trace" ? (
+    <Ask
+      ask={({ engine }, signal) => engine().trace({ memory, id }, { signal })}
+      {...{ inputs, what: "Recalling with both reads" }}
+    >
+      {(trace) => <GatePanel trace={trace} source={source("trace")} />}
+    </Ask>
+  ) : (
     <Ask
       ask={({ engine }, signal) => engine().lens({ memory, id }, { signal })}
       {...{ inputs, what: "Reading every layer, with δ and without" }}

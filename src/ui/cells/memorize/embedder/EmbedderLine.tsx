@@ -25,8 +25,7 @@ export function EmbedderLine({ cell, disabled }: LineProps) {
 function OtherEmbedder({ cell, disabled, indexed }: LineProps & { readonly indexed: string }) {
   const { takeMemorysEmbedder } = useActions();
   const known = choiceNamed(indexed);
-  if (known === undefined || sameEmbedder(known, cell.input.embedder ?? null)) return null;
-  return (
+  return known === undefined || sameEmbedder(known, cell.input.embedder ?? null) ? null : (
     <Notice
       tone="ochre"
       title="The memory uses a different text embedder"

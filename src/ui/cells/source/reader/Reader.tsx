@@ -341,8 +341,7 @@ function useSearch(text: string, eye: RefObject<number>) {
     setCurrent(nearestHit(found, eye.current));
     return found;
   };
-  const wanted = query.trim() !== "";
-  const { value: hits } = useAsync(find, [query, text], { wanted, delay: TYPING_MS });
+  const { value: hits } = useAsync(find, [query, text], { wanted: query.trim() !== "", delay: TYPING_MS });
   return {
     query,
     setQuery,
