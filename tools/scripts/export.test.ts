@@ -39,7 +39,7 @@ describe("export", () => {
     for (const layer of [0, 3])
       for (const role of ["soft", "lower", "encode", "naive"])
         expect(names.some((name) => name.startsWith(`${role}.${layer}.`))).toBe(true);
-    for (const name of ["prefill.1", "decode.8", "prefix.8", "prefix.4", "keys.8.0-3", "inject.8", "embed.8"])
+    for (const name of ["prefill.1", "decode.8", "prefix.8", "prefix.4", "keys.0-3.8", "inject.8", "embed.8"])
       expect(names).toContain(name);
   });
 });
