@@ -130,10 +130,14 @@ function subjectNoun(sentence: string, { compound }: SpanOptions): string | null
 }
 
 /** "It was an extraordinary improvisation." -> "improvisation": the last word of each phrase behind a determiner. */
-export const determinedNouns = (sentence: string): string[] =>
-  Array.from(sentence.matchAll(DETERMINED), ({ 1: phrase }) => phrase!.split(/\s+/).at(-1)!).filter(
-    (noun) => noun.length > 2 && !ADVERB.test(noun),
-  );
+const determinedNouns = (sentence: string): string[] =>
+  determinedPhrases(sentence)
+    .map((phrase) => phrase.split(/\s+/).at(-1)!)
+    .filter((noun) => noun.length > 2 && !ADVERB.test(noun));
+
+/** "Where is the old lamp?" -> "old lamp": the phrases behind a determiner, of one to three words. */
+export const determinedPhrases = (sentence: string): string[] =>
+  Array.from(sentence.matchAll(DETERMINED), ({ 1: phrase }) => phrase!);
 
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));

@@ -183,6 +183,10 @@ describe("the facts that the model gets", () => {
     const where = "Where is the apple?";
     expect(await told(engine, where, [...prose, took], "x")).toEqual([took.fact.text]);
     expect(await told(engine, where, prose, "x")).toEqual(prose.map(({ fact }) => fact.text));
+    const north = near("garden", "The garden is north of the office.", 1);
+    const south = near("hallway", "The hallway is south of the garden.", 1);
+    const asked = await told(engine, "What is the office south of?", [north, south], "x");
+    expect(asked).toContain(north.fact.text);
     const who = [near("Silas", "Silas received the message.", 2), took];
     expect(await told(engine, "Who received the apple?", who, "x")).toEqual([took.fact.text]);
   });

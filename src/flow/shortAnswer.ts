@@ -8,7 +8,7 @@ import { INSTEAD, type PartAnswer, type Reconstruction } from "../records/answer
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
-import { determinedNouns } from "../extract/span.ts";
+import { determinedPhrases } from "../extract/span.ts";
 import { looseLiteral, wordsOf } from "../lib/words.ts";
 import { seeksHolder } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
@@ -89,7 +89,7 @@ const HELD_WITHIN = 6;
 
 /** The facts with a noun of the question as a word, at most `within` words from their anchor; all facts if there is none. */
 function withThing(question: string, facts: readonly Near[], within: number): readonly Near[] {
-  const asked = new Set(determinedNouns(question).flatMap(wordsOf));
+  const asked = new Set(determinedPhrases(question).flatMap(wordsOf));
   const having = facts.filter(({ fact: { text, anchor } }) => {
     const [words, name] = [wordsOf(text), new Set(wordsOf(anchor))];
     const holders = [...words.keys()].filter((i) => name.has(words[i]!));
