@@ -39,7 +39,7 @@ export class EncodeSessions {
     };
   }
 
-  /** The session of a shape, the caller's until {@link give} or {@link drop}; undefined if there is none for it. */
+  /** The session of a shape, the caller's until {@link give} or {@link drop}; undefined without a matching one. */
   async take(shape: EncodeShape, making: boolean): Promise<EncodeSession | undefined> {
     if (!this.#records(shape.batch * shape.targets)) return undefined;
     const { name: key } = programOf(shape);

@@ -49,7 +49,7 @@ export class FixedSessions {
   }
 
   /**
-   * The session for `rows` whose cache holds at least `columns`, the caller's until {@link give}; undefined if there is none.
+   * The session for `rows` whose cache holds at least `columns`, the caller's until {@link give}; undefined without one.
    */
   async take(rows: number, columns: number): Promise<FixedStep | undefined> {
     const length = CACHE_COLUMNS.find((holds) => holds >= columns);

@@ -87,7 +87,7 @@ export async function factsToTell(
 /** Words from a holder's name to the thing that it has, at most: a sentence that names both apart has two subjects. */
 const HELD_WITHIN = 6;
 
-/** The facts with a noun of the question as a word, at most `within` words from their anchor; all facts if there is none. */
+/** The facts with a word of a phrase of the question ("the apple"), at most `within` words from their anchor; all facts if no fact has one. */
 function withThing(question: string, facts: readonly Near[], within: number): readonly Near[] {
   const asked = new Set(determinedPhrases(question).flatMap(wordsOf));
   const having = facts.filter(({ fact: { text, anchor } }) => {

@@ -55,10 +55,13 @@ export function softmax(values: ArrayLike<number>, sharpness: number): Float64Ar
   return raised.map((x) => x / sum);
 }
 
-/** {@link softmax} at the places `at` alone, the same to the bit. */
+/** {@link softmax} at the places `at` alone, the same to the bit, without an array of all: a recall asks it of each part. */
 export function softmaxAt(values: ArrayLike<number>, sharpness: number, at: readonly number[]): number[] {
-  const shares = softmax(values, sharpness);
-  return at.map((i) => shares[i]!);
+  let most = -Infinity;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, sharpness * values[i]!);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += Math.exp(sharpness * values[i]! - most);
+  return at.map((i) => Math.exp(sharpness * values[i]! - most) / sum);
 }
 
 /** 95 % Wilson score interval of a share of `n` in `of`; [0, 1] if `of` is 0. */

@@ -160,19 +160,24 @@ export const certificate = object({
 
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
-const NONE = Object.fromEntries(VERDICTS.map((verdict) => [verdict, null])) as Record<Support, null>;
-
 export const INSTEAD: Readonly<Record<Support, string | null>> = {
-  ...NONE,
+  supported: null,
+  inexact: null,
+  read: null,
+  "as said": null,
   unsupported: "The model gives no answer that a sentence supports.",
   "not recalled": "Found, but nothing could be recalled.",
   "not in memory": "Nothing in memory comes near this question.",
 };
 
 export const MARK: Readonly<Record<Support, string | null>> = {
-  ...NONE,
+  supported: null,
   inexact: "rests on a sentence that did not come back exactly",
+  read: null,
   "as said": "no recalled sentence supports this",
+  unsupported: null,
+  "not recalled": null,
+  "not in memory": null,
 };
 
 export const probabilityText = (probability: number): string =>

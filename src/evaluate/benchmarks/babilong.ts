@@ -97,8 +97,13 @@ async function readStories({ data }: BenchmarkOptions, task: string): Promise<St
   });
 }
 
-/** The sentences of a background, by its number and length, in pieces that end where a shorter one ends. */
-type SharedBackground = (number: number, length: string) => readonly (readonly string[])[];
+/** A background: its sentences, and its text in pieces that end where a shorter one ends. */
+interface Pieces {
+  readonly sentences: readonly string[];
+  readonly texts: readonly string[];
+}
+
+type SharedBackground = (number: number, length: string) => Pieces;
 
 interface Cell {
   readonly task: string;
@@ -128,10 +133,10 @@ function made(
 ): MadeCase {
   const own = facts.reduce((sum, fact) => sum + gpt2.count(` ${fact}`), 0);
   const room = tokensOf(length, 1000) - PROMPT_TOKENS - own;
-  const pieces = backgrounds > 0 && room > 0 ? shared(index % backgrounds, length) : [];
-  const isShared = pieces.length > 0;
+  const pieces = backgrounds > 0 && room > 0 ? shared(index % backgrounds, length) : null;
+  const isShared = pieces !== null && pieces.texts.length > 0;
   const random = drawing(seed, length, `${task} ${index}`);
-  const between = isShared ? pieces.flat() : background(books, room, gpt2, random);
+  const between = isShared ? pieces.sentences : background(books, room, gpt2, random);
   const labels = BABILONG_LABELS[task]!;
   return {
     text: injected(facts, between, drawing(seed, task, length, index)),
@@ -143,7 +148,7 @@ function made(
     // Questions of one story share its facts in any background.
     cluster: isShared ? `${length} background ${index % backgrounds}` : `${task} story ${story}`,
     ...(isShared && {
-      grown: { background: pieces.map((piece) => piece.join(" ")), own: facts.join(" ") },
+      grown: { background: pieces.texts, own: facts.join(" ") },
     }),
   };
 }
@@ -166,10 +171,11 @@ function sharedBackgrounds(
     /** Tokens up to the end of each read sentence. */
     ends: [0],
   });
-  const made = new Map<number, ReturnType<typeof opened>>();
-  return (number, length) => {
-    const one = made.get(number) ?? opened(number);
-    made.set(number, one);
+  const backgrounds = new Map<number, ReturnType<typeof opened>>();
+  const pieced = new Map<string, Pieces>();
+  const piecesOf = (number: number, length: string): Pieces => {
+    const one = backgrounds.get(number) ?? opened(number);
+    backgrounds.set(number, one);
     const { sentences, read, ends } = one;
     const tokens = tokensOf(length, 1000);
     while (ends.at(-1)! < tokens) {
@@ -180,8 +186,17 @@ function sharedBackgrounds(
     const places = bounds.map((bound) =>
       ends.findLastIndex((end) => end <= Math.max(0, bound - PROMPT_TOKENS)),
     );
-    const pieces = places.map((to, i) => read.slice(places[i - 1] ?? 0, to));
-    return pieces.filter((piece) => piece.length > 0);
+    const pieces = places
+      .map((to, i) => read.slice(places[i - 1] ?? 0, to))
+      .filter(({ length: of }) => of > 0);
+    return { sentences: pieces.flat(), texts: pieces.map((piece) => piece.join(" ")) };
+  };
+  // The samples of a length take turns on the backgrounds.
+  return (number, length) => {
+    const key = `${number} ${length}`;
+    const made = pieced.get(key) ?? piecesOf(number, length);
+    pieced.set(key, made);
+    return made;
   };
 }
 

@@ -1,4 +1,4 @@
-/** @file What waits for the one device: runs of cells, changes of the memory, and benchmarks. */
+/** @file Work that waits for the one device: runs of cells, changes of the memory, and benchmarks. */
 
 import { cellTitle, isEmpty, newCell } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
