@@ -45,12 +45,41 @@ export function isMark(element: Element): boolean {
     if (/\s(?:reference|footnote-ref|noteref|fnref|footnote-back)\s/.test(named)) return true;
     const text = textOf(element, 40);
     if (/^\[\d{1,3}\]$/.test(text)) return true;
-    if (tagName === "a") return /^[\u2191\u21a9]\ufe0e?$/.test(text);
-    const link = element.childNodes.find((node) => "tagName" in node && node.tagName === "a") as
-      Element | undefined;
-    return link !== undefined && /#/.test(attribute(link, "href")) && NOTE_MARK.test(text);
+    if (tagName === "a" && /^[\u2191\u21a9]\ufe0e?$/.test(text)) return true;
+    // <sup><a href="#n">1</a></sup>, or the other way round.
+    const inner = element.childNodes.find(
+      (node) => "tagName" in node && node.tagName === (tagName === "a" ? "sup" : "a"),
+    ) as Element | undefined;
+    const link = tagName === "a" ? element : inner;
+    return inner !== undefined && /#/.test(attribute(link!, "href")) && NOTE_MARK.test(text);
   }
   return false;
+}
+
+/** Digits of `<sup>` and `<sub>` as characters ("m²", "H₂O"), "" for the mark of a note, undefined for others ("19th"). */
+export function scriptOf(element: Element, before: string): string | undefined {
+  const { tagName } = element;
+  if (tagName !== "sup" && tagName !== "sub") return undefined;
+  const text = textOf(element, 12).replace(/[\u2212\u2013]/g, "-");
+  if (
+    tagName === "sup" &&
+    /^\d{1,3}(?:, ?\d{1,3})*$|^[*†‡]+$/.test(text) &&
+    !isExponent(element, text, before)
+  )
+    return "";
+  if (!/^[-+\d]+$/.test(text)) return undefined;
+  const digits = tagName === "sup" ? "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻" : "₀₁₂₃₄₅₆₇₈₉₊₋";
+  return text.replace(/./g, (sign) => digits["0123456789+-".indexOf(sign)]!);
+}
+
+/** Whether a raised number is one of a formula or a unit. @param before the text in front of it */
+function isExponent(element: Element, text: string, before: string): boolean {
+  // "¹⁴C"
+  if (before === "" || before.endsWith(" ")) {
+    const next = element.parentNode?.childNodes[element.parentNode.childNodes.indexOf(element) + 1];
+    return next !== undefined && /^[A-Z][a-z]?(?!\p{L})/u.test(textOf(next, 4));
+  }
+  return text !== "1" && RAISED.test(before) && !/(?<!\d)(?:1[5-9]|20)\d\d$/.test(before);
 }
 
 /** The number of a printed page; an element with words of the text is not one. */
@@ -114,9 +143,12 @@ export const isBackMatter = (heading: string): boolean =>
 
 const BACK_MATTER =
   /^(?:references|notes|footnotes|citations|sources|bibliography|notes and references|references and notes|see also|external links|further reading|einzelnachweise|anmerkungen|weblinks|literatur|siehe auch|quellen|références|notes et références|voir aussi|liens externes|bibliographie|referencias|véase también|enlaces externos|note|bibliografia|voci correlate|collegamenti esterni|примечания|литература|ссылки|см\. также|脚注|関連項目|外部リンク|出典|参考文献|参考资料|外部链接|参见|related articles|comments|share this|tags)$/i;
+/** A digit, one letter, a word without vowels, a function, a unit behind a number, or brackets of a formula. */
+const RAISED =
+  /\d$|°$|(?<!\p{L})(?:\p{L}|[b-df-hj-np-tv-xz]{2,3}|sin|cos|tan|log|exp|µ\p{L})$|\d\s?(?:in|mi|min|nmi|miles?|foot|feet|inch(?:es)?|yards?|\p{L}{0,5}met(?:re|er)s?)$|\((?:[^()]*[-+−*/=^\d][^()]*|\p{L})\)$/iu;
 const NOTE_MARK = /^[[(]?\s*(?:\d{1,3}|[a-z*†‡§]{1,2}|(?:note|nb|n)\s?\d+)\s*[\])]?$/i;
 const TWIN =
-  /\s(?:katex-html|mathjax_preview|mjx_assistive_mathml|visually-hidden|visuallyhidden|sr-only|screen-reader-text)\s/;
+  /\s(?:katex-html|mathjax_preview|mjx_assistive_mathml|ext-phonos|visually-hidden|visuallyhidden|sr-only|screen-reader-text)\s/;
 const PAGE_CLASS =
   /\s(?:pagenum(?:ber)?|page-?(?:num|no|number|break)|x-ebookmaker-pageno|pageno|pb|folionum)\s/;
 const TAGS: Readonly<Record<string, string>> = {

@@ -2,7 +2,16 @@
 
 import type { DefaultTreeAdapterTypes, Token } from "parse5";
 import { decodeText } from "../text.ts";
-import { Article, attribute, elementsOf, isMark, isPageNumber, mainOf, textOf } from "./furniture.ts";
+import {
+  Article,
+  attribute,
+  elementsOf,
+  isMark,
+  isPageNumber,
+  mainOf,
+  scriptOf,
+  textOf,
+} from "./furniture.ts";
 import { isGerman, LONGEST_DATA, rowSentences, tableData } from "./tables.ts";
 import { TextBuilder } from "./textBuilder.ts";
 import { listNote, type Extracted, type Reader } from "./types.ts";
@@ -33,16 +42,19 @@ export const readHtml: Reader = async (bytes, name, options): Promise<Extracted>
 
 /**
  * The visible text of a page: blocks are paragraphs, cells are set apart by tabs. @param page a page of the web, whose
- * navigation and the like are left out @param xhtml whether `<p/>` closes itself
+ * navigation and the like are left out @param xhtml whether `<p/>` closes itself @param lines whether line ends are kept
  */
-export async function htmlToText(source: string, { xhtml = false, page = false } = {}): Promise<HtmlText> {
+export async function htmlToText(
+  source: string,
+  { xhtml = false, page = false, lines = false } = {},
+): Promise<HtmlText> {
   const parse5 = await import("parse5");
   const html = xhtml ? asHtml(source) : source;
   try {
     const root = parseGuarded(parse5, html);
-    const article = page ? walk(root, new Article(mainOf(root))) : null;
+    const article = page ? walk(root, new Article(mainOf(root)), lines) : null;
     // A page that is all furniture by its names keeps its text.
-    return article?.text ? article : walk(root, null);
+    return article?.text ? article : walk(root, null, lines);
   } catch (error) {
     if (!(error instanceof NoTree)) throw error;
     return flatten(parse5, html);
@@ -81,8 +93,8 @@ function parseGuarded(parse5: Parse5, html: string): Node {
 }
 
 /** Depth first; each frame is a list of siblings and the place in it. Only cells of tables are walked by recursion. */
-function walk(root: Node, article: Article | null): HtmlText {
-  const page = new PageText();
+function walk(root: Node, article: Article | null, lines: boolean): HtmlText {
+  const page = new PageText(lines);
   const frames: { nodes: readonly Node[]; at: number; open: Element | null }[] = [];
   const descend = (node: Node, open: Element | null): void => {
     frames.push({ nodes: "childNodes" in node ? node.childNodes : [], at: 0, open });
@@ -104,8 +116,14 @@ function walk(root: Node, article: Article | null): HtmlText {
       else if (isTaskBox(node))
         page.text(node.attrs.some(({ name }) => name === "checked") ? "Done: " : "To do: ");
       else {
+        const script = scriptOf(node, page.tail);
+        if (script !== undefined) {
+          page.text(script);
+          continue;
+        }
         page.open(node.tagName);
-        const data = node.tagName === "table" ? tableData(node, (cell) => walk(cell, null).text) : null;
+        const data =
+          node.tagName === "table" ? tableData(node, (cell) => walk(cell, null, false).text) : null;
         if (data === null) descend(node, node);
         else {
           for (const row of rowSentences(data.rows, data.caption, isGerman(node))) page.block(row);
@@ -133,7 +151,7 @@ const isTaskBox = (element: Element): boolean =>
 
 /** All text of a page that has no usable tree, tag by tag; hidden elements look like shown ones here. */
 function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
-  const page = new PageText();
+  const page = new PageText(false);
   let dropped: string | null = null;
   const text = ({ chars }: Token.CharacterToken): void => void (dropped === null && page.text(chars));
   const ignore = (): void => undefined;
@@ -170,14 +188,26 @@ class PageText {
   /** Length of the text where the newest cell of a row began; null before the first. */
   #cellStart: number | null = null;
   #brokenPage = false;
+  /** Whether a term of a list of definitions has just ended, and the length of the text where it began. */
+  #term = false;
+  #termStart = 0;
+
+  constructor(private readonly lines: boolean) {}
+
+  get tail(): string {
+    return this.#body.tail;
+  }
 
   open(tag: string): void {
     if (tag === "title") this.#inTitle = true;
     else if (HEADING.test(tag)) this.#body.gap("\n\n");
     else if (tag === "br") this.#body.gap("\n");
     else if (CELLS.has(tag)) this.#openCell();
+    else if (tag === "dd" && this.#term) this.#openDefinition();
     else if (BLOCKS.has(tag) && this.#body.length !== this.#cellStart) this.#body.gap("\n\n");
     if (tag === "tr") this.#cellStart = null;
+    this.#term = false;
+    if (tag === "dt") this.#termStart = this.#body.length;
     if (PREFORMATTED.has(tag)) this.#preformatted += 1;
   }
 
@@ -185,6 +215,7 @@ class PageText {
     if (tag === "title") this.#inTitle = false;
     else if (HEADING.test(tag) || BLOCKS.has(tag)) this.#body.gap("\n\n");
     if (PREFORMATTED.has(tag) && this.#preformatted > 0) this.#preformatted -= 1;
+    this.#term = tag === "dt" && this.#body.length > this.#termStart;
   }
 
   block(text: string): void {
@@ -205,6 +236,14 @@ class PageText {
     this.#cellStart = length;
   }
 
+  /** "Mayor: Anna Huber", from a term and its definition. */
+  #openDefinition(): void {
+    this.#body.replaceGap("");
+    if (!/[\p{P}\s]$/u.test(this.tail)) this.#body.prose(":");
+    this.#body.replaceGap(" ");
+    this.#cellStart = this.#body.length;
+  }
+
   text(text: string): void {
     if (this.#brokenPage && text.trim() !== "") {
       if (/^\p{Ll}/u.test(text)) this.#body.joinHyphen();
@@ -212,7 +251,12 @@ class PageText {
     }
     if (this.#inTitle) this.#title.prose(text);
     else if (this.#preformatted > 0) this.#body.preformatted(text);
-    else this.#body.prose(text);
+    else
+      for (const [i, line] of (this.lines ? text.split("\n") : [text]).entries()) {
+        if (i > 0) this.#body.wrap();
+        this.#body.prose(line);
+      }
+    if (/\S/.test(text)) this.#term = false;
   }
 
   finish(flattened: boolean): HtmlText {

@@ -35,6 +35,40 @@ describe("books: page numbers, breaks and notes", () => {
   });
 });
 
+describe("raised and lowered digits", () => {
+  test.each([
+    ["The area is 12 km<sup>2</sup>, 60 m<sup>3</sup>/s.", "The area is 12 km², 60 m³/s."],
+    ["It covers 5&nbsp;mi<sup>2</sup> and 9 in<sup>2</sup>.", "It covers 5 mi² and 9 in²."],
+    ["E = mc<sup>2</sup>, (a + b)<sup>2</sup>, sin<sup>2</sup> x", "E = mc², (a + b)², sin² x"],
+    ["10<sup>6</sup> t, 10<sup>−3</sup> s, Ca<sup>2+</sup>", "10⁶ t, 10⁻³ s, Ca²⁺"],
+    ["H<sub>2</sub>O, CO<sub>2</sub>, SO<sub>4</sub><sup>2−</sup>", "H₂O, CO₂, SO₄²⁻"],
+    ["<sup>14</sup>C and <sup>238</sup>U decay.", "¹⁴C and ²³⁸U decay."],
+    ["The 19<sup>th</sup> and x<sub>max</sub>", "The 19th and xmax"],
+    ["He left.<sup>3</sup> She stayed<sup>4</sup> here <sup>5</sup>.", "He left. She stayed here ."],
+    [
+      "Born in 1990<sup>2</sup> (in Linz)<sup>3</sup>, he<sup>4, 5</sup> sang.",
+      "Born in 1990 (in Linz), he sang.",
+    ],
+    [
+      'It fell<a href="#fn1"><sup>1</sup></a>.<a href="#fn2" id="r2"><sup>[2]</sup></a> End<sup>*</sup>',
+      "It fell. End",
+    ],
+    ["<sup>1</sup> The note itself.", "The note itself."],
+  ])("%s", async (html, expected) => {
+    expect(await page(`<p>${html}</p>`)).toBe(expected);
+  });
+});
+
+test.each([
+  [
+    "<dl><dt>Mayor</dt> <dd><p>Anna Huber</p></dd><dd>Otto</dd><dt>Open?</dt><dd>Yes</dd></dl>",
+    "Mayor: Anna Huber\n\nOtto\n\nOpen? Yes",
+  ],
+  ["<p>a</p><dl><dd>b</dd><dt></dt><dd>c</dd></dl>", "a\n\nb\n\nc"],
+])("a term is in a line with its definition: %s", async (html, expected) => {
+  expect(await page(html)).toBe(expected);
+});
+
 describe("formulas", () => {
   const math =
     '<math><semantics><mrow><mi>x</mi><mo>=</mo><mn>1</mn></mrow><annotation encoding="application/x-tex">x=1</annotation></semantics></math>';
@@ -64,6 +98,10 @@ describe("tables", () => {
     [
       `<table class="infobox"><tr><th colspan="2">Linz</th></tr>${"<tr><th>Country</th><td>Austria<sup>[1]</sup></td></tr>"}</table>`,
       "Linz\n\nLinz – Country: Austria.",
+    ],
+    [
+      `<table><tr><th colspan="2">Linz</th></tr><tr><th colspan="2">Area<div>(2020)</div></th></tr><tr><th>• Total</th><td>12&nbsp;km<sup>2</sup></td></tr><tr><th>Code</th><td>4470</td></tr></table>`,
+      "Linz\n\nLinz – Area (2020), total: 12 km².\n\nLinz – Code: 4470.",
     ],
     [
       `<table><caption>Staff</caption>${row("th", "Name", "Role")}${row("td", "Ann", "cook")}</table>`,

@@ -23,7 +23,7 @@ export const readMd: Reader = async (bytes, name, { encoding: chosen, signal, on
   const parts = partsOf(source.slice(front.length));
   for (const [i, { text, plain }] of parts.entries()) {
     throwIfCancelled(signal, `ingest: reading "${name}"`);
-    book.append(plain ? text.trim() : (await htmlToText(micromark(text, options))).text);
+    book.append(plain ? text.trim() : (await htmlToText(micromark(text, options), { lines: true })).text);
     onProgress?.(i + 1, parts.length);
   }
   const left = `"${name}": its front matter (${front.split("\n").length - 1} lines of settings) was left out.`;

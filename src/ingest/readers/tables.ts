@@ -25,38 +25,50 @@ export function rowSentences(
   const names = Array.from({ length: width }, (_, i) =>
     [...new Set(grid.slice(0, heads).map((row) => row[i]?.text ?? ""))].filter(Boolean).join(" "),
   );
-  let title = caption === "" ? "" : `${caption} – `;
-  const sentences = grid.slice(heads).flatMap((row, i) => {
+  const lower = (name: string): string =>
+    keepCase || !/^\p{Lu}\p{Ll}/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1);
+  let [title, group] = [caption === "" ? "" : `${caption} – `, ""];
+  const below = grid.slice(heads);
+  const sentences = below.flatMap((row, i) => {
     const filled = row.filter((cell, at) => cell.text !== "" && row.indexOf(cell) === at);
     if (filled.length === 0) return [];
     const [first, ...rest] = filled;
+    const label = colonless(first!.text);
     if (rest.length === 0) {
+      // "Area" above "• Total" and "• Land": these rows name it.
+      group = first!.head ? label : "";
+      if (group !== "" && BULLET.test(below[i + 1]?.[0]?.text ?? "")) return [];
       // The name of an infobox: what its rows are about.
       if (i === 0 && heads === 0 && first!.head && grid.slice(1).some((other) => other[0]?.head))
         title = `${first!.text} – `;
       return [first!.text];
     }
-    if (heads > 0) return [ended(`${first!.text}: ${named(row, first!, names, keepCase)}`)];
+    if (heads > 0) return [ended(`${first!.text}: ${named(row, first!, names, lower)}`)];
+    const [item, listed] = [label.replace(BULLET, ""), BULLET.test(label)];
     return first!.head
-      ? [ended(`${title}${colonless(first!.text)}: ${texts(rest)}`)]
+      ? [ended(`${title}${listed && group ? `${group}, ${lower(item)}` : item}: ${texts(rest)}`)]
       : [filled.map(({ text }) => text).join("\t")];
   });
   return caption === "" ? sentences : [caption, ...sentences];
 }
 
-function named(row: readonly TableCell[], first: TableCell, names: readonly string[], keepCase: boolean) {
+function named(
+  row: readonly TableCell[],
+  first: TableCell,
+  names: readonly string[],
+  lower: (name: string) => string,
+) {
   return row
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
       const name = colonless(names[i] ?? "");
-      return [
-        `${keepCase || !/^\p{Lu}\p{Ll}/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1)} ${cell.text}`.trim(),
-      ];
+      return [`${lower(name)} ${cell.text}`.trim()];
     })
     .join(", ");
 }
 
 const texts = (cells: readonly TableCell[]): string => cells.map(({ text }) => text).join(", ");
+const BULLET = /^[•·▪‣–-]\s*/;
 const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
 const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
 
@@ -117,6 +129,7 @@ export function tableData(
   if (!headed && cells.some((cell) => textOf(cell, LONGEST_DATA + 1).length > LONGEST_DATA)) return null;
   const text = (element: Element): string =>
     textIn(element)
+      .replace(/\s*\n+\s*(?=\()/g, " ")
       .replace(/\s*\n+\s*/g, ", ")
       .replace(/\t/g, " ");
   const caption = all.find(({ tagName }) => tagName === "caption");

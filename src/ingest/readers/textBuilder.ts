@@ -31,6 +31,16 @@ export class TextBuilder {
     this.#gap = gap === "\n" && this.#gap === "\n" ? "\n\n" : stronger;
   }
 
+  /** Asks for a line end, which does not make a paragraph with another one. */
+  wrap(): void {
+    if (GAPS.indexOf(this.#gap) < GAPS.indexOf("\n")) this.#gap = "\n";
+  }
+
+  /** The last words, with a space if a gap was asked for. */
+  get tail(): string {
+    return this.#parts.slice(-5).join("").slice(-80) + (this.#gap && " ");
+  }
+
   replaceGap(gap: Gap): void {
     this.#gap = gap;
   }
