@@ -10,8 +10,15 @@ export function joins(open: string, next: string): boolean {
   if (HESITATES.test(open) && FIRST_PERSON.test(next)) return true;
   if (CJK_CLOSED.test(open) && CJK_TAG.test(next)) return true;
   if (PAUSE.test(before) || (SHORT_LAST.test(before) && SHORT_NEXT.test(next))) return true;
-  if (ORDINAL.test(before) || (DAY.test(before) && isMonth(FIRST_WORD.exec(next)?.[0] ?? ""))) return true;
-  if (/\d\.$/.test(open) && /^\p{L}/u.test(next)) return true;
+  if (
+    ORDINAL.test(before) ||
+    LISTED_ORDINAL.test(before) ||
+    (DAY.test(before) && isMonth(FIRST_WORD.exec(next)?.[0] ?? ""))
+  )
+    return true;
+  // "2.Carne", ".NET", "II. Second part".
+  if (/[\d\s]\.$/.test(open) && /^\p{L}/u.test(next)) return true;
+  if (/^\s*(?:[IVX]+|\p{Lu})\.$/u.test(before)) return true;
   if (NUMBER_SIGN.test(before) && /^\s*\d/.test(next)) return true;
   const ending = ENDING.exec(before);
   return ending !== null && abbreviates(ending, before, next);
@@ -26,7 +33,11 @@ export function endsWithin(sentence: string): readonly number[] {
     .flatMap((match) => {
       const last = match[1]!.toLowerCase();
       const end = match.index + match[0].length;
-      if (NEVER_LAST.some((known) => known.has(last)) || !FEWEST_WORDS.test(sentence.slice(from, end)))
+      if (
+        NEVER_LAST.some((known) => known.has(last)) ||
+        isClipped(last) ||
+        !FEWEST_WORDS.test(sentence.slice(from, end))
+      )
         return [];
       from = end;
       return [end];
@@ -44,16 +55,20 @@ function abbreviates(ending: RegExpExecArray, open: string, next: string): boole
   if (TIMES.has(word)) return OPENING_TIME.test(open) || ZONE.test(next);
   if (/^гг?$/.test(word) && /\d$/.test(before)) return OPENING_TIME.test(open);
   if (SPACED.test(open) || ALWAYS.has(word)) return true;
-  if (TITLES.has(word)) return !ENGLISH_TITLES.has(word) || /^\p{Lu}/u.test(last);
+  if (TITLES.has(word) && (!ENGLISH_TITLES.has(word) || /^\p{Lu}/u.test(last))) return true;
   const counts = COUNT.test(next);
   // "P. 12", but the initial of "J. P. Morgan".
   if (COUNTED.has(word) && (counts || last !== "P")) return counts;
-  if (counts && STREET.test(word)) return true;
+  if (counts && (STREET.test(word) || opensPhrase(before, word))) return true;
+  if (isClipped(last) && !/\d$/.test(before))
+    if (counts || before === "" || (!opener && /^\p{Ll}/u.test(last))) return true;
+  if (DAYS.test(last)) return counts || isMonth(follower) || ENGLISH_MONTH.test(follower);
   if (SHORT.has(word)) return !opener;
   if (PLACES.has(word)) return counts || (/^[A-Z]/.test(last) && !opener);
   if (/^(?:\p{Lu}\.)+\p{Lu}$/u.test(last)) return !opener;
   // "c. 1769", "(d. Nov. 4".
-  if (/^\p{Ll}$/u.test(last)) return /^\s*\d/.test(next) || glued === "(";
+  if (/^\p{Ll}$/u.test(last))
+    return /^\s*[\d§]/.test(next) || glued === "(" || (last === "v" && /^\p{Lu}/u.test(before));
   // "J. Smith", "George W. Bush", but not "So did I. She left."
   if (!/^\p{Lu}$/u.test(last) || opener) return false;
   return (
@@ -62,6 +77,14 @@ function abbreviates(ending: RegExpExecArray, open: string, next: string): boole
     (/^\p{Lu}\p{Ll}+$/u.test(before) && !NUMBERED_ONE.has(before))
   );
 }
+
+/** "Qty. 5" or "…, exp. 12/26": a short word alone, or behind a comma, is not a sentence; nor is "Best.-Nr. 5". */
+const opensPhrase = (before: string, word: string): boolean =>
+  word.includes(".-") || (word.length <= 6 && /^$|[,;:(–-]$/.test(before));
+
+/** "Blk", "tbsp", "MwSt", but not "BBC" or "Hmm": no word is without a vowel. */
+const isClipped = (word: string): boolean =>
+  /\p{Ll}$/u.test(word) && /^(?!h?m+$|s?h+$|[bg]?r+$|ps+t$|tsk$|z+$)[b-df-hj-np-tv-xz]{2,6}$/i.test(word);
 
 /** For each place in `text`, whether it is inside a quotation or brackets that close; 1 also right before the closing mark. */
 export function enclosed(text: string): Int16Array {
@@ -109,15 +132,19 @@ const PAUSE = /[^.\s] \. \. \.$/;
 const ORDINAL =
   /(?<!\p{L})(?:(?:der|die|das|dem|den|des|im|vom|zum|zur|beim|ab|bis|seit|ein|eine[mnrs]?|jede[mnrs]?|und|(?<!I )am) |\d\.\s?[-–]\s?)\d{1,3}\.$/iu;
 const DAY = /(?<![\p{L}\p{N}.,])\d{1,2}\.$/u;
+/** German: "85 m², 3. OG". */
+const LISTED_ORDINAL = /, \d{1,2}\.$/;
 const NUMBER_SIGN = /(?:[Nn]\.?[°º]|№|§)\s?\.?$/;
-const COUNT = /^\s*[(#№]?\s?(?:[\p{Lu}-]{0,6}\d|[IVXLC]+(?!\p{L}))/u;
+const COUNT = /^\s*[(#№§$€£¥~≈<>±+]?\s?(?:[\p{Lu}-]{0,6}\d|[IVXLC]+(?!\p{L})|[B-Z](?!\p{L}|\.\s))/u;
 const STREET = /\p{L}(?:str|pl)$/u;
+const DAYS = /^(?:Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)$/;
+const ENGLISH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
 const TIMES = words("a.m p.m am pm");
 /** A phrase that opens a sentence: "At 5 a.m. Mr. Smith went", "В 2010-2012 гг. Виктор посещал". */
 const OPENING_TIME =
   /^\s*(?:at|by|from|since|until|till|before|after|around|about|every|on|в|с|к|до|после)\s(?:\S+\s+){1,4}\S+\.$/iu;
 const ZONE =
-  /^\s*(?:[A-Z]{1,2}[SD]?T\b|UTC|GMT|Eastern|Central|Pacific|Mountain|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)/;
+  /^\s*(?:[A-Z]{1,2}[SD]?T\b|UTC|GMT|Eastern|Central|Pacific|Mountain|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun|Rm)\b)/;
 /** A CJK quotation that closes behind its own end mark, and what goes on behind it: a particle, or who said it. */
 const CJK_CLOSED = /[。！？!?…][」』”）》]+$/;
 const CJK_TAG = /^[とっはがをにのもでや、，]|^[\p{Script=Han}]{0,8}[说說道问問答喊叫嚷]/u;
@@ -155,18 +182,20 @@ const TITLES = new Set([
   ...words(
     "dott dott.ssa prof.ssa ing avv geom rag cav mons psicol hr frl dipl dhr mevr drs тов проф акад доц инж",
   ),
-  ...words("г г-н г-жа ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
+  ...words("г г-н г-жа bd av fa em attn ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
 ]);
 /** Continue whatever follows. */
 const ALWAYS = words(
-  "e.g i.e viz cf vs ca approx eg ie h.c z.b d.h u.a u.ä z.t z.z i.d.r p.ej p.ex t.ex bl.a ad.es evtl ggf bzw inkl exkl vgl " +
+  "e.g i.e a.k.a viz cf vs ca approx eg ie h.c z.b d.h u.a u.ä z.t z.z i.d.r p.ej p.ex t.ex bl.a ad.es evtl ggf bzw inkl exkl vgl " +
     "zzgl sog insb geb verh kath evang österr schweiz griech allg ehem bijv np т.е т.к см ср напр",
 );
 /** Before a number only: "No. 5", "Dec. 11th", "p. 12"; "No." alone is a sentence. */
 const COUNTED = words(
-  "no nos nr vol vols fig figs eq eqs op opp p pp ch chap art sec sect secs tab ref refs app thm def ex al lat long par " +
-    "para apt rm bldg ste hwy ext tel fax núm num pág págs párrf cap capp str s abb bd aufl kap abs ziff lfd jan feb " +
-    "mar apr jun jul aug sep sept oct nov dec ene abr ago set dic gen mag giu lug ott jän mär mrz okt dez стр гл т п ст",
+  "no nos nr vol vols fig figs eq eqs op opp p pp ch chap art sec sect secs tab ref refs app thm def ex al " +
+    "lat long par para app apt rm bldg ste hwy ext tel fax pl alt max min cap sal avg qty amt bal acct inv " +
+    "freq exp ver reg stat re núm num pág págs párrf cap capp str s abb bd aufl kap abs ziff lfd jan feb mar " +
+    "apr jun jul aug sep sept oct nov dec ene abr ago set dic gen mag giu lug ott jän mär mrz okt dez стр гл " +
+    "т п ст",
 );
 /** Before a name ("St. Petersburg"), or at the end of one ("Baker St.", "King Jr."). */
 const PLACES = words(
@@ -179,7 +208,8 @@ const OPENERS = words(
     "ella ellos pero gli он она они мы но это",
 );
 const SHORT = words(
-  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat",
+  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat " +
+    "mio mill mrd mln arr dep deg e.v a.d i.v.m",
 );
 /** Words before another word. As the last word they show that the sentence was broken off. */
 const BROKEN_OFF = words(
@@ -188,7 +218,9 @@ const BROKEN_OFF = words(
     "could shall should may might must not no so very too i you he she we they who which what well",
 );
 /** Other languages put a small letter behind these. */
-const SMALL_FOLLOWS = words("meteor idraul etcetera admón núms párrfs долл руб");
+const SMALL_FOLLOWS = words(
+  "disc spec empl prev prelim prod cert elec mech meteor idraul etcetera admón núms párrfs долл руб",
+);
 const NEVER_LAST = [TITLES, ALWAYS, COUNTED, PLACES, SHORT, BROKEN_OFF, SMALL_FOLLOWS];
 /** "World War I. Germany lost." is two sentences, "Albert I. Jones" a name. */
 const NUMBERED_ONE = words(

@@ -142,17 +142,36 @@ export function* paragraphs(text: string): Generator<Span> {
   for (const block of blocks(text)) {
     const words = block.map(({ start, end }) => text.slice(start, end));
     const listed = isListed(words);
+    const marks = words.map((line) => LETTERED.exec(line));
+    /** Whether line `i` is an item that the line before or after it counts on from: "A. …", "B. …", but not "A. Smith". */
+    const isLettered = (i: number): boolean =>
+      [-1, 1].some((by) => follows(marks[i + Math.min(by, 0)], marks[i + Math.max(by, 0)]));
+    const skipped = (i: number): number => (isLettered(i) ? marks[i]![0].length : 0);
     let first = 0;
     let inList = itemNumber(words[0]!) !== null;
     for (let i = 1; i <= block.length; i++) {
       const next = words[i];
-      if (next !== undefined && !(listed && opens(next)) && !breaksBetween(words[i - 1]!, next, inList))
+      if (
+        next !== undefined &&
+        !(listed && opens(next)) &&
+        !isLettered(i) &&
+        !breaksBetween(words[i - 1]!, next, inList)
+      )
         continue;
-      yield { start: block[first]!.start, end: block[i - 1]!.end };
+      yield { start: block[first]!.start + skipped(first), end: block[i - 1]!.end };
       first = i;
       inList = next !== undefined && itemNumber(next) !== null;
     }
   }
+}
+
+/** Capital letters or Roman numerals that count on, with the same sign behind them. */
+function follows(one: RegExpExecArray | null | undefined, next: RegExpExecArray | null | undefined): boolean {
+  if (!one || !next || one[2] !== next[2]) return false;
+  const [a, b] = [one[1]!, next[1]!];
+  const roman = ROMAN.indexOf(a);
+  const letters = a.length === 1 && b.length === 1;
+  return (roman >= 0 && b === ROMAN[roman + 1]) || (letters && b.charCodeAt(0) === a.charCodeAt(0) + 1);
 }
 
 function* blocks(text: string): Generator<Span[]> {
@@ -197,6 +216,8 @@ const isEntry = (line: string, shorterThan = SHORTEST_WRAPPED_LINE): boolean =>
   line.length < shorterThan && ENTRY.test(line);
 const opens = (line: string): boolean => !/^\s*\p{Ll}/u.test(line);
 
+const LETTERED = /^\s*\(?([A-Z]|[IVX]{2,4})([.)])\s+(?=\S)/;
+const ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"];
 const LINE_END = /\r\n|[\n\r\f\u2029]/g;
 /** Wrapped text keeps its lines shorter than this; a longer line is a whole paragraph. */
 const LONGEST_WRAPPED_LINE = 160;

@@ -1,5 +1,7 @@
 /** @file Plain text as files have it -> running text: words divided at line ends, page breaks and references put right. */
 
+import { rowSentences } from "./readers/tables.ts";
+
 export function tidyText(given: string): string {
   let text = given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, "");
   if (/[-\u2010][ \t]*\r?\n/.test(text)) {
@@ -7,7 +9,23 @@ export function tidyText(given: string): string {
     text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
   }
   if (text.includes("\f")) text = joinedPages(text.split("\f"));
+  if (TASK.test(text)) text = text.replace(TASKS, (_, done: string) => (done === " " ? "To do: " : "Done: "));
+  text = text.replace(TABLE, tableRows);
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
+}
+
+/** Rows of a table, with a tab or two spaces between the cells, as sentences with the headings of the first one. */
+function tableRows(lines: string): string {
+  const cut = lines.includes("\t") ? "\t" : / {2,}/;
+  const rows = lines
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd().split(cut));
+  const cells = rows.map((row) =>
+    row.map((text) => ({ text: text.trim(), head: false, columns: 1, rows: 1 })),
+  );
+  const made = rowSentences(cells, "", false);
+  return made.some((row) => row.includes("\t")) ? lines : made.join("\n") + /\s*$/.exec(lines)![0];
 }
 
 function joinedPages(pages: readonly string[]): string {
@@ -34,6 +52,10 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
 
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
+const TASK = /^[ \t]*(?:[-*+•][ \t])?[ \t]*\[[ xX]\][ \t]/m;
+const TASKS = /(?<=^[ \t]{0,20}(?:[-*+•][ \t])?[ \t]{0,20})\[([ xX])\][ \t]+(?=\S)/gm;
+const TABLE =
+  /(?:^ *[^\s][^\t\n]*\t[^\n]*(?:\n|$)){2,}|(?:^\S+(?: \S+)*(?: {2,}\S+(?: \S+)*){2,} *\r?(?:\n|$)){2,}/gm;
 const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;
 const FIRST_LINE_NUMBER = /^\s{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?[ \t]{0,9}\r?\n/;
 const REFERENCED = /[.!?]["”’)]?\[\d{1,3}\]/;

@@ -146,6 +146,17 @@ describe("plain text", () => {
     ],
     ["It was[3] old.[4] Then[5][6], no.", "It was old. Then, no."],
     ["a[3] = b[4]", "a[3] = b[4]"],
+    ["- [ ] Book a room\n[x] Buy tea\nif a [ ] b", "- To do: Book a room\nDone: Buy tea\nif a [ ] b"],
+    [
+      "Name\tPrice\tOwner\nChair\t€45.00\t\nDesk\t€145.00\tAnn\n\nEnd",
+      "Chair: price €45.00.\nDesk: price €145.00, owner Ann.\n\nEnd",
+    ],
+    [
+      "Item        Planned   Actual\nArm chair   €12,000   €13,480\nPaint       €400      €390",
+      "Arm chair: planned €12,000, actual €13,480.\nPaint: planned €400, actual €390.",
+    ],
+    ["Roses  are  red\nViolets  are  blue", "Roses  are  red\nViolets  are  blue"],
+    ["a\tb\nc\td\te", "a\tb\nc\td\te"],
   ])("%j", (text, expected) => {
     expect(tidyText(text)).toBe(expected);
   });
