@@ -46,7 +46,7 @@ class Codes {
     const out: number[] = [];
     let plain = " ";
     const flush = (): void => {
-      if (plain) out.push(...this.write(this.engine.encode(plain).slice(this.opening)));
+      if (plain) out.push(...this.write(encodeInside(this.engine, plain)));
       plain = "";
     };
     for (const char of value) {

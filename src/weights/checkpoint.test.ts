@@ -47,6 +47,19 @@ describe("opening", () => {
   });
 });
 
+test.each([
+  ["embed_tokens.weight layers.0.mlp.up_proj.weight norm.weight", "model."],
+  ["embed_tokens.weight norm.weight lm_head.weight", "model."],
+  ["model.embed_tokens.weight lm_head.weight", ""],
+  ["transformer.embed_tokens.weight norm.weight", ""],
+])("names without the frame of a decoder get it: %s", async (names, frame) => {
+  const weights = makeSafetensors(names.split(" ").map((name) => tensor(name)));
+  const checkpoint = await openCheckpoint(makeFolder({ "model.safetensors": weights }));
+  const framed = names.split(" ").map((name) => (name.startsWith("lm_head") ? name : frame + name));
+  expect([...checkpoint.tensors.keys()]).toEqual(framed);
+  expect(requireTensor(checkpoint, framed[0]!, [2, 3]).end).toBe(24);
+});
+
 describe("bad folders are refused", () => {
   test.each<[string, Record<string, Uint8Array<ArrayBuffer> | string>, RegExp]>([
     [

@@ -144,7 +144,11 @@ function assemble(
   all: readonly CheckpointTensor[],
 ): Checkpoint {
   const tensors = new Map<string, CheckpointTensor>();
-  for (const tensor of all) {
+  // Embedding models such as Qwen3-Embedding are published without the frame around the decoder.
+  const flat = all.some(({ name }) => name === "embed_tokens.weight");
+  for (const given of all) {
+    const framed = flat && !/^(?:model|lm_head)\./.test(given.name);
+    const tensor = framed ? { ...given, name: `model.${given.name}` } : given;
     const twin = tensors.get(tensor.name);
     if (twin)
       throw new Error(
