@@ -1,5 +1,6 @@
 /** @file A model's size from its config.json, for the preflight. */
 
+import { WHOLE_UP_TO } from "../graph/build.ts";
 import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
@@ -18,8 +19,10 @@ export function describeModel(configJson: unknown) {
   const shapes = [...model.shapes.values()];
   const weights = (precision: Precision): number =>
     shapes.reduce((sum, shape) => sum + weightBytes(shape, precision), 0);
-  // A backward pass makes one matrix of blocks whole at a time, and a buffer must hold it.
-  const largestTensor = Math.max(...shapes.map((shape) => weightBytes(shape, "f32")));
+  const largest = (precision: Precision): number =>
+    Math.max(...shapes.map((shape) => weightBytes(shape, precision)));
+  // Slices of a matrix are made float32, one at a time, and a buffer must hold each.
+  const madeWhole = Math.min(largest("f32"), WHOLE_UP_TO * FLOAT_BYTES);
   const { window } = config;
   const cachePerToken = cacheBytes(config);
   return {
@@ -28,6 +31,7 @@ export function describeModel(configJson: unknown) {
     weights,
     /** Bytes on a device while facts are encoded, by purpose; an estimate except for the weights. */
     need(backend: Device["backend"], precision: Precision): Need {
+      const whole = precision === "f32" ? 0 : madeWhole;
       const bytes: Partial<Record<Purpose, number>> = {
         weights: backend === "webgpu" ? weights(precision) : onHost(weights("f32"), weights(precision)),
         cache:
@@ -38,9 +42,9 @@ export function describeModel(configJson: unknown) {
         activation:
           LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS[backend] +
           Math.min(MOST_SCORES, config.heads * window ** 2) * FLOAT_BYTES * SCORE_TENSORS +
-          (precision === "f32" ? 0 : largestTensor),
+          whole,
       };
-      return { bytes, largestTensor };
+      return { bytes, largestTensor: Math.max(largest(precision), whole) };
     },
   };
 }

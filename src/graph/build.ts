@@ -26,6 +26,9 @@ export interface Cache {
 export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"): string =>
   `${weight}/${part}`;
 
+/** 256 MB: a head of 150,000 words is made float32 in three to ten slices. */
+export const WHOLE_UP_TO = 2 ** 26;
+
 export class GraphBuilder {
   readonly name: string;
   readonly precision: Precision;
@@ -39,7 +42,12 @@ export class GraphBuilder {
   readonly #names = new Map<string, number>();
   #scope = "";
 
-  constructor(name: string, precision: Precision = "f32") {
+  /** @param wholeUpTo largest number of weights that a graph makes float32 at once */
+  constructor(
+    name: string,
+    precision: Precision = "f32",
+    readonly wholeUpTo: number = WHOLE_UP_TO,
+  ) {
     this.name = name;
     this.precision = precision;
   }
@@ -88,18 +96,26 @@ export class GraphBuilder {
     return matrix;
   }
 
-  /** The matrix of these "blocks" in float32, [N, K]. 4-bit levels are gathered: onnxruntime-node has no uint4. */
-  dequantised(blocks: Tensor): Tensor {
+  /** Ranges of the rows of a matrix, each of at most {@link wholeUpTo} weights. */
+  slices([n, k]: readonly [number, number]): readonly (readonly [from: number, to: number])[] {
+    const each = Math.ceil(n / Math.ceil((n * k) / this.wholeUpTo));
+    return Array.from({ length: Math.ceil(n / each) }, (_, i) => [i * each, Math.min(n, (i + 1) * each)]);
+  }
+
+  /** Slices of the matrix of these "blocks" in float32, [to - from, K]. Gathered if 4-bit: onnxruntime-node has no uint4. */
+  *dequantised(blocks: Tensor): Generator<{ from: number; to: number; rows: Tensor }> {
     const { shape, bits, scales, rows } = present(
       this.#blocked.get(blocks),
       () => `graph ${this.name}: ${blocks.name} is not a matrix in blocks of this graph`,
     );
     const [n, k] = shape;
-    const whole =
-      bits === 4
-        ? this.GatherBlockQuantized(rows(), this.#counting(n), scales, bits)
-        : this.DequantizeLinear(rows(), scales, this.#filled(zeroLevel(bits), [n, blocksOf(k)]));
-    return paddedColumns(k) === k ? whole : this.Slice(whole, 1, 0, k);
+    for (const [from, to] of this.slices(shape)) {
+      const whole =
+        bits === 4 || to - from < n
+          ? this.GatherBlockQuantized(rows(), this.#counting(from, to), scales, bits)
+          : this.DequantizeLinear(rows(), scales, this.#filled(zeroLevel(bits), [n, blocksOf(k)]));
+      yield { from, to, rows: paddedColumns(k) === k ? whole : this.Slice(whole, 1, 0, k) };
+    }
   }
 
   float(value: number | Float32Array, shape: Shape = []): Tensor {
@@ -297,9 +313,9 @@ export class GraphBuilder {
     return this.#constant("uint8", data, shape, () => `every ${value}`);
   }
 
-  #counting(count: number): Tensor {
-    const data = Int32Array.from({ length: count }, (_, i) => i);
-    return this.#constant("int32", data, [count], () => "counting");
+  #counting(from: number, to: number): Tensor {
+    const data = Int32Array.from({ length: to - from }, (_, i) => from + i);
+    return this.#constant("int32", data, [to - from], () => `from ${from}`);
   }
 
   #constant(dtype: DType, data: Constant["data"], shape: Shape, what: () => string = () => data.join(",")) {

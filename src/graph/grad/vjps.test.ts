@@ -12,6 +12,7 @@ interface Case {
   readonly x: readonly (readonly number[])[];
   readonly c?: readonly Value[];
   readonly build: (b: GraphBuilder, x: readonly Tensor[], c: readonly Tensor[]) => Tensor;
+  readonly wholeUpTo?: number;
   /** Fed under their names. */
   readonly weights?: Record<string, Value>;
   /** Moves the random inputs into the operator's domain. */
@@ -176,9 +177,10 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refu
       build: (b: GraphBuilder, [p, q]: readonly Tensor[]) => b.Gemm(p!, q!, { transA, transB }),
     })),
   ),
-  // One block that is full and one that is not; both forms of making the matrix whole.
-  MatMulNBits: ([8, 4] as const).map((bits) => ({
+  // One block that is full and one that is not; both forms of making the matrix whole, and slices of it.
+  MatMulNBits: ([[8], [4], [8, 80], [4, 80]] as const).map(([bits, wholeUpTo]) => ({
     x: [[3, 40]],
+    ...(wholeUpTo && { wholeUpTo }),
     weights: blockedValues("w", [5, 40], bits),
     build: (b: GraphBuilder, [a]: readonly Tensor[]) =>
       b.MatMulNBits(b.Exp(a!), b.blocked("w", [5, 40], bits)),
@@ -200,10 +202,10 @@ const DIRECTIONS = 3;
 const TOLERANCE = 4e-3;
 
 async function check(
-  { x: shapes, c = [], weights: fed = {}, build, domain = (v) => v }: Case,
+  { x: shapes, c = [], weights: fed = {}, build, domain = (v) => v, wholeUpTo }: Case,
   seed: number,
 ): Promise<void> {
-  const b = new GraphBuilder("case");
+  const b = new GraphBuilder("case", "f32", wholeUpTo);
   const x = shapes.map((shape, i) => b.input(`x${i}`, "float32", shape));
   const fixed = c.map((v, i) => b.input(`c${i}`, "int64", v.dims));
   const y = build(b, x, fixed);

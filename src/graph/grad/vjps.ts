@@ -89,7 +89,15 @@ const gemm: Vjp<AttributesOf<"Gemm">> = ({ b, x: [p, q], whole, attributes: { tr
 
 /** y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side; levels and scales have no gradient. */
 const matMulNBits: Vjp<AttributesOf<"MatMulNBits">> = ({ b, x: [, blocks], whole }) => [
-  () => b.MatMul(whole(), b.dequantised(blocks!)),
+  () => {
+    let sum: Tensor | undefined;
+    for (const { from, to, rows } of b.dequantised(blocks!)) {
+      const g = whole();
+      const part = b.MatMul(to - from === g.shape.at(-1) ? g : b.Slice(g, -1, from, to), rows);
+      sum = sum ? b.Add(sum, part) : part;
+    }
+    return sum!;
+  },
   null,
   null,
 ];

@@ -10,8 +10,14 @@ type Stored = readonly [outputs: number, inputs: number];
 export function times(b: GraphBuilder, x: Tensor, weight: string, shape: Stored): Tensor {
   const bits = levelBits(b.precision);
   if (bits !== undefined) return b.MatMulNBits(x, b.blocked(weight, shape, bits));
-  const stored = b.weight(weight, shape, b.precision === "f16" ? "float16" : "float32");
-  return b.Gemm(x, b.Cast(stored, "float32"), { transB: 1 });
+  if (b.precision === "f32") return b.Gemm(x, b.weight(weight, shape), { transB: 1 });
+  const stored = b.weight(weight, shape, "float16");
+  const slices = b.slices(shape);
+  const product = ([from, to]: readonly [number, number]): Tensor => {
+    const rows = slices.length === 1 ? stored : b.Slice(stored, 0, from, to);
+    return b.Gemm(x, b.Cast(rows, "float32"), { transB: 1 });
+  };
+  return slices.length === 1 ? product(slices[0]!) : b.Concat(slices.map(product), 1);
 }
 
 /** Rows `ids` of W as float32: [...ids, inputs]. */
