@@ -158,7 +158,7 @@ export default ts.config(
   },
   {
     files: ["{src,workers,tools,e2e}/**/*.{ts,tsx}"],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { project: "tsconfig.json" } },
     rules: {
       // A promise that nobody waits for hides its failure: await it, return it, or say void and why that is right.
       "@typescript-eslint/no-floating-promises": "error",

@@ -36,7 +36,7 @@ test("a pasted text is memorised, three questions are suggested, and one click a
   await expect(page.getByRole("menuitem", { name: /The lamp at Harrow Point/ })).toBeVisible();
 });
 
-test("a file dropped anywhere on the example begins a notebook; a file without text says why", async ({
+test("a file dropped anywhere on the example begins a notebook; a file without text says why @thorough", async ({
   page,
 }) => {
   await page.goto("/");

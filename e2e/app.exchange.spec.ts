@@ -35,7 +35,9 @@ async function rowsOf(cell: Locator): Promise<ReadonlyMap<string, string>> {
   return new Map(cells.map(([method = "", ...numbers]) => [method, numbers.join(" | ")]));
 }
 
-test("a run file and samples of lm-evaluation-harness come back with the same table", async ({ page }) => {
+test("a run file and samples of lm-evaluation-harness come back with the same table @thorough", async ({
+  page,
+}) => {
   await prepareNotebook(page, "Mary moved to the garden.");
   await page.locator("[data-add-at] button").last().click();
   await page.getByRole("menuitem", { name: /^Benchmark\b/ }).click();

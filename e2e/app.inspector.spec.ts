@@ -3,6 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { THOROUGH } from "../src/lib/testing/thorough.ts";
 import { parseFile } from "../src/lib/safetensors.ts";
 import type { ExampleFile } from "../src/notebook/file.ts";
 import { prepareNotebook } from "./support/app.ts";
@@ -60,7 +61,7 @@ async function noViolations(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-test("a citation opens its fact, keys walk on, Esc gives the focus back, and the address finds it again", async ({
+test("a citation opens its fact, keys walk on, Esc gives the focus back, the address finds it again, and axe finds nothing", async ({
   page,
 }) => {
   const [cited, next] = FACTS_IN_ORDER.slice(CITED, CITED + 2).map(keyOf);
@@ -101,22 +102,23 @@ test("a citation opens its fact, keys walk on, Esc gives the focus back, and the
   await page.goto("about:blank");
   await page.goto(link);
   await expect(key(page)).toHaveText(cited!, { timeout: 60_000 });
+  await readable(page);
 });
 
-test("in light and dark, on a wide page and on a phone, a screen reader finds its way", async ({ page }) => {
-  await openExample(page);
-  await citation(page).first().click();
+/** In light and dark, on a wide page and on a phone, a screen reader finds its way. */
+async function readable(page: Page): Promise<void> {
   for (const name of ["Recall prompt", "Routing"])
     await drawer(page).getByRole("button", { name, exact: true }).click();
   await expect(drawer(page)).toContainText(`Recall the fact about ${NEWEST.cited[0]}:`);
   await noViolations(page);
+  if (!THOROUGH) return;
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(drawer(page)).toBeInViewport();
   const box = (await drawer(page).boundingBox())!;
   expect([box.x, box.width]).toEqual([0, 390]);
   await noViolations(page);
-});
+}
 
 test("a fact is recalled, its gate closed with θ, its value changed, and the new value answered @thorough", async ({
   page,
@@ -194,7 +196,7 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   await expect(shut).toContainText(/[1-9] gates? shut/);
 });
 
-test("a fact is moved to another layer and back to its answer, then deleted with a certificate", async ({
+test("a fact is moved to another layer and back to its answer, then deleted with a certificate @thorough", async ({
   page,
 }) => {
   await memorized(page);

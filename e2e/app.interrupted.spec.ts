@@ -70,9 +70,7 @@ async function settled(line: Locator): Promise<string> {
   }
 }
 
-test("a run is held between two steps, goes on, and stops at once, also while the model proposes anchors", async ({
-  page,
-}) => {
+test("a run is held between two steps, goes on, and stops at once @thorough", async ({ page }) => {
   await prepared(page);
   const cell = cellOf(page, "memorize");
   await start(page);
@@ -85,7 +83,10 @@ test("a run is held between two steps, goes on, and stops at once, also while th
   await expect.poll(() => steps.innerText(), { timeout: RUN_MS }).not.toBe(held);
   await cell.getByRole("button", { name: "Stop" }).click();
   await expect(cell.getByRole("button", { name: "Stop" })).toHaveCount(0);
+});
 
+test("a run is stopped while the model proposes anchors @thorough", async ({ page }) => {
+  const cell = cellOf(page, "memorize");
   const memorize = NOTEBOOK.cells.find(({ kind }) => kind === "memorize")!;
   const asking = NOTEBOOK.cells.map((one) =>
     one.kind === "memorize"

@@ -3,6 +3,7 @@
  * loses a fact; then the figures of that memory and of an answer, from the workers' own rows.
  */
 import type { Page } from "@playwright/test";
+import { THOROUGH } from "../src/lib/testing/thorough.ts";
 import { cellOf, dropTexts } from "./support/app.ts";
 import { journey } from "./support/journey.ts";
 import { expect, test } from "./support/test.ts";
@@ -55,6 +56,26 @@ async function figures(page: Page): Promise<void> {
     store.getByRole("radiogroup", { name: "Figures of" }).getByRole("radio", { name }).click();
   await section("Layers");
   await drawn("facts-per-layer", "round-robin", "layer-probe");
+  if (THOROUGH) await otherSections(page, section, drawn);
+
+  const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();
+  await answer.getByRole("button", { name: /routed/ }).click();
+  await answer.getByRole("button", { name: "Mary (1): open this fact" }).first().click();
+  const drawer = page.getByRole("complementary", { name: "Fact" });
+  await drawer.getByRole("button", { name: "Recall now" }).click();
+  await drawer.getByRole("button", { name: "Gate, position by position" }).click({ timeout: PATIENCE });
+  await drawn("gate-strip-soft");
+  if (!THOROUGH) return;
+  await drawer.getByRole("button", { name: "Logit lens" }).click();
+  await drawn("token-logits", "lens-with-delta", "lens-without-delta");
+}
+
+async function otherSections(
+  page: Page,
+  section: (name: string) => Promise<void>,
+  drawn: (...ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const store = cellOf(page, "store");
   await section("Encoding");
   // The writer left Adam nothing to do, which is what the figure of its losses says.
   await expect(page.locator('[data-figure="loss-curves"]')).toContainText("exact before the first step", {
@@ -71,16 +92,6 @@ async function figures(page: Page): Promise<void> {
   await section("Extraction");
   await drawn("extraction-strip", "extraction-reasons");
   await expect(store.getByText(/samples need the text, which was deleted/)).toBeVisible();
-
-  const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();
-  await answer.getByRole("button", { name: /routed/ }).click();
-  await answer.getByRole("button", { name: "Mary (1): open this fact" }).first().click();
-  const drawer = page.getByRole("complementary", { name: "Fact" });
-  await drawer.getByRole("button", { name: "Recall now" }).click();
-  await drawer.getByRole("button", { name: "Gate, position by position" }).click({ timeout: PATIENCE });
-  await drawn("gate-strip-soft");
-  await drawer.getByRole("button", { name: "Logit lens" }).click();
-  await drawn("token-logits", "lens-with-delta", "lens-without-delta");
 }
 
 /** Of opening the model, of one run and of a figure, on a machine that does other things as well. */

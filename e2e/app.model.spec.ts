@@ -46,7 +46,7 @@ test("files of the user's own are listed, opened in place, and asked for again a
   await expect(model(page).getByRole("alert")).toContainText(/Drop them on the model cell again/);
 });
 
-test("a model of the Hub shows what it takes, is downloaded, kept over a reload, and deleted", async ({
+test("a model of the Hub shows what it takes, is downloaded, kept over a reload, and deleted @thorough", async ({
   page,
   context,
 }) => {

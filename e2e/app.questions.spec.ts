@@ -10,7 +10,7 @@ test.use({ actionTimeout: 15_000 });
 const TEXT = `Mary moved to the garden. Sandra picked up the lantern there. Clara lives in Lisbon.
 The code of Project Beacon is AB-417. Peter's passport is 48213.`;
 
-test("a question entered while another is answered waits in its box; a set is asked in one go, judged by stage, and kept", async ({
+test("a question entered while another is answered waits in its box; a set is asked in one go, judged by stage, and kept @thorough", async ({
   page,
 }) => {
   await prepareNotebook(page, TEXT);

@@ -12,7 +12,7 @@ test.use({
   ],
 });
 
-test("a table of one fact shows it, its names stand above their columns, and a question of one line has no scroll bar", async ({
+test("a table of one fact shows it, its names stand above their columns, and a question of one line has no scroll bar @thorough", async ({
   page,
 }) => {
   await page.goto("/");

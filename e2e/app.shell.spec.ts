@@ -2,6 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
+import { THOROUGH } from "../src/lib/testing/thorough.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Layout shifts as the browser scores them. */
@@ -23,8 +24,8 @@ const kinds = (page: Page): Promise<(string | null)[]> =>
 
 const EXAMPLE = ["note", "model", "source", "memorize", "store", "ask", "note"];
 
-test("the worked example shows its saved results before any model is loaded", async ({ page }) => {
-  await openApp(page);
+/** The worked example shows its saved results before any model is loaded. */
+async function savedResults(page: Page): Promise<void> {
   await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
     "The lamp at Harrow Point",
   );
@@ -33,7 +34,7 @@ test("the worked example shows its saved results before any model is loaded", as
   await expect(page.locator('[data-kind="ask"]')).toContainText("Where is Mary?");
   await expect(page.locator('[data-kind="ask"]')).toContainText("hallway");
   await expect(page.getByText("Out of date")).toHaveCount(0);
-});
+}
 
 for (const [width, viewport] of Object.entries(WIDTHS))
   test(`the first screen shows what is left of the text and one question answered; nothing moves or sticks out (${width})`, async ({
@@ -61,7 +62,9 @@ for (const [width, viewport] of Object.entries(WIDTHS))
     const shifts = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
     // Web Vitals calls up to 0.1 good.
     expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
-    await noViolations(page);
+    await savedResults(page);
+    // On a phone axe looks at what it has seen on the wide page.
+    await noViolations(page, width === "wide" || THOROUGH);
 
     // What this machine lacks is said to who asks for it.
     const missing = page.getByText("WebGPU is not available here");
@@ -71,13 +74,13 @@ for (const [width, viewport] of Object.entries(WIDTHS))
     await expect(missing).toBeVisible();
   });
 
-/** In light and dark nothing sticks out, and axe finds no serious violation. */
-async function noViolations(page: Page): Promise<void> {
-  await expect(page.locator('[data-kind="ask"]')).toContainText("hallway");
+/** Nothing sticks out, and `axe` finds no serious violation in light and dark. */
+async function noViolations(page: Page, withAxe: boolean): Promise<void> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow, "pixels that the page is too wide").toBe(0);
+  if (!withAxe) return;
   const axe = new AxeBuilder({ page });
   for (const scheme of ["light", "dark"]) {
     await page.evaluate((name) => void (document.documentElement.dataset["theme"] = name), scheme);
@@ -97,9 +100,14 @@ async function noViolations(page: Page): Promise<void> {
 
 test.describe("with the app's script kept away", () => {
   test.use({ allowedConsole: /ERR_FAILED/ });
-  test("the theme is chosen, kept, and there before the first paint", async ({ page }) => {
+  test("a notebook goes out and in as a file, a title is kept, a notebook is brought back, and the theme is there before the first paint", async ({
+    page,
+  }) => {
     await page.emulateMedia({ colorScheme: "light" });
     await openApp(page);
+    await linkToCell(page);
+    await outAndIn(page);
+    await keptTitle(page);
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     await page.getByRole("button", { name: "Theme" }).click();
     await page.getByRole("menuitem", { name: "Dark" }).click();
@@ -112,9 +120,18 @@ test.describe("with the app's script kept away", () => {
 });
 
 test.describe("by keyboard alone", () => {
-  test("a cell is added, moved, removed and brought back", async ({ page }) => {
+  test("the sheet of keys opens, a note is written, a cell is carried with its handle, added, moved, removed and brought back", async ({
+    page,
+  }) => {
     await openApp(page);
-    await page.keyboard.press("j");
+    await writeNote(page);
+    await carryCell(page);
+    await editCells(page);
+  });
+
+  /** A cell is added, moved, removed and brought back. */
+  async function editCells(page: Page): Promise<void> {
+    await cells(page).nth(0).focus();
     await page.keyboard.press("j");
     await expect(cells(page).nth(1)).toBeFocused();
     await page.keyboard.press("k");
@@ -145,10 +162,10 @@ test.describe("by keyboard alone", () => {
     expect(await kinds(page)).toEqual(EXAMPLE);
     await page.keyboard.press("Shift+Z");
     expect(await kinds(page)).toEqual(["note", "note", ...EXAMPLE.slice(1)]);
-  });
+  }
 
-  test("the sheet of keys opens; a note is written, and keys mean letters while it is", async ({ page }) => {
-    await openApp(page);
+  /** The sheet of keys opens; a note is written, and keys mean letters while it is. */
+  async function writeNote(page: Page): Promise<void> {
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
     await page.keyboard.press("Escape");
@@ -173,10 +190,10 @@ test.describe("by keyboard alone", () => {
     await expect(note.locator("b, img")).toHaveCount(0);
     await expect(note.getByRole("link", { name: "l" })).toHaveAttribute("rel", /noopener noreferrer/);
     expect(await kinds(page)).toEqual(EXAMPLE);
-  });
+  }
 
-  test("a cell is carried with the handle, and every step is announced", async ({ page }) => {
-    await openApp(page);
+  /** A cell is carried with the handle, and every step is announced; then it is taken back. */
+  async function carryCell(page: Page): Promise<void> {
     await cells(page).nth(0).getByRole("button", { name: "Drag to move" }).focus();
     await page.keyboard.press("Space");
     const said = page.locator("[id^=DndLiveRegion]");
@@ -188,13 +205,14 @@ test.describe("by keyboard alone", () => {
     }).toPass();
     await page.keyboard.press("Space");
     expect((await kinds(page)).slice(0, 3)).toEqual(["model", "note", "source"]);
-  });
+    await cells(page).nth(1).focus();
+    await page.keyboard.press("z");
+    expect(await kinds(page)).toEqual(EXAMPLE);
+  }
 });
 
-test("what is written is there after a reload, and a removed notebook can be brought back", async ({
-  page,
-}) => {
-  await openApp(page);
+/** What is written is there after a reload, and a removed notebook can be brought back. */
+async function keptTitle(page: Page): Promise<void> {
   const title = page.getByRole("textbox", { name: "Title of the notebook" });
   await title.fill("My own title");
   await expect(page.getByText("Saved in this browser")).toBeVisible();
@@ -206,10 +224,10 @@ test("what is written is there after a reload, and a removed notebook can be bro
   await expect(title).not.toHaveValue("My own title");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(title).toHaveValue("My own title");
-});
+}
 
-test("a link to a cell brings it into view and lights it up", async ({ page }) => {
-  await openApp(page);
+/** A link to a cell brings it into view and lights it up. */
+async function linkToCell(page: Page): Promise<void> {
   const id = await cells(page).nth(5).getAttribute("id");
   await page.evaluate((hash) => {
     location.hash = hash;
@@ -217,10 +235,10 @@ test("a link to a cell brings it into view and lights it up", async ({ page }) =
   await expect(cells(page).nth(5)).toHaveAttribute("data-lit", "");
   await expect(cells(page).nth(5)).toBeInViewport();
   await expect(cells(page).nth(5)).not.toHaveAttribute("data-lit", "");
-});
+}
 
-test("a notebook goes out as a file and comes in again; a broken one changes nothing", async ({ page }) => {
-  await openApp(page);
+/** A notebook goes out as a file and comes in again; a broken one changes nothing. */
+async function outAndIn(page: Page): Promise<void> {
   const menu = page.getByRole("button", { name: "The lamp at Harrow Point" });
   const download = page.waitForEvent("download");
   await menu.click();
@@ -248,7 +266,7 @@ test("a notebook goes out as a file and comes in again; a broken one changes not
     "<img src=x onerror=alert(1)>",
   );
   expect(await kinds(page)).toEqual(EXAMPLE);
-});
+}
 
 test("a second tab reads, says who writes, follows it, and takes over", async ({ page, context }) => {
   await openApp(page);

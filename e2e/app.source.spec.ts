@@ -15,7 +15,7 @@ const FILLER =
 
 /** A fresh notebook with cells of the kinds named in the menu. */
 async function openNotebook(page: Page, ...kinds: string[]): Promise<void> {
-  await page.goto("/");
+  if (page.url() === "about:blank") await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
   await page.locator("header button[aria-haspopup=menu]").first().click();
   await page.getByRole("menuitem", { name: "Empty notebook" }).click();
@@ -29,9 +29,17 @@ async function openNotebook(page: Page, ...kinds: string[]): Promise<void> {
 const sourceOf = (page: Page): Locator => page.locator("[data-kind=source]");
 const linesOf = (page: Page): Locator => page.getByRole("list", { name: "Texts" }).getByRole("listitem");
 
-test("files are dropped on the cell and on the page; each has its state, and what failed can be retried or removed", async ({
+test("texts come in as files, from the clipboard and as a hostile page, and 10 MB are read in place", async ({
   page,
 }) => {
+  await hostilePage(page);
+  await pastedText(page);
+  await longText(page);
+  await droppedFiles(page);
+});
+
+/** Files are dropped on the cell and on the page; each has its state, and what failed can be retried or removed. */
+async function droppedFiles(page: Page): Promise<void> {
   await openNotebook(page, "Source");
   await dropTexts(sourceOf(page).getByText("Drop a text here"), [
     { name: "story.txt", text: FACTS.join(" ") },
@@ -57,9 +65,10 @@ test("files are dropped on the cell and on the page; each has its state, and wha
   await expect(page.getByText("Saved in this browser")).toBeVisible();
   await page.reload();
   await expect(linesOf(page)).toHaveCount(2);
-});
+}
 
-test("a pasted text comes in, and the legend switches the strokes under its candidates", async ({ page }) => {
+/** A pasted text comes in, and the legend switches the strokes under its candidates. */
+async function pastedText(page: Page): Promise<void> {
   await openNotebook(page, "Source");
   await page.getByRole("button", { name: "Paste or write a text" }).click();
   await page.getByLabel("Text to add").fill(`${FACTS.join(" ")} ${FILLER}`);
@@ -72,9 +81,10 @@ test("a pasted text comes in, and the legend switches the strokes under its cand
   expect(await underline()).toBe("underline");
   await page.getByRole("button", { name: /^Name/ }).click();
   expect(await underline()).toBe("none");
-});
+}
 
-test("a hostile page is shown as text, and nothing of it runs", async ({ page }) => {
+/** A hostile page is shown as text, and nothing of it runs. */
+async function hostilePage(page: Page): Promise<void> {
   await openNotebook(page, "Source");
   const attack = `<img src=x onerror="document.title='owned'">`;
   await dropTexts(sourceOf(page).getByText("Drop a text here"), [
@@ -93,9 +103,10 @@ test("a hostile page is shown as text, and nothing of it runs", async ({ page })
   expect(await sourceOf(page).locator("img, iframe, script, b").count()).toBe(0);
   // The notebook is named by its first text: its words stand there as words.
   expect(await page.title()).not.toMatch(/^owned/);
-});
+}
 
-test("a text of 10 MB is searched and read in place, and never whole in the page", async ({ page }) => {
+/** A text of 10 MB is searched and read in place, and never whole in the page. */
+async function longText(page: Page): Promise<void> {
   await openNotebook(page, "Source");
   const unit = `${FILLER} ${FACTS.join(" ")}\n\n`;
   const count = Math.ceil(1e7 / unit.length);
@@ -130,9 +141,9 @@ test("a text of 10 MB is searched and read in place, and never whole in the page
   await page.keyboard.press("End");
   await expect(sourceOf(page)).toContainText(/(99|100) %/, { timeout: 30_000 });
   await expect(region.getByText(FACTS[2]).last()).toBeInViewport();
-});
+}
 
-test("memorised and forgotten: only what the memory holds is left, each sentence at its place", async ({
+test("memorised and forgotten: only what the memory holds is left, each sentence at its place @thorough", async ({
   page,
 }) => {
   await openNotebook(page, "Model", "Source", "Memorise");

@@ -60,10 +60,17 @@ async function ask(page: Page, question: string): Promise<Locator> {
   return newest;
 }
 
-test("facts are found by search, filters and order, and the table says how many there are", async ({
+test("facts are found by search, filters and order, taken away as CSV, and walked through by keyboard", async ({
   page,
 }) => {
   await openExample(page);
+  await searchAndFilter(page);
+  await takenAsCsv(page);
+  await byKeyboard(page);
+});
+
+/** The table says how many facts there are. */
+async function searchAndFilter(page: Page): Promise<void> {
   await expect(line(page)).toHaveText(`All ${ALL} facts`);
   await expect(grid(page)).toHaveAttribute("aria-rowcount", String(ALL + 1));
   const offsets = await rowsOf(page).locator("[data-label=Offset]").allInnerTexts();
@@ -91,9 +98,9 @@ test("facts are found by search, filters and order, and the table says how many 
   await expect(layer).toHaveAttribute("aria-pressed", "true");
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
   await expect(line(page)).toHaveText(`All ${ALL} facts`);
-});
+}
 
-test("a memory: a long sentence in parts, a copy exported and imported, a fact deleted with a certificate", async ({
+test("a memory: a long sentence in parts, a copy exported and imported, a fact deleted with a certificate @thorough", async ({
   page,
 }) => {
   await memorized(page, [...FACTS, TOO_LONG]);
@@ -134,8 +141,7 @@ test("a fact that did not come back is found, with what differs, and stands firs
   await expect(rowsOf(page).first()).toContainText("harbour master");
 });
 
-test("the table is used by keyboard alone", async ({ page }) => {
-  await openExample(page);
+async function byKeyboard(page: Page): Promise<void> {
   await grid(page).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("End");
@@ -155,12 +161,9 @@ test("the table is used by keyboard alone", async ({ page }) => {
   await page.keyboard.press("Delete");
   await expect(page.getByText(/belong to the saved example/)).toBeVisible();
   await expect(rowsOf(page).first()).toContainText("Harrow Point");
-});
+}
 
-test("facts are taken away as CSV, and a screen reader finds nothing wrong in both cells", async ({
-  page,
-}) => {
-  await openExample(page);
+async function takenAsCsv(page: Page): Promise<void> {
   await storeOf(page).getByRole("button", { name: "Export and import" }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -172,6 +175,12 @@ test("facts are taken away as CSV, and a screen reader finds nothing wrong in bo
   expect(lines[0]).toBe(
     "id,documentId,anchor,index,offset,layer,tokens,said,exact,fidelity,steps,givenUp,deltaNorm,margin,memorizedAt,parts",
   );
+}
+
+test("a screen reader finds nothing wrong in both cells, on a wide page and on a phone @thorough", async ({
+  page,
+}) => {
+  await openExample(page);
   await askOf(page)
     .getByRole("button", { name: /routed/ })
     .first()

@@ -17,7 +17,7 @@ async function addCell(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-test("a probe ranks layers and offers them to the memorise cell", async ({ page }) => {
+test("a probe ranks layers and offers them to the memorise cell @thorough", async ({ page }) => {
   test.setTimeout(PATIENCE);
   await page.goto("/");
   await addCell(page, "Layer probe");

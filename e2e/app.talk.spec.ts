@@ -1,10 +1,14 @@
 /** @file The presentation: the story of a notebook alone, moved by the keys of a clicker, at the sizes of two projectors. */
+import { rounds } from "../src/lib/testing/thorough.ts";
 import { expect, test } from "./support/test.ts";
 
-for (const viewport of [
-  { width: 1280, height: 720 },
-  { width: 1920, height: 1080 },
-])
+for (const viewport of rounds(
+  [{ width: 1280, height: 720 }],
+  [
+    { width: 1280, height: 720 },
+    { width: 1920, height: 1080 },
+  ],
+))
   test(`the story is shown one step at a time, without a control, at ${viewport.width} × ${viewport.height}`, async ({
     page,
   }) => {

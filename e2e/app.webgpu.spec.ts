@@ -2,6 +2,7 @@
  * @file The main job on WebGPU in software, which computes a hundredth of what wasm does: a model of a few thousand
  * weights that was taught to be steered, opened from files as a person's own.
  */
+import { THOROUGH, rounds } from "../src/lib/testing/thorough.ts";
 import { steerable } from "../src/memory/testing/steerable.ts";
 import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { layerIndex } from "../src/records/ids.ts";
@@ -14,6 +15,11 @@ test.describe.configure({ timeout: 900_000 });
 test.use({ actionTimeout: 15_000 });
 
 const TEXT = "Mary visited the garden. So much for the weather. John sold the kitchen.";
+
+const QUESTIONS = [
+  { question: "Where is Mary?", answer: "", recalled: "Mary visited the garden." },
+  { question: "Where is John?", answer: "", recalled: "John sold the kitchen." },
+];
 
 /** The main job with few facts and short runs. */
 const NOTEBOOK = newNotebook(
@@ -33,9 +39,7 @@ const NOTEBOOK = newNotebook(
   "2026-01-01T00:00:00.000Z",
 );
 
-test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is gone and nothing else", async ({
-  page,
-}) => {
+test("a text is memorised, forgotten and asked for on WebGPU", async ({ page }) => {
   const files = Object.entries(await steerable()).map(([name, bytes]) => ({
     ...{ name, mimeType: "application/octet-stream" },
     buffer: Buffer.from(bytes),
@@ -48,11 +52,9 @@ test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is 
   await pasteText(page, TEXT);
   // It was taught to say facts, not to answer: the sentences it recalls are the answer.
   await journey(page, {
-    questions: [
-      { question: "Where is Mary?", answer: "", recalled: "Mary visited the garden." },
-      { question: "Where is John?", answer: "", recalled: "John sold the kitchen." },
-    ],
-    doomed: { value: "John sold the kitchen.", key: "John (1)" },
+    questions: rounds(QUESTIONS.slice(0, 1), QUESTIONS),
+    // A deletion recalls every fact twice, as the journey on wasm shows.
+    doomed: THOROUGH ? { value: "John sold the kitchen.", key: "John (1)" } : null,
     // It would open the model a second time, and what is kept does not depend on the backend.
     reloaded: false,
     timeout: 300_000,

@@ -4,7 +4,7 @@ import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
 
-test("the bundled model is inspected, opened, and stores, answers and deletes facts", async ({
+test("the bundled model is inspected, opened, and stores, answers and deletes facts @thorough", async ({
   backend,
   worker,
 }) => {
@@ -53,7 +53,7 @@ test("what the machine has is known before anything is opened", async ({ backend
   expect(survey.crossOriginIsolated).toBe(true);
 });
 
-test("dropped files are opened on the best backend there is, with the self-test passing", async ({
+test("dropped files are opened on the best backend there is, with the self-test passing @thorough", async ({
   backend,
   worker,
 }) => {

@@ -38,8 +38,7 @@ async function open(page: Page, section: string, theme = "light"): Promise<void>
 const still = (page: Page): Locator => page.locator("[data-figure]:not([data-live] *)");
 
 /** The parts that draw them draw those of the other sections too. */
-const THOROUGH = new Set(["extraction", "encoding", "maps", "reconstructions"]);
-const named = (section: string): string => (THOROUGH.has(section) ? `${section} @thorough` : section);
+const named = (section: string): string => (section === "gates" ? section : `${section} @thorough`);
 
 for (const [section, ofSection] of expected)
   test(`${named(section)}: drawings, tables and exports agree with the records; axe finds nothing serious`, async ({
@@ -110,18 +109,25 @@ async function fits(page: Page, section: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-test("a figure exports as a PNG at twice its size, on white", async ({ page }) => {
-  await open(page, "layers", "dark");
+test("a figure exports as a PNG; moving θ above the similarity closes the gate, and β moves the weights", async ({
+  page,
+}) => {
+  await open(page, "gates", "dark");
+  await exportedAsPng(page);
+  await gateMoves(page);
+});
+
+/** A figure exports as a PNG at twice its size, on white. */
+async function exportedAsPng(page: Page): Promise<void> {
   const shown = still(page).first();
   const bytes = await exportedBytes(page, shown, "PNG");
   expect(bytes.subarray(1, 4).toString("latin1")).toBe("PNG");
   const box = (await shown.locator("[data-drawing]").boundingBox())!;
   // Width of the IHDR chunk: the drawing and two margins, twice.
   expect(bytes.readUInt32BE(16)).toBeGreaterThanOrEqual(2 * box.width);
-});
+}
 
-test("moving θ above the similarity closes the gate, and β moves the weights", async ({ page }) => {
-  await open(page, "gates");
+async function gateMoves(page: Page): Promise<void> {
   const panel = page.locator("[data-live]");
   const strip = panel.locator('[data-figure="gate-strip-soft"] svg[role="img"]');
   await expect(strip).toHaveAccessibleName(/gate is open at 1 position/);
@@ -141,7 +147,7 @@ test("moving θ above the similarity closes the gate, and β moves the weights",
   const at = Number(/position (\d+)/.exec((await heading.textContent())!)![1]);
   await panel.locator('[data-figure="gate-strip-top1"]').getByRole("group").press("ArrowRight");
   await expect(heading).toContainText(`position ${at + 1}`);
-});
+}
 
 test("the arrow keys walk through the points of a chart", async ({ page }) => {
   await open(page, "encoding");
@@ -152,8 +158,11 @@ test("the arrow keys walk through the points of a chart", async ({ page }) => {
   await expect(chart).toContainText(/4–7 steps/);
 });
 
+/** Of the made memories one shows most of what can be missing. */
+const degenerate = (data: DegenerateName): string => (data === "one-fact" ? data : `${data} @thorough`);
+
 for (const data of Object.keys(DEGENERATE) as DegenerateName[])
-  test(`every figure is drawn, or says why not, of a memory with hardly anything to draw: ${data}`, async ({
+  test(`every figure is drawn, or says why not, of a memory with hardly anything to draw: ${degenerate(data)}`, async ({
     page,
   }) => {
     test.setTimeout(120_000);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   fs.writeFileSync(at("story.txt"), STORY.join(" "));
   // As the command opens it: another number of threads is another backend to the cache.
-  const device = await createNodeDevice({ backend: "cpu" });
+  const device = await createNodeDevice({ backend: "cpu", spin: false });
   opened = { device, engine: await openEngine(device, await nodeModelFiles(BUNDLED)) };
   await seeded(opened.engine, LAYERS, memoryFileStore(at("empty")));
   reference = bits(await commanded("plain", null));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBundled } from "../src/engine/testing/useBundled.ts";
 import { BUNDLED } from "../src/engine/testing/models.ts";
 import { memorize } from "../src/flow/memorize.ts";
-import { context, documentOf, HOOK_MS, QUICK, STORY } from "../src/flow/testing/runs.ts";
+import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { dot, norm } from "../src/lib/vector.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { MemoryEntry } from "../src/records/memory.ts";
@@ -22,13 +22,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let entries: readonly MemoryEntry[] = [];
 beforeAll(async () => {
-  const store = memoryFileStore(file);
+  const store = await seeded(opened.engine, [3, 4], memoryFileStore(file));
   await memorize(context(opened.engine, { store, params: QUICK }), [documentOf(STORY)]);
   entries = (await store.load())!.entries;
 }, HOOK_MS);
 
 const command = (...args: string[]) =>
-  spawnSync("npx", ["tsx", "tools/verify.ts", ...args], { encoding: "utf8" });
+  spawnSync(process.execPath, ["--import", "tsx", "tools/verify.ts", ...args], { encoding: "utf8" });
 
 describe("verify", () => {
   it("decodes every fact again and finds the value of its hash", async () => {

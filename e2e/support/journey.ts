@@ -4,14 +4,19 @@ import { ask, cellOf, exported, recalledTokens, runAll } from "./app.ts";
 import { expect } from "./test.ts";
 
 export interface Journey {
-  /** What is asked; the last one is about the fact that is deleted. */
+  /** What is asked; the last one is about the fact that is deleted, if one is. */
   readonly questions: readonly Asked[];
-  /** The fact to delete, and its key as "anchor (index)". */
-  readonly doomed: { readonly value: string; readonly key: string };
+  /** The fact to delete, and its key as "anchor (index)"; null: the journey ends with the answers. */
+  readonly doomed: Doomed | null;
   /** Whether the page is loaded anew between memorising and asking. */
   readonly reloaded: boolean;
   /** The longest that opening the model and one run may take, in milliseconds. */
   readonly timeout: number;
+}
+
+interface Doomed {
+  readonly value: string;
+  readonly key: string;
 }
 
 interface Asked {
@@ -22,7 +27,7 @@ interface Asked {
   readonly recalled?: string;
 }
 
-/** From a notebook whose source cell holds a text to a memory that has lost one fact and nothing else. */
+/** From a notebook whose source cell holds a text to answers, and to a memory that has lost one fact and nothing else. */
 export async function journey(page: Page, { questions, doomed, reloaded, timeout }: Journey): Promise<void> {
   const forgotten = () => cellOf(page, "source").getByText("forgotten", { exact: true });
   await runAll(page, timeout);
@@ -41,6 +46,7 @@ export async function journey(page: Page, { questions, doomed, reloaded, timeout
     await expect(article.first()).toContainText(recalled);
   }
 
+  if (!doomed) return;
   await deleteFact(page, doomed, timeout);
   const lost = questions.at(-1)!.question;
   const kept = questions.slice(0, -1).map(({ question }) => question);
@@ -62,7 +68,7 @@ export async function journey(page: Page, { questions, doomed, reloaded, timeout
 }
 
 /** Deletes one fact in the table of the store and reads its certificate. */
-async function deleteFact(page: Page, { value, key }: Journey["doomed"], timeout: number): Promise<void> {
+async function deleteFact(page: Page, { value, key }: Doomed, timeout: number): Promise<void> {
   const store = cellOf(page, "store");
   const grid = store.getByRole("grid", { name: "Facts in memory" });
   const rows = Number(await grid.getAttribute("aria-rowcount"));

@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { rounds } from "../lib/testing/thorough.ts";
 import { norm } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import type { RecallRow } from "./engine.ts";
@@ -18,7 +19,9 @@ import { keyText } from "../records/fact.ts";
 const THREADS = 2;
 const MODELS: readonly (readonly [string, () => Promise<Opened>])[] = [
   ["the bundled model", () => bundled(THREADS)],
-  ...FAMILIES.map((family) => [`a random ${family}`, () => openRandom(family, THREADS)] as const),
+  ...rounds<readonly (typeof FAMILIES)[number][]>(["Phi3ForCausalLM"], FAMILIES).map(
+    (family) => [`a random ${family}`, () => openRandom(family, THREADS)] as const,
+  ),
 ];
 
 /** Keys whose prompts differ in length. */

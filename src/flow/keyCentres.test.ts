@@ -1,6 +1,7 @@
 /** @file Centres of keys on the bundled model: what they make of the soft read, and that they stay as they were. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { THOROUGH } from "../lib/testing/thorough.ts";
 import { type Opened } from "../engine/testing/models.ts";
 import { bundled } from "../engine/testing/useBundled.ts";
 import { openReader } from "../memory/read.ts";
@@ -64,43 +65,46 @@ it("is what a trace measures with: the fact's own key has similarity 1 at its ke
   expect(Math.max(...others)).toBeLessThan(0.99);
 });
 
-it("a memory of the soft read is reported as that read says, after all facts are in", async () => {
-  const read = { ...CENTRED, keyCentre: "none", read: "soft", beta: 2 } as const;
-  const own = inMemoryStore();
-  const soft = context(opened.engine, { store: own, params: read, layers: [layerIndex(1)] });
-  const { memory: first } = await memorize(soft, [documentOf(["Mary went to the office."])]);
-  expect(first.entries.map(({ report }) => [report.exact, report.soft!.exact])).toEqual([[true, true]]);
-  const more = documentOf(template(2), "more");
-  const head = { ...first, facts: 1, vectors: 1 };
-  const rates = { encode: { seconds: 1, units: 100 }, readBack: { seconds: 1, units: 100 } };
-  const { work, seconds } = await estimateRun(soft, await ruleFacts([more], read), head, rates);
-  expect(work.readBack).toBe(33);
-  expect(seconds.readBack).toBeGreaterThan(0);
-  const lines: Progress[] = [];
-  const onProgress = (line: Progress): void => void lines.push(line);
-  const { memory: mixed } = await memorize({ ...soft, estimate: { seconds, rates }, onProgress }, [more]);
-  // Reading back is a stage of its own: no fact is encoded a second time, and the bar does not fall back.
-  const encoding = lines.filter(({ stage }) => stage === "encode");
-  expect(encoding.map(({ done }) => done)).toEqual(
-    encoding.map(({ done }) => done).toSorted((a, b) => a - b),
-  );
-  const reading = lines.slice(lines.indexOf(encoding.at(-1)!) + 1);
-  expect(reading.map(({ stage, done, total }) => [stage, done, total])).toEqual(
-    Array.from({ length: 33 }, (_, i) => ["readBack", i + 1, 33]),
-  );
-  const left = reading.map(({ run }) => run!.secondsLeft!);
-  expect(left.at(-1)).toBe(0);
-  expect(encoding.at(-1)!.run!.secondsLeft).toBeGreaterThan(0);
-  expect(mixed.entries.every(({ report }) => report.exact)).toBe(true);
-  expect(mixed.entries.some(({ report }) => report.soft!.exact)).toBe(false);
-  const [row] = byFact(mixed.entries).map(rowOf);
-  expect(row).toMatchObject({ exact: false, fidelity: mixed.entries[0]!.report.soft!.fidelity });
-  expect(bitsOf(await own.load())).toEqual(bitsOf(mixed));
-  // Read by the top key again, each vector says its own.
-  const top = { ...soft, params: { ...read, read: "top1" } as const };
-  const { memory: again } = await memorize(top, [documentOf(["Sandra went to the garden."], "last")]);
-  expect(byFact(again.entries).every((parts) => rowOf(parts).exact)).toBe(true);
-});
+it.runIf(THOROUGH)(
+  "a memory of the soft read is reported as that read says, after all facts are in",
+  async () => {
+    const read = { ...CENTRED, keyCentre: "none", read: "soft", beta: 2 } as const;
+    const own = inMemoryStore();
+    const soft = context(opened.engine, { store: own, params: read, layers: [layerIndex(1)] });
+    const { memory: first } = await memorize(soft, [documentOf(["Mary went to the office."])]);
+    expect(first.entries.map(({ report }) => [report.exact, report.soft!.exact])).toEqual([[true, true]]);
+    const more = documentOf(template(2), "more");
+    const head = { ...first, facts: 1, vectors: 1 };
+    const rates = { encode: { seconds: 1, units: 100 }, readBack: { seconds: 1, units: 100 } };
+    const { work, seconds } = await estimateRun(soft, await ruleFacts([more], read), head, rates);
+    expect(work.readBack).toBe(33);
+    expect(seconds.readBack).toBeGreaterThan(0);
+    const lines: Progress[] = [];
+    const onProgress = (line: Progress): void => void lines.push(line);
+    const { memory: mixed } = await memorize({ ...soft, estimate: { seconds, rates }, onProgress }, [more]);
+    // Reading back is a stage of its own: no fact is encoded a second time, and the bar does not fall back.
+    const encoding = lines.filter(({ stage }) => stage === "encode");
+    expect(encoding.map(({ done }) => done)).toEqual(
+      encoding.map(({ done }) => done).toSorted((a, b) => a - b),
+    );
+    const reading = lines.slice(lines.indexOf(encoding.at(-1)!) + 1);
+    expect(reading.map(({ stage, done, total }) => [stage, done, total])).toEqual(
+      Array.from({ length: 33 }, (_, i) => ["readBack", i + 1, 33]),
+    );
+    const left = reading.map(({ run }) => run!.secondsLeft!);
+    expect(left.at(-1)).toBe(0);
+    expect(encoding.at(-1)!.run!.secondsLeft).toBeGreaterThan(0);
+    expect(mixed.entries.every(({ report }) => report.exact)).toBe(true);
+    expect(mixed.entries.some(({ report }) => report.soft!.exact)).toBe(false);
+    const [row] = byFact(mixed.entries).map(rowOf);
+    expect(row).toMatchObject({ exact: false, fidelity: mixed.entries[0]!.report.soft!.fidelity });
+    expect(bitsOf(await own.load())).toEqual(bitsOf(mixed));
+    // Read by the top key again, each vector says its own.
+    const top = { ...soft, params: { ...read, read: "top1" } as const };
+    const { memory: again } = await memorize(top, [documentOf(["Sandra went to the garden."], "last")]);
+    expect(byFact(again.entries).every((parts) => rowOf(parts).exact)).toBe(true);
+  },
+);
 
 it("stays when more is memorised and when facts are deleted; another layer gets its own", async () => {
   const { centres } = memory;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { THOROUGH } from "../lib/testing/thorough.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { SHARP } from "../records/params.ts";
@@ -69,34 +70,37 @@ it("is not made where layers are given: parts are as long as the bundled model's
   expect(notes).toEqual([]);
 });
 
-it("comes with what a run took: the very first one says while it finds anchors how long all of it will take", async () => {
-  const { engine } = opened;
-  const novel = gunzipSync(readFileSync("data/books/austen_emma.txt.gz")).toString("utf8");
-  const left = async (recorded: RecordedProbe | null) => {
-    const said: (number | null | undefined)[] = [];
-    const stop = new AbortController();
-    const running = context(
-      { ...engine, recorded },
-      {
-        params: { ...SHARP, anchors: "model" },
-        layers: [layerIndex(3)],
-        estimate: { seconds: null, rates: {} },
-        signal: stop.signal,
-        onProgress({ stage, run, done, total }) {
-          if (stage !== "anchors") return;
-          said.push(run?.secondsLeft);
-          if (done === total) stop.abort();
+it.runIf(THOROUGH)(
+  "comes with what a run took: the very first one says while it finds anchors how long all of it will take",
+  async () => {
+    const { engine } = opened;
+    const novel = gunzipSync(readFileSync("data/books/austen_emma.txt.gz")).toString("utf8");
+    const left = async (recorded: RecordedProbe | null) => {
+      const said: (number | null | undefined)[] = [];
+      const stop = new AbortController();
+      const running = context(
+        { ...engine, recorded },
+        {
+          params: { ...SHARP, anchors: "model" },
+          layers: [layerIndex(3)],
+          estimate: { seconds: null, rates: {} },
+          signal: stop.signal,
+          onProgress({ stage, run, done, total }) {
+            if (stage !== "anchors") return;
+            said.push(run?.secondsLeft);
+            if (done === total) stop.abort();
+          },
         },
-      },
-    );
-    await expect(memorize(running, [makeDocument("Emma", novel.slice(10_000, 18_000))])).rejects.toThrow();
-    return said;
-  };
-  // As if that machine had been slow: what it takes to say anything is then done within this text.
-  const { cost, ...rest } = engine.recorded!;
-  const anchors = { seconds: 90, units: 100 };
-  const said = await left({ ...rest, cost: { ...cost!, anchors } });
-  expect(said.length).toBeGreaterThan(2);
-  expect(said.at(-1)).toBeGreaterThan(0);
-  expect(await left(null)).toEqual(said.map(() => null));
-});
+      );
+      await expect(memorize(running, [makeDocument("Emma", novel.slice(10_000, 18_000))])).rejects.toThrow();
+      return said;
+    };
+    // As if that machine had been slow: what it takes to say anything is then done within this text.
+    const { cost, ...rest } = engine.recorded!;
+    const anchors = { seconds: 90, units: 100 };
+    const said = await left({ ...rest, cost: { ...cost!, anchors } });
+    expect(said.length).toBeGreaterThan(2);
+    expect(said.at(-1)).toBeGreaterThan(0);
+    expect(await left(null)).toEqual(said.map(() => null));
+  },
+);

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { THOROUGH } from "../lib/testing/thorough.ts";
 import { type Opened } from "../engine/testing/models.ts";
 import { bundled } from "../engine/testing/useBundled.ts";
 import { writtenParts } from "../flow/encodePlan.ts";
@@ -30,6 +31,7 @@ let memory: Memory;
 /** The words of its facts, which the run tells. */
 const VALUES = new Map<FactId, string>();
 beforeAll(async () => {
+  if (!THOROUGH) return;
   opened = await bundled();
   const chapter = gunzipSync(await readFile(BOOK)).toString();
   const onSaid = (facts: ReadonlyMap<FactId, string>): void =>
@@ -38,6 +40,7 @@ beforeAll(async () => {
   memory = (await memorize(running, [documentOf([chapter.slice(4000, 7500)])])).memory;
 }, 240_000);
 afterAll(async () => {
+  if (!THOROUGH) return;
   await opened.engine.dispose();
   await opened.device.dispose();
 });
@@ -49,7 +52,7 @@ const from = (started: string): MemoryEntry[] =>
 const firstLoss = (entries: readonly MemoryEntry[]): number =>
   mean(entries.flatMap(({ report, tokens }) => (report.losses[0] ? [report.losses[0] / tokens] : [])));
 
-describe("a memory of a novel's chapter", () => {
+describe.runIf(THOROUGH)("a memory of a novel's chapter", () => {
   it("is exact, begins at zero, and then at what it has learnt, but for one part in 16", () => {
     expect(memory.entries.every(({ report }) => report.exact)).toBe(true);
     const [zero, learned] = [from("zero"), from("learned")];
@@ -93,7 +96,7 @@ describe("a memory of a novel's chapter", () => {
   });
 });
 
-describe("the start", () => {
+describe.runIf(THOROUGH)("the start", () => {
   const features = (start: LearnedStart, text: string) =>
     start.read([{ layer: LAYERS[0]!, targets: opened.engine.encode(text) }]).then(([read]) => read!);
 

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
+import { THOROUGH } from "../lib/testing/thorough.ts";
 import { attacks, refused } from "../lib/testing/attacks.ts";
 import { writeZip } from "../lib/zip.ts";
 import { importMemory, inspectArchive } from "./archive.ts";
@@ -139,11 +140,14 @@ attacks("archives", {
   },
   "files whose names lead outside": () =>
     notImported(withFile("../../etc/passwd", utf8("x"), false), /leads out of the archive/),
-  "more files than an archive has": () =>
-    notImported(
-      writeZip(Array.from({ length: 4001 }, (_, i) => ({ name: `${i}`, bytes: utf8("x") }))),
-      /holds over 4000 files/,
-    ),
+  // To write that many files takes seconds.
+  ...(THOROUGH && {
+    "more files than an archive has": () =>
+      notImported(
+        writeZip(Array.from({ length: 4001 }, (_, i) => ({ name: `${i}`, bytes: utf8("x") }))),
+        /holds over 4000 files/,
+      ),
+  }),
   "vectors that are a bomb": {
     fault: "20 MB were unpacked to 4 GB before anything was checked",
     attack: () => notImported(withFile("vectors/000000.safetensors", new Uint8Array(6_000_000)), /zip bomb/),

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
 import type { Memory } from "../records/memory.ts";
@@ -148,7 +149,7 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
         await store.save(memory);
         expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
       }),
-      { seed: 8, numRuns: 25 },
+      { seed: 8, numRuns: rounds(8, 25) },
     );
   });
 
@@ -225,7 +226,7 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
         await store.remove(removalOf(memory, gone));
         expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(without(memory, gone)));
       }),
-      { seed: 3, numRuns: 25 },
+      { seed: 3, numRuns: rounds(8, 25) },
     );
   });
 

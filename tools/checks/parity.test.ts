@@ -17,7 +17,7 @@ async function compare(
   spoil?: { readonly weight: string; readonly by: number },
 ): Promise<ParityRow[]> {
   const files = await nodeModelFiles(`${GOLDEN}/${family}`);
-  const device = await createNodeDevice({ backend: "cpu" });
+  const device = await createNodeDevice({ backend: "cpu", spin: false });
   try {
     const { decoder, weights } = await loadWeights(device, files);
     if (spoil) {

@@ -204,7 +204,7 @@ describe("a crash at any moment leaves the memory before or after the change, wh
 
   test.each(Object.entries(changes))("%s", async (_, { start, end, run }) => {
     const seen = new Set<string>();
-    for (let steps = 0; ; steps += rounds(3, 1)) {
+    for (let steps = 0; ; steps += rounds(7, 1)) {
       const file = fresh();
       if (start) await always(file).save(start);
       const outcome = await crashing(steps, () => run(always(file))).then(
@@ -256,7 +256,7 @@ describe("a full disk", () => {
   test("after any number of bytes: the old memory is whole, the error says what to do, a retry succeeds", async () => {
     const file = await saved(upTo(6));
     let failures = 0;
-    for (let bytes = 0; ; bytes += rounds(633, 211)) {
+    for (let bytes = 0; ; bytes += rounds(1300, 211)) {
       const error = await onFullDisk(bytes, () => always(file).save(makeMemory(upTo(9)))).catch(
         (e: unknown) => e as Error,
       );

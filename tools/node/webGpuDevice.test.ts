@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { THOROUGH } from "../../src/lib/testing/thorough.ts";
 import { openNodeDevice } from "./webGpuDevice.ts";
 
 /** Debian's Chromium brings a Vulkan loader and a software driver; they must be named before a process starts. */
@@ -38,19 +39,22 @@ const LAVAPIPE = ["lvp_icd.json", "lvp_icd.x86_64.json"]
   .map((name) => `/usr/share/vulkan/icd.d/${name}`)
   .find((file) => existsSync(file));
 
-it("the golden numbers come out on an adapter with float16, in that precision too", ({ skip }) => {
-  if (!LAVAPIPE || !existsSync(driver))
-    skip("there is no lavapipe: apt-get install -t bookworm-backports mesa-vulkan-drivers, and chromium");
-  const env = { ...process.env, LD_LIBRARY_PATH: CHROMIUM, VK_ICD_FILENAMES: LAVAPIPE };
-  const parity = ["tools/parity.ts", "golden/qwen3", "--backend", "webgpu", "--precision", "f16"];
-  const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", ...parity], {
-    env,
-    encoding: "utf8",
-  });
-  if (!stdout.includes("float16")) skip(`lavapipe offers no float16 here: ${stdout || stderr}`);
-  expect(stdout).toContain("all within tolerance");
-  expect(stdout).toMatch(/ok {4}f16 {2}logits 0\.\d\d %/);
-});
+it.runIf(THOROUGH)(
+  "the golden numbers come out on an adapter with float16, in that precision too",
+  ({ skip }) => {
+    if (!LAVAPIPE || !existsSync(driver))
+      skip("there is no lavapipe: apt-get install -t bookworm-backports mesa-vulkan-drivers, and chromium");
+    const env = { ...process.env, LD_LIBRARY_PATH: CHROMIUM, VK_ICD_FILENAMES: LAVAPIPE };
+    const parity = ["tools/parity.ts", "golden/qwen3", "--backend", "webgpu", "--precision", "f16"];
+    const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", ...parity], {
+      env,
+      encoding: "utf8",
+    });
+    if (!stdout.includes("float16")) skip(`lavapipe offers no float16 here: ${stdout || stderr}`);
+    expect(stdout).toContain("all within tolerance");
+    expect(stdout).toMatch(/ok {4}f16 {2}logits 0\.\d\d %/);
+  },
+);
 
 it("says what to do where there is no adapter", async () => {
   const opened = await openNodeDevice("webgpu").catch((error: unknown) => error);

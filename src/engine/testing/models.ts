@@ -24,7 +24,7 @@ export interface Opened {
 
 /** An engine on a CPU device of its own. One thread is fastest where test files already keep all cores busy. */
 export async function open(files: ModelFiles, threads = 1, precision?: Precision): Promise<Opened> {
-  const device = await createNodeDevice({ backend: "cpu", threads });
+  const device = await createNodeDevice({ backend: "cpu", threads, spin: false });
   return { device, engine: await openEngine(device, files, { precision }) };
 }
 

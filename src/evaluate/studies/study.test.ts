@@ -1,5 +1,6 @@
 /** @file Studies on the bundled model: small, resumed, cancelled, repeated; and what capacity must show. */
 
+import { THOROUGH } from "../../lib/testing/thorough.ts";
 import type { StudySettings, StudyName } from "../../records/studies.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../../engine/testing/models.ts";
@@ -157,6 +158,7 @@ describe("what studies show", () => {
     expect(small!.measures["exact"]).toBeGreaterThan(0.7);
     expect(large!.measures["exact"]).toBe(small!.measures["exact"]);
     expect(large!.measures["exact"]).toBe(large!.measures["encodedExact"]);
+    if (!THOROUGH) return;
     // What keys have in common tells none apart: behind a centre they lie wider, whatever they differ in.
     const centred = { params: { ...SHARP, keyCentre: "store" } as const };
     const [, behind] = await all("capacity", settings, centred);
@@ -214,26 +216,30 @@ describe("what studies show", () => {
 });
 
 describe("forgetting", () => {
-  it("finds a sentence that is stored by every attack, and takes a text with three facts of an anchor", async () => {
-    const names = ["Anna", "Bruno", "Clara", "David"];
-    const places = ["mill", "harbour", "chapel", "orchard", "library", "station"];
-    const text = names
-      .flatMap((name) => places.map((place) => `${name} painted the old ${place}.`))
-      .join(" ");
-    const document = makeDocument("painters", text);
-    // 200 wordings of each key take minutes on a busy machine.
-    const have = new Set(["forgetting/paraphrases"]);
-    const cases = await all("forgetting", { deleted: 6, controls: 6 }, { document }, have);
-    const of = (attack: string) => cases.find(({ inputs }) => inputs["attack"] === attack)!;
-    for (const attack of ["prompt", "open-gate", "writers-guess", "value-hash"])
-      expect(of(attack).measures["control"], attack).toBeGreaterThan(0.9);
-    // The last fact of an anchor leaves no gap.
-    expect(of("index-gaps").measures["control"]).toBeGreaterThan(0.5);
-    for (const attack of ["value-hash", "index-gaps", "layers"])
-      expect(of(attack).measures["auc"], attack).toBe(0.5);
-    expect(of("retained").measures).toMatchObject({ changed: 0, gaps: 0 });
-    await expect(
-      all("forgetting", { deleted: 6 }, { document: makeDocument("short", "Anna painted the mill.") }),
-    ).rejects.toThrow("choose a longer text");
-  }, 240_000);
+  it.runIf(THOROUGH)(
+    "finds a sentence that is stored by every attack, and takes a text with three facts of an anchor",
+    async () => {
+      const names = ["Anna", "Bruno", "Clara", "David"];
+      const places = ["mill", "harbour", "chapel", "orchard", "library", "station"];
+      const text = names
+        .flatMap((name) => places.map((place) => `${name} painted the old ${place}.`))
+        .join(" ");
+      const document = makeDocument("painters", text);
+      // 200 wordings of each key take minutes on a busy machine.
+      const have = new Set(["forgetting/paraphrases"]);
+      const cases = await all("forgetting", { deleted: 6, controls: 6 }, { document }, have);
+      const of = (attack: string) => cases.find(({ inputs }) => inputs["attack"] === attack)!;
+      for (const attack of ["prompt", "open-gate", "writers-guess", "value-hash"])
+        expect(of(attack).measures["control"], attack).toBeGreaterThan(0.9);
+      // The last fact of an anchor leaves no gap.
+      expect(of("index-gaps").measures["control"]).toBeGreaterThan(0.5);
+      for (const attack of ["value-hash", "index-gaps", "layers"])
+        expect(of(attack).measures["auc"], attack).toBe(0.5);
+      expect(of("retained").measures).toMatchObject({ changed: 0, gaps: 0 });
+      await expect(
+        all("forgetting", { deleted: 6 }, { document: makeDocument("short", "Anna painted the mill.") }),
+      ).rejects.toThrow("choose a longer text");
+    },
+    240_000,
+  );
 });

@@ -8,7 +8,7 @@ import { toOnnx } from "../emit/onnx.ts";
 import type { Graph } from "../ir.ts";
 
 let shared: Promise<Device> | undefined;
-export const cpu = (): Promise<Device> => (shared ??= createNodeDevice({ backend: "cpu" }));
+export const cpu = (): Promise<Device> => (shared ??= createNodeDevice({ backend: "cpu", spin: false }));
 
 /** Disposes of it; the next call makes another. */
 export async function endCpu(): Promise<void> {

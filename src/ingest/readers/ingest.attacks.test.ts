@@ -1,6 +1,7 @@
 /** @file Texts made to harm: every reader on files that would hang it, fill the memory, or smuggle something in. */
 
 import { expect } from "vitest";
+import { rounds } from "../../lib/testing/thorough.ts";
 import { makeDocument } from "../text.ts";
 import { attacks, refused } from "../../lib/testing/attacks.ts";
 import { writeZip } from "../../lib/zip.ts";
@@ -161,7 +162,7 @@ attacks("Markdown", {
   },
   "paragraphs without end and without a heading": {
     fault: "it was parsed as one, with a memory of hundreds of times its size",
-    attack: () => stays(`${"The lamp burns.\n\n".repeat(12_000)}${SEEN}`, "a.md"),
+    attack: () => stays(`${"The lamp burns.\n\n".repeat(rounds(4000, 12_000))}${SEEN}`, "a.md"),
   },
   "emphasis that opens and never closes": {
     fault: "200 KB took minutes: the parser looks back for every mark",
@@ -263,11 +264,6 @@ attacks("books and documents", {
     refused(
       read((await makeDocx(wordParagraph(SEEN))).subarray(0, 300), "a.docx"),
       /is not a zip archive|damaged/,
-    ),
-  "a PDF that is a bomb": async () =>
-    refused(
-      read(makePdf([typeset(["x"])], { padding: { spaces: 210e6, layers: 1 } }), "a.pdf"),
-      /unpacks to over/,
     ),
   "a PDF with a password": () =>
     refused(read(makePdf([typeset(["x"])], { locked: true }), "a.pdf"), /protected by a password/),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../lib/testing/thorough.ts";
 import { sentences } from "../sentences.ts";
 import { makePdf, typeset, type PlacedLine } from "../testing/pdf.ts";
 import { readFile } from "./readFile.ts";
@@ -193,7 +194,7 @@ describe("files that cannot be read say why", () => {
     await expect(readFile(bytes, "x.pdf")).rejects.toThrow(message);
   });
 
-  test.each([1, 2])("a stream that unpacks to 210 MB, packed %i times", async (layers) => {
+  test.each(rounds([2], [1, 2]))("a stream that unpacks to 210 MB, packed %i times", async (layers) => {
     const bomb = makePdf([typeset(["x"])], { padding: { spaces: 210e6, layers } });
     await expect(readFile(bomb, "x.pdf")).rejects.toThrow(
       /"x.pdf" \(\d{3,6} bytes\) unpacks to over 200000000 bytes.*it was not read/,

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
+import { THOROUGH } from "../../../src/lib/testing/thorough.ts";
 import { bundled } from "../../../src/engine/testing/useBundled.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../src/records/ids.ts";
 import { SHARP } from "../../../src/records/params.ts";
 import { runBench } from "./run.ts";
 
-it("measures both methods on the same facts, in turns", async () => {
+it.runIf(THOROUGH)("measures both methods on the same facts, in turns", async () => {
   const { device, engine } = await bundled();
   const document = documentId("bench");
   const planned = ["Mary got the milk.", "Mary got the apple.", "Mary got the football."].map((value, i) => ({
