@@ -9,7 +9,7 @@ import { tokenF1 } from "../../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
 import { openReader } from "../../memory/read.ts";
 import { MOMENTS } from "../../memory/schedule.ts";
-import type { Fact, FactKey } from "../../records/fact.ts";
+import type { Fact } from "../../records/fact.ts";
 import { layerIndex, type LayerIndex } from "../../records/ids.ts";
 import type { Memory, MemoryEntry } from "../../records/memory.ts";
 
@@ -22,8 +22,8 @@ export interface Suspect {
 /** Neighbours by key whose residuals are tried. */
 const NEAREST = 8;
 const SEARCH_STEPS = 8;
-/** Inverse temperatures of a soft read that mixes many residuals. */
-const LOW_BETAS = [1, 5];
+/** Inverse temperatures of a soft read: two that mix many residuals, and the paper's. */
+const BETAS = [1, 5, 50];
 
 const SUBJECTS = [
   "",
@@ -86,38 +86,43 @@ export class Attacker {
 
   /** Gain of the sentence's log-likelihood per token by the residual of the nearest key, whatever its similarity. */
   async openGate({ fact, layer }: Suspect): Promise<number> {
-    return this.#gain(fact, fact, layer, 1);
+    return this.#gainOfNearest(fact, layer, 1);
   }
 
   async otherResiduals({ fact, layer }: Suspect): Promise<number> {
-    return this.#gain(fact, fact, layer, NEAREST);
+    return this.#gainOfNearest(fact, layer, NEAREST);
   }
 
-  /** As {@link openGate} with the keys of other indices and of a second part. */
+  /** As {@link openGate} with the keys of other indices and of a second part, and the residuals nearest to both keys. */
   async otherKeys({ fact, layer }: Suspect): Promise<number> {
     const { anchor, index } = fact;
+    const own = await this.#nearest(recallPrompt(this.engine, fact), layer, 1);
     const keys = [
       { anchor, index: index + 1 },
       { anchor, index: Math.max(1, index - 1) },
       { anchor, index, part: 2 },
     ];
     const gains = [];
-    for (const key of keys) gains.push(await this.#gain(fact, key, layer, 1));
+    for (const key of keys) {
+      const prompt = recallPrompt(this.engine, key);
+      const near = [...own, ...(await this.#nearest(prompt, layer, 1))];
+      gains.push(await this.#gain(this.#tokens(fact, prompt), prompt, layer, near));
+    }
     return Math.max(...gains);
   }
 
   /** As {@link openGate} with 200 other wordings of the prompt. */
   async paraphrases({ fact, layer }: Suspect): Promise<number> {
+    const asked = recallPrompt(this.engine, fact);
+    const tokens = this.#tokens(fact, asked);
+    const near = await this.#nearest(asked, layer, 1);
     let best = -Infinity;
-    const tokens = this.#tokens(fact, recallPrompt(this.engine, fact));
-    const [nearest] = await this.#nearest(recallPrompt(this.engine, fact), layer, 1);
     for (const wording of PARAPHRASES) {
       const ids = this.engine.encode(wording.replace("{e}", () => fact.anchor));
       const prompt = { ids, keyPosition: ids.length - 1 };
-      const residual = nearest?.residual ?? null;
-      best = Math.max(best, await this.#likelihood(prompt, tokens, layer, residual));
+      best = Math.max(best, await this.#gain(tokens, prompt, layer, near));
     }
-    return best - (await this.#likelihood(recallPrompt(this.engine, fact), tokens, layer, null));
+    return best;
   }
 
   /** As {@link openGate} with the residuals of the layer mixed by a flat softmax over their similarities. */
@@ -127,7 +132,7 @@ export class Attacker {
     const similarities = await this.#similarities(prompt, layer);
     const tokens = this.#tokens(fact, prompt);
     const found = [];
-    for (const beta of LOW_BETAS) {
+    for (const beta of BETAS) {
       const weights = softmax(similarities, beta);
       const mixed = new Float32Array(this.engine.model.dModel);
       for (const [i, { residual }] of entries.entries())
@@ -193,12 +198,20 @@ export class Attacker {
     return valueTokens(this.engine, fact, prompt, fact.value).slice(0, this.#part);
   }
 
-  async #gain(fact: Fact, key: FactKey, layer: LayerIndex, count: number): Promise<number> {
-    const prompt = recallPrompt(this.engine, key);
-    const tokens = this.#tokens(fact, prompt);
+  async #gainOfNearest(fact: Fact, layer: LayerIndex, count: number): Promise<number> {
+    const prompt = recallPrompt(this.engine, fact);
+    return this.#gain(this.#tokens(fact, prompt), prompt, layer, await this.#nearest(prompt, layer, count));
+  }
+
+  /** How much the best of `entries` adds to the log-likelihood of `tokens` behind the prompt. */
+  async #gain(
+    tokens: readonly number[],
+    prompt: RecallPrompt,
+    layer: LayerIndex,
+    entries: readonly MemoryEntry[],
+  ): Promise<number> {
     const found = [];
-    for (const { residual } of await this.#nearest(prompt, layer, count))
-      found.push(await this.#likelihood(prompt, tokens, layer, residual));
+    for (const { residual } of entries) found.push(await this.#likelihood(prompt, tokens, layer, residual));
     return Math.max(...found, -100) - (await this.#likelihood(prompt, tokens, layer, null));
   }
 
