@@ -2,6 +2,9 @@
 
 import type { Plugin } from "vite";
 
+/** Where a build asks for models without a token (src/hub/listing.ts); one that is not an origin would end a directive. */
+const MIRROR = /^https:\/\/[\w.:-]+$/.exec(process.env["VITE_HUB_MIRROR"] ?? "")?.[0] ?? "";
+
 /** Styles in attributes and elements are allowed: the dialogs and the toasts set them while they move. */
 const DIRECTIVES = [
   "default-src 'none'",
@@ -10,8 +13,10 @@ const DIRECTIVES = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
-  // The Hub, for models that are asked for by name; nothing else leaves the origin.
-  "connect-src 'self' blob: https://huggingface.co https://*.huggingface.co https://*.hf.co",
+  // The Hub and its mirror, for models that are asked for by name; nothing else leaves the origin.
+  ["connect-src 'self' blob: https://huggingface.co https://*.huggingface.co https://*.hf.co", MIRROR]
+    .join(" ")
+    .trim(),
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

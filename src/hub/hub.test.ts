@@ -51,6 +51,28 @@ async function interrupt(hub: Hub, bytes: number): Promise<void> {
   await expect(hub.download(MODEL, { signal: stop.signal, onProgress })).rejects.toThrow(Cancelled);
 }
 
+describe("a mirror that the page was built with", () => {
+  it("answers requests without a token; one with a token goes to the Hub alone", async () => {
+    const server = await hubServer(REPO, content());
+    servers.push(server);
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const url = String(input);
+      const token = new Headers(init?.headers).get("Authorization");
+      asked.push(`${new URL(url).origin} ${token ?? "no token"}`);
+      return server.fetch(url.replace("https://mirror.example", "https://huggingface.co"), init);
+    };
+    const hubWith = (mirror: string): Hub => createHub({ cache: memoryCache(), fetch, retryMs: 1, mirror });
+    const hub = hubWith("https://mirror.example");
+    const files = await hub.download(MODEL);
+    expect(await readWhole(files, "config.json")).toEqual(content().get("config.json"));
+    expect(new Set(asked.splice(0))).toEqual(new Set(["https://mirror.example no token"]));
+    await hubWith("https://mirror.example").download({ ...MODEL, token: "hf_secret" });
+    expect(new Set(asked)).toEqual(new Set(["https://huggingface.co Bearer hf_secret"]));
+    expect(() => hubWith("mirror.example/x")).toThrow(/"mirror.example\/x" is not an address; build with/);
+  });
+});
+
 describe("a model", () => {
   it("is listed with the files it needs and no others, downloaded with progress, and read from the cache", async () => {
     const { hub, server, cache } = await start();

@@ -27,6 +27,7 @@ import {
   checkRepo,
   fileUrl,
   listRepository,
+  mirrored,
 } from "./listing.ts";
 
 export interface HubModel extends HubCopy {
@@ -47,9 +48,12 @@ export function createHub({
   cache,
   fetch: given = (...request) => globalThis.fetch(...request),
   retryMs,
-}: Pick<DownloadPorts, "cache"> & Partial<DownloadPorts> & Pick<DownloadOptions, "retryMs">): Hub {
+  mirror,
+}: Pick<DownloadPorts, "cache"> &
+  Partial<DownloadPorts> &
+  Pick<DownloadOptions, "retryMs"> & { readonly mirror?: string | undefined }): Hub {
   // The Hub refuses the pages of some hosts, and need not learn where this one is.
-  const send: typeof fetch = (input, init) => given(input, { ...init, referrerPolicy: "no-referrer" });
+  const send = mirrored((input, init) => given(input, { ...init, referrerPolicy: "no-referrer" }), mirror);
   const ask = patient(send, retryMs);
 
   async function remoteFiles(model: HubModel) {
@@ -57,7 +61,7 @@ export function createHub({
     const [manifest, sizes] = [await readManifest(cache, folder), await cache.files(folder)];
     const complete = manifest !== null && isComplete(manifest, sizes);
     const asked = { ...copyOf(model), token: model.token };
-    const files: readonly RemoteFile[] = complete ? manifest.files : await listRepository(asked, ask);
+    const files: readonly RemoteFile[] = complete ? manifest.files : await listRepository(asked, ask, mirror);
     return { files, manifest, sizes, complete };
   }
 

@@ -42,23 +42,44 @@ export function checkRepo(repo: string): void {
   );
 }
 
-/** Sends requests to the Hub only: a list may name any server for its next page. */
-function hubOnly(asked: Asked, send: typeof fetch): typeof fetch {
+/**
+ * `send` for a page that was built with a mirror of the Hub: every request without a token goes there. @param mirror an
+ * origin such as "https://hub.example.org" @throws if it is not an origin that a page may fetch from
+ */
+export function mirrored(send: typeof fetch, mirror: string | undefined): typeof fetch {
+  if (!mirror) return send;
+  const wrong = (): string =>
+    `hub: the mirror "${mirror}" is not an address; build with VITE_HUB_MIRROR=https://hub.example.org`;
+  assert(/^https:\/\/[\w.-]+(?::\d+)?$/.test(mirror), wrong);
+  return (input, init) => {
+    const url = String(input);
+    const secret = new Headers(init?.headers).has("Authorization");
+    return send(!secret && url.startsWith(`${HUB_URL}/`) ? mirror + url.slice(HUB_URL.length) : url, init);
+  };
+}
+
+/** Sends requests to the Hub only: a list may name any server for its next page. A mirror's own address means the Hub's. */
+function hubOnly(asked: Asked, send: typeof fetch, mirror = HUB_URL): typeof fetch {
   return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
+    const given = input instanceof Request ? input.url : String(input);
+    const url = given.startsWith(`${mirror}/`) ? HUB_URL + given.slice(mirror.length) : given;
     assert(
       url.startsWith(`${HUB_URL}/`),
       () =>
         `hub: ${asked.repo}: its list of files goes on at ${url.slice(0, 80)}, which is not the Hub; choose another model`,
     );
-    return send(input, init).catch((error: unknown) => {
+    return send(url, init).catch((error: unknown) => {
       throw offlineError(asked, error);
     });
   };
 }
 
 /** Lists what has to be downloaded of a repository. @throws saying what to do: gated, not found, offline, no weights */
-export async function listRepository(asked: Asked & HubCopy, send: typeof fetch): Promise<RemoteFile[]> {
+export async function listRepository(
+  asked: Asked & HubCopy,
+  send: typeof fetch,
+  mirror?: string,
+): Promise<RemoteFile[]> {
   const { repo, revision, token, onnx } = asked;
   checkRepo(repo);
   const { listFiles } = await import("@huggingface/hub");
@@ -67,7 +88,7 @@ export async function listRepository(asked: Asked & HubCopy, send: typeof fetch)
     const pages = listFiles({
       repo: { type: "model", name: repo },
       revision: encodeURIComponent(revision),
-      fetch: hubOnly(asked, send),
+      fetch: hubOnly(asked, send, mirror),
       recursive: onnx !== undefined,
       ...(token ? { accessToken: token } : {}),
     });

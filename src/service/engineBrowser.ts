@@ -60,7 +60,7 @@ export function browserHost(deadline: Deadline): EngineHost {
         open: async (name) => (BUNDLED_FILES.includes(name) ? files.open(name) : undefined),
       };
     },
-    hub: createHub({ cache: opfsCache() }),
+    hub: createHub({ cache: opfsCache(), mirror: import.meta.env["VITE_HUB_MIRROR"] }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
     cache: openIndexedDbCache(database),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),

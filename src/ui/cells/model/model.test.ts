@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { large } from "../../format.ts";
 import { copyLine, halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
 import { modelFiles, createRate } from "./ModelCell.tsx";
+import { MODEL_SHAPES } from "../../../../tools/modelShapes.ts";
+import { describeModel } from "../../../engine/describe.ts";
 import { fromAddress, repoProblem } from "../../models/hubModels.tsx";
+import { KNOWN_MODELS, sizesOf } from "./HubSource.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 
@@ -102,6 +105,31 @@ describe("createRate", () =>
     expect(rate(1000, 9000)).toBeNull();
     expect(rate(3000, 10_000)).toBe(2000);
   }));
+
+describe("the models to begin with", () => {
+  it.each([
+    ["Qwen/Qwen3-0.6B", "qwen3-0.6b"],
+    ["Qwen/Qwen3-1.7B", "qwen3-1.7b"],
+    ["Qwen/Qwen3-4B-Instruct-2507", "qwen3-4b"],
+    ["microsoft/Phi-3.5-mini-instruct", "phi3.5-mini"],
+  ] as const)("have the size of their shape: %s", (repo, shape) => {
+    const [, billions] = KNOWN_MODELS.find(([name]) => name === repo)!;
+    expect(billions * 1e9).toBeGreaterThan(0.99 * describeModel(MODEL_SHAPES[shape]).parameters);
+    expect(billions * 1e9).toBeLessThan(1.01 * describeModel(MODEL_SHAPES[shape]).parameters);
+  });
+
+  it("are named as the Hub names them, the smallest first, with a size in each precision", () => {
+    expect(KNOWN_MODELS.length).toBeGreaterThan(11);
+    for (const [i, [repo, weights, download]] of KNOWN_MODELS.entries()) {
+      expect(repoProblem(repo)).toBeNull();
+      expect(weights).toBeGreaterThanOrEqual(KNOWN_MODELS[i - 1]?.[1] ?? 0);
+      // Two bytes a weight, and at most a head that is the table of tokens once more.
+      expect(download / weights).toBeGreaterThan(1.95);
+      expect(download / weights).toBeLessThan(2.6);
+    }
+    expect(sizesOf(0.596)).toBe("f32 2.4 GB, f16 1.2 GB, q8 671 MB, q4 373 MB");
+  });
+});
 
 describe("repoProblem", () => {
   it.each(["Qwen/Qwen3-0.6B", " meta-llama/Llama-3.2-1B "])("takes %s", (name) =>
