@@ -13,11 +13,9 @@ test.use({ actionTimeout: 15_000 });
 
 const TEXT = `The inn was full that night and nobody minded much.
 
-Mary moved to the garden. So much for the weather. Sandra picked up the lantern there. She meant to light it.
+Mary moved to the garden. Sandra picked up the lantern there.
 
-Peter's passport is 48213. He gave it up with both hands. The code of Project Beacon is AB-417. Nobody signed it.
-
-Sandra went back to the hallway. Clara lives in Lisbon. The rest is silence.
+Peter's passport is 48213. He gave it up with both hands. Clara lives in Lisbon.
 `;
 
 test("a dropped text is memorised, forgotten, and answers after a reload; a deleted fact is gone and nothing else", async ({
@@ -36,7 +34,6 @@ test("a dropped text is memorised, forgotten, and answers after a reload; a dele
     reloaded: true,
     questions: [
       { question: "Where is Mary?", answer: "garden" },
-      { question: "What is the code of Project Beacon?", answer: "AB-417" },
       { question: "What is Peter's passport?", answer: "48213" },
     ],
     doomed: { value: "Peter's passport is 48213.", key: "Peter (1)" },
