@@ -182,3 +182,44 @@ it("is not kept when a run of it failed", () => {
     }),
   );
 });
+
+const REPLAYS = 50;
+
+it("the fiftieth replay is compared with a fed step: one that is right goes on, one that went wrong is fed", async () => {
+  const states = async (runner: Runner, options: LocalEncoderOptions) => {
+    const encoder = await openEncoder(runner, SHORT, options);
+    await step(encoder, SHORT, 1, REPLAYS + 5);
+    const state = await encoder.state();
+    const { recorded } = encoder;
+    encoder.dispose();
+    return { recorded, state };
+  };
+  let fed: Awaited<ReturnType<typeof states>>;
+  await withRunner(async (runner) => {
+    fed = await states(runner, FED);
+    expect(await states(runner, OPTIONS)).toEqual({ recorded: true, state: fed.state });
+  });
+  let runs = 0;
+  const wrongLater = (host: Device): Device => ({
+    ...host,
+    async createFixedSession(...request) {
+      const session = await host.createFixedSession!(...request);
+      return {
+        ...session,
+        async run(signal) {
+          const values = await session.run(signal);
+          runs += 1;
+          if (runs === REPLAYS) session.inputs["m"]!.write(0, new Uint8Array(64).fill(63));
+          return values;
+        },
+      };
+    },
+  });
+  await withRunner(async (runner) => {
+    const spoilt = await states(runner, OPTIONS);
+    expect(spoilt).toEqual({ recorded: false, state: fed.state });
+    expect(runs).toBe(REPLAYS);
+    expect(await states(runner, OPTIONS)).toMatchObject({ recorded: false });
+    expect(runs).toBe(REPLAYS);
+  }, wrongLater);
+});

@@ -21,6 +21,7 @@ export interface EncodeShape extends EncodeColumns {
 export interface EncodeSession {
   readonly key: string;
   readonly session: FixedSession;
+  replays: number;
 }
 
 export class EncodeSessions {
@@ -59,6 +60,12 @@ export class EncodeSessions {
     this.#pool.drop(key);
   }
 
+  /** Drops a session that gives other numbers than a fed step, and records no other of its shape. */
+  refuse(session: EncodeSession): void {
+    this.#refused.add(session.key);
+    this.drop(session);
+  }
+
   #records(rows: number): boolean {
     const { device, recordsSteps, decoder } = this.programs;
     const logits = rows * decoder.config.vocabulary;
@@ -83,7 +90,8 @@ export class EncodeSessions {
     const graph = programOf(shape).build(this.programs.decoder);
     const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
     const read = ["loss", "hits"];
-    return { key, session: await this.programs.recorded(graph, { back, read, purpose: "encode" }) };
+    const session = await this.programs.recorded(graph, { back, read, purpose: "encode" });
+    return { key, session, replays: 0 };
   }
 
   #bytesOf({ batch, prefix, targets, options }: EncodeShape): number {
