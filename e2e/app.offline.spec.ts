@@ -1,4 +1,5 @@
-/** After the first visit the page, the runtime and the bundled model come from the service worker. */
+/** The page without a network, where the service worker has its files, and under a deploy, where the server has them no more. */
+import { cellOf, prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test("without a network the page opens, stays isolated, and the bundled model runs", async ({
@@ -22,4 +23,34 @@ test("without a network the page opens, stays isolated, and the bundled model ru
   const ready = page.getByRole("button", { name: /Device: wasm ready/ });
   await expect(ready.or(model.getByRole("alert"))).toBeVisible({ timeout: 120_000 });
   await expect(ready).toBeVisible();
+});
+
+test.describe("a deploy under an open page", () => {
+  test.use({ allowedConsole: /Failed to (?:load|fetch)|HubSource|The above error/ });
+
+  test("is asked about: nothing is reloaded or lost, and after a reload the part is there", async ({
+    page,
+  }) => {
+    await prepareNotebook(page, "Ann ran.");
+    await expect(page.getByText("Saved in this browser")).toBeVisible();
+    const gone = "**/assets/HubSource*.js";
+    await page.route(gone, (route) => route.fulfill({ status: 404 }));
+    await page.evaluate(() => document.body.setAttribute("data-same-page", ""));
+    await cellOf(page, "model").getByRole("radio", { name: "From Hugging Face" }).click();
+    const notice = page.getByRole("status").filter({ hasText: "A part of this page could not be fetched" });
+    await expect(notice).toContainText("Your work is saved. Reload the page to continue.");
+    await expect(cellOf(page, "source")).toContainText("Ann ran.");
+    await expect(page.locator("body[data-same-page]")).toBeVisible();
+    await notice.getByRole("button", { name: "Dismiss" }).click();
+    await expect(notice).toBeHidden();
+
+    await page.unroute(gone);
+    await page.reload();
+    await expect(cellOf(page, "source")).toContainText("Ann ran.");
+    await expect(cellOf(page, "model").getByLabel("Model", { exact: true })).toBeVisible();
+    await cellOf(page, "model")
+      .getByText(/Models to begin with/)
+      .click();
+    await expect(cellOf(page, "model")).toContainText("Qwen/Qwen3-0.6B: a good start on a GPU");
+  });
 });
