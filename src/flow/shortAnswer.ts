@@ -10,7 +10,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases } from "../extract/span.ts";
 import { looseLiteral, wordsOf } from "../lib/words.ts";
-import { seeksHolder } from "../router/rank.ts";
+import { PLAIN, seeksHolder } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 
@@ -87,7 +87,7 @@ export async function factsToTell(
 /** Words from a holder's name to the thing that it has, at most: a sentence that names both apart has two subjects. */
 const HELD_WITHIN = 6;
 
-/** The facts with a word of a phrase of the question ("the apple"), at most `within` words from their anchor; all facts if no fact has one. */
+/** The facts with a word of a phrase of the question ("the apple"), at most `within` words from their anchor and plain; all facts if no fact has one. */
 function withThing(question: string, facts: readonly Near[], within: number): readonly Near[] {
   const asked = new Set(determinedPhrases(question).flatMap(wordsOf));
   const having = facts.filter(({ fact: { text, anchor } }) => {
@@ -98,7 +98,10 @@ function withThing(question: string, facts: readonly Near[], within: number): re
         asked.has(word) && (within === Infinity || holders.some((at) => Math.abs(at - i) <= within)),
     );
   });
-  return having.length > 0 ? having : facts;
+  if (having.length === 0 || within === Infinity) return having.length > 0 ? having : facts;
+  const lengthOf = ({ fact }: Near): number => wordsOf(fact.text).length;
+  const shortest = Math.min(...having.map(lengthOf));
+  return having.filter((near) => lengthOf(near) <= PLAIN * shortest);
 }
 
 /** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */

@@ -41,6 +41,8 @@ const STORY = [
   "cat: The cat was so angry that it ran to the castle.",
   "king: “Who are you?” asked the king.",
   "king: The king died in 1402.",
+  "tower: Its height is 54 metres.",
+  "tower: The tower has a high gate.",
 ];
 
 /** What the line of a fact says. */
@@ -61,6 +63,7 @@ describe("ranking of facts", () => {
       "Anna the miller's daughter struck a bargain with the cat.",
     ],
     ["When did the king die?", "The king died in 1402."],
+    ["How tall is the tower?", "Its height is 54 metres."],
     ["What did Anna forget one evening?", "One evening Anna forgot the bowl."],
   ])("%s", (question, expected) => {
     expect(values(index, question)[0]).toBe(expected);

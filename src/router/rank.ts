@@ -1,5 +1,6 @@
 /** @file Question -> facts, best first: a linear score over features of a fact and its neighbours, without sentences. */
 
+import { groupBy } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
 import { isStopWord, tokens } from "../lib/terms.ts";
 import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
@@ -75,24 +76,23 @@ export function rankFacts(
 }
 
 /**
- * The best `maxFacts` ranked facts with their anchors. A question for the place of something also gets facts that name it: a
- * thing is where its last holder is. @param vector if single facts have vectors @param floor cosine from which they count
- * @param ofAnchors facts by the ranking of anchors
+ * The best `maxFacts` ranked facts with their anchors. A question for the place of something also gets the facts of those who
+ * have it: a thing is where its last holder is. @param vector if single facts have vectors @param floor cosine from which they count
  */
 export function rankedRoute(
   question: string,
   vector: Float32Array | null,
   index: RouterIndex,
-  { ranking, maxFacts }: Pick<ParamsOf<"route">, "ranking" | "maxFacts">,
+  { ranking, maxFacts, maxAnchors }: Pick<ParamsOf<"route">, "ranking" | "maxFacts" | "maxAnchors">,
   floor: number,
-  ofAnchors: (maxFacts: number) => readonly number[],
 ): Route {
   const by = weightsOf(ranking);
   const ranked = rankFacts(question, index, by, vector ? cosinesOf(vector, index, floor) : NO_COSINES);
   const order = ranked.map(({ position }) => position);
   const first = order.slice(0, BEFORE_HOLDERS);
+  const room = Math.max(1, maxFacts - first.length);
   const head = seeksHolder(question, index)
-    ? [...first, ...ofAnchors(Math.max(1, maxFacts - first.length))]
+    ? [...first, ...ofHolders(question, index, maxAnchors, room)]
     : [];
   // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
@@ -131,9 +131,57 @@ export function rankedRoute(
   };
 }
 
-/** Whether a question asks for the place of something without its own anchor, which is where its last holder is. */
-export const seeksHolder = (question: string, index: RouterIndex): boolean =>
-  asksOf(question).has("where") && index.verbatim(question).size === 0;
+/** Whether a question asks for the place of something that is mostly named under other anchors: it is where its last holder is. */
+export function seeksHolder(question: string, index: RouterIndex): boolean {
+  if (!asksOf(question).has("where")) return false;
+  const named = index.verbatim(question);
+  if (named.size === 0) return true;
+  const having = havingThing(question, index);
+  const own = having.filter((position) => named.has(index.facts[position]!.owner));
+  return having.length > 0 && own.length < having.length / 2;
+}
+
+/** Positions of the facts with the thing of a question: with all words behind its first determiner ("the old lamp"), or any. */
+function havingThing(question: string, index: RouterIndex): number[] {
+  const words = tokens(question).map(({ word }) => word);
+  const from = words.findIndex((word) => DETERMINERS.has(word)) + 1;
+  const end = words.findIndex((word, i) => i > from && isStopWord(word));
+  const thing = from > 0 ? words.slice(from, end < 0 ? undefined : end) : wordsOf(question);
+  const holding = thing.map((word) => new Set(index.holding(word)));
+  const any = distinct(holding.flatMap((having) => [...having]));
+  const all = any.filter((position) => holding.every((having) => having.has(position)));
+  return all.length > 0 ? all : any;
+}
+
+const DETERMINERS = new Set("the a an this that my your his her its our their".split(" "));
+
+/**
+ * Facts of those who have the thing of a question, at most `most`. A short sentence names a holder most plainly: only those
+ * count that are at most `PLAIN` times as long as the shortest. The facts nearest to these in the order of their holder come first.
+ */
+function ofHolders(question: string, index: RouterIndex, maxAnchors: number, most: number): number[] {
+  const { length } = index.places();
+  const named = index.verbatim(question);
+  const having = havingThing(question, index).filter((at) => !named.has(index.facts[at]!.owner));
+  const shortest = having.reduce((least, at) => Math.min(least, length[at]!), Infinity);
+  const plain = having.filter((at) => length[at]! <= PLAIN * shortest);
+  const scored = index.byDocument().rank(question, "bm25");
+  const holders = [...groupBy(plain, (at) => index.facts[at]!.owner)]
+    .sort(([a], [b]) => (scored.get(b)?.score ?? 0) - (scored.get(a)?.score ?? 0))
+    .slice(0, maxAnchors)
+    .map(([owner, naming]) => {
+      const distance = (position: number) => Math.min(...naming.map((at) => Math.abs(at - position)));
+      const near = index.factsOf(owner).toSorted((a, b) => distance(a) - distance(b) || b - a);
+      const first = 2 * naming.length + BESIDE;
+      return { first: near.slice(0, first), rest: near.slice(first) };
+    });
+  return [...holders.flatMap(({ first }) => first), ...holders.flatMap(({ rest }) => rest)].slice(0, most);
+}
+
+/** How many times the shortest statement about a thing another one may be long. */
+export const PLAIN = 2;
+/** Facts of a holder besides two for each that names the thing. */
+const BESIDE = 3;
 
 /** Whether a fact with a neighbour has enough of the question's words, as 97 % of FairytaleQA's questions, or is similar. */
 function comesNear(fact: RankedFact): boolean {
@@ -185,7 +233,9 @@ interface Found {
 function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<number, number>): Found {
   const places = index.places();
   const { previous, next } = places;
-  const scored = index.byFact().rank(question, "bm25", ["value"]);
+  const measure = MEASURE.exec(question)?.[1]?.toLowerCase() as keyof typeof MEASURES | undefined;
+  const noun = measure ? MEASURES[measure] : "";
+  const scored = index.byFact().rank(`${question} ${noun}`, "bm25", ["value"]);
   const [best] = scored.values();
   const words = new Map([...scored].map(([position, { score }]) => [position, score / best!.score]));
   const covered = new Map<number, number>();
@@ -194,7 +244,9 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   const add = (to: Map<number, number>, position: number, weight: number): void => {
     to.set(position, (to.get(position) ?? 0) + weight);
   };
-  const asked = wordsOf(question).map((word) => index.holding(word));
+  const asked = wordsOf(question).map((word) =>
+    word === measure ? distinct([word, noun].flatMap((one) => index.holding(one))) : index.holding(word),
+  );
   // A word that no fact has counts as much as the others do on average.
   const known = asked.filter((holders) => holders.length > 0);
   const usual = mean(known.map((holders) => idf(holders.length, index.facts.length)));
@@ -241,6 +293,23 @@ function wordsOf(question: string): string[] {
   const content = all.filter((word) => !isStopWord(word));
   return content.length > 0 ? content : all;
 }
+
+/** A question has "how high", a table or list has "Height: 54 m". */
+const MEASURES = {
+  high: "height",
+  tall: "height",
+  long: "length",
+  wide: "width",
+  deep: "depth",
+  heavy: "weight",
+  old: "age",
+  far: "distance",
+  fast: "speed",
+  big: "size",
+  large: "size",
+  hot: "temperature",
+};
+const MEASURE = new RegExp(String.raw`\bhow (${Object.keys(MEASURES).join("|")})\b`, "i");
 
 const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 

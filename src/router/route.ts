@@ -40,27 +40,17 @@ export function route(
         "routing=lexical, or memorise the text again with routing=dense",
     );
   const side = trusted(params, calibrated);
-  const byAnchors = (maxFacts: number) => {
-    const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
-    const order = fusedOrder(evidence);
-    const eligible = eligibleOnes(order, evidence, params);
-    const kept = keep(eligible, evidence, params.maxAnchors);
-    const chosen = order.filter((id) => kept.has(id));
-    return {
-      evidence,
-      order,
-      eligible,
-      kept,
-      positions: expand(chosen, index, evidence, { ...params, maxFacts }),
-    };
-  };
-  if (params.ranking !== "anchors")
-    return rankedRoute(question, vector, index, params, side.floor, (most) => byAnchors(most).positions);
-  const { evidence, order, positions, ...choice } = byAnchors(params.maxFacts);
+  if (params.ranking !== "anchors") return rankedRoute(question, vector, index, params, side.floor);
+  const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
+  const order = fusedOrder(evidence);
+  const eligible = eligibleOnes(order, evidence, params);
+  const kept = keep(eligible, evidence, params.maxAnchors);
+  const chosen = order.filter((id) => kept.has(id));
+  const share = params.routeShare;
   return {
     question,
-    anchors: order.map((id) => routed(id, index, evidence, { ...choice, share: params.routeShare })),
-    facts: positions.map((position) => index.facts[position]!.fact.id),
+    anchors: order.map((id) => routed(id, index, evidence, { kept, eligible, share })),
+    facts: expand(chosen, index, evidence, params).map((position) => index.facts[position]!.fact.id),
   };
 }
 
