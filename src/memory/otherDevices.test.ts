@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
+import { rounds } from "../lib/testing/thorough.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { openEngine } from "../engine/localEngine.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
@@ -19,7 +20,7 @@ it("says every fact on the device that did not make it, by nearly the same margi
   const device = await createWebDevice({ backend: "wasm", wasmPaths, threads: 1 });
   const wasm = await openEngine(device, await nodeModelFiles(BUNDLED));
   const cpu = shared.engine;
-  const planned = facts([3, 5], 8);
+  const planned = facts([3, 5], rounds(4, 8));
   for (const [maker, other] of [
     [cpu, wasm],
     [wasm, cpu],

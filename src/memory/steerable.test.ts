@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rounds } from "../lib/testing/thorough.ts";
 import { open, type Opened } from "../engine/testing/models.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
@@ -44,14 +45,17 @@ describe("a model that was taught to be steered", () => {
     await opened.device.dispose();
   });
 
-  it.each([0, 1, 2])("takes all 32 facts exactly at layer %s, in few steps", async (layer) => {
-    const entries = await encodeAll(opened.engine, planned(layer), params);
-    byLayer.set(layer, entries);
-    const steps = entries.map(({ report }) => report.steps).sort((a, b) => a - b);
-    expect(entries.filter(({ report }) => !report.exact)).toEqual([]);
-    expect(steps.at(-1)).toBeLessThanOrEqual(20);
-    expect(steps[16]).toBeLessThanOrEqual(5);
-  });
+  it.each(rounds([0, 2], [0, 1, 2]))(
+    "takes all 32 facts exactly at layer %s, in few steps",
+    async (layer) => {
+      const entries = await encodeAll(opened.engine, planned(layer), params);
+      byLayer.set(layer, entries);
+      const steps = entries.map(({ report }) => report.steps).sort((a, b) => a - b);
+      expect(entries.filter(({ report }) => !report.exact)).toEqual([]);
+      expect(steps.at(-1)).toBeLessThanOrEqual(20);
+      expect(steps[16]).toBeLessThanOrEqual(5);
+    },
+  );
 
   it("says hardly any of them without a residual: what is recalled comes from the memory", async () => {
     const entries = byLayer.get(0)!;
