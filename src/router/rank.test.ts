@@ -8,7 +8,7 @@ import { PAPER, SHARP } from "../records/params.ts";
 import { factHasher, grouped, type RoutingInput } from "./documents.ts";
 import { lexicalIndex } from "./lexical.ts";
 import { cuesOf, asksOf, hasCue } from "./cues.ts";
-import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts } from "./rank.ts";
+import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, seeksHolder } from "./rank.ts";
 import { route } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
 
@@ -137,6 +137,24 @@ describe("ranking of facts", () => {
     ];
     const { facts } = route("Where is the football?", null, indexOf(lines), SHARP);
     expect(facts.map((id) => valueIn(lines, id))).toContain("Mary went to the kitchen.");
+  });
+
+  test("a thing that is an anchor too has a holder if most sentences with it are under other anchors; a person has none", () => {
+    const lines = [
+      "Football: Football is a game for long afternoons, and the football of this town is known for its roughness.",
+      ...Array.from(
+        { length: 30 },
+        (_, i) => `boy: The boy ${i} of the long road had heard of football, and of little else.`,
+      ),
+      "Mary: Mary went to the kitchen.",
+      "Mary: Mary dropped the football.",
+    ];
+    const index = indexOf(lines);
+    const { facts } = route("Where is the football?", null, index, SHARP);
+    expect(facts.map((id) => valueIn(lines, id))).toContain("Mary went to the kitchen.");
+    expect(seeksHolder("Where is the football?", index)).toBe(true);
+    expect(seeksHolder("Where is Mary?", index)).toBe(false);
+    expect(seeksHolder("Who dropped the football?", index)).toBe(false);
   });
 
   test("a vector that comes near adds its cosine", () => {

@@ -131,23 +131,30 @@ export function rankedRoute(
   };
 }
 
-/** Whether a question asks for the place of something that is mostly named under other anchors: it is where its last holder is. */
+/**
+ * Whether a question asks for the place of something that has no anchor, or of a thing ("the milk") that is mostly named under other
+ * anchors: it is where its last holder is.
+ */
 export function seeksHolder(question: string, index: RouterIndex): boolean {
   if (!asksOf(question).has("where")) return false;
   const named = index.verbatim(question);
   if (named.size === 0) return true;
-  const having = havingThing(question, index);
-  const own = having.filter((position) => named.has(index.facts[position]!.owner));
-  return having.length > 0 && own.length < having.length / 2;
+  const thing = thingOf(question);
+  const having = thing ? holdingAll(thing, index) : [];
+  return having.filter((at) => named.has(index.facts[at]!.owner)).length < having.length / 2;
 }
 
-/** Positions of the facts with the thing of a question: with all words behind its first determiner ("the old lamp"), or any. */
-function havingThing(question: string, index: RouterIndex): number[] {
+/** The words behind the first determiner of a question: "the old lamp". */
+function thingOf(question: string): string[] | null {
   const words = tokens(question).map(({ word }) => word);
   const from = words.findIndex((word) => DETERMINERS.has(word)) + 1;
   const end = words.findIndex((word, i) => i > from && isStopWord(word));
-  const thing = from > 0 ? words.slice(from, end < 0 ? undefined : end) : wordsOf(question);
-  const holding = thing.map((word) => new Set(index.holding(word)));
+  return from > 0 ? words.slice(from, end < 0 ? undefined : end) : null;
+}
+
+/** Positions of the facts with all of the words, or with any if no fact has all. */
+function holdingAll(words: readonly string[], index: RouterIndex): number[] {
+  const holding = words.map((word) => new Set(index.holding(word)));
   const any = distinct(holding.flatMap((having) => [...having]));
   const all = any.filter((position) => holding.every((having) => having.has(position)));
   return all.length > 0 ? all : any;
@@ -162,7 +169,8 @@ const DETERMINERS = new Set("the a an this that my your his her its our their".s
 function ofHolders(question: string, index: RouterIndex, maxAnchors: number, most: number): number[] {
   const { length } = index.places();
   const named = index.verbatim(question);
-  const having = havingThing(question, index).filter((at) => !named.has(index.facts[at]!.owner));
+  const thing = thingOf(question) ?? wordsOf(question);
+  const having = holdingAll(thing, index).filter((at) => !named.has(index.facts[at]!.owner));
   const shortest = having.reduce((least, at) => Math.min(least, length[at]!), Infinity);
   const plain = having.filter((at) => length[at]! <= PLAIN * shortest);
   const scored = index.byDocument().rank(question, "bm25");
