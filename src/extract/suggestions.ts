@@ -71,6 +71,15 @@ const RULES: readonly Rule[] = [
     raw`^${SUBJECT} (?<B>was|were) (?<V>${DONE}) (?:by [\p{L} .]+ )?(?:in|on) (?:the )?${TIME}`,
     ({ S, B, V }) => `When ${B} ${S} ${V}?`,
   ),
+  rule(
+    raw`^${SUBJECT} will be (?<V>(?:${DONE}|\p{Ll}+ed)(?: (?:on|off|out|up|down))?) (?:again )?(?:in|on|at|from) (?:the |about )?${TIME}`,
+    ({ S, V }) => `When will ${S} be ${V}?`,
+  ),
+  rule(raw`^${SUBJECT} (?:was|were) (?<V>\p{Ll}+ed) by \p{Lu}`, ({ S, V }) => `Who ${V} ${S}?`),
+  rule(raw`^${NAME} has (?<V>taken|given|written|made|sold|built|\p{Ll}+ed) (?<R>.+)$`, ({ V, R = "" }) => {
+    const rest = firstClause(R);
+    return rest && `Who has ${V} ${rest}?`;
+  }),
   rule(raw`^${NAME} was born (?:in|at) \p{Lu}`, ({ S }) => `Where was ${S} born?`),
   rule(raw`^${NAME} (?<V>live|studie)(?<E>s|d) (?:in|at|near) (?:the |an? )?\p{L}`, ({ S, V, E }) =>
     [`Where`, E === "s" ? "does" : "did", S, V === "live" ? "live?" : "study?"].join(" "),
@@ -208,7 +217,7 @@ const NOT_IN_A_SUBJECT = wordSet(
 );
 const NOT_IN_A_TOPIC = wordSet(
   "same other first last next rest end way time moment whole least most more than that which who and or not no so one ones",
-  "worse better best latter former hand side part case place day night morning evening year kind sort matter question",
+  "worse better best latter former hand side part case place day night morning evening year month week kind sort matter question",
 );
 const REFERS_BACK = wordSet(
   "it them him her he she they this that these those its their his there here i we you me us my our your himself herself",

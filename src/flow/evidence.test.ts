@@ -3,7 +3,8 @@ import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
 import { composeEngine } from "../engine/intercept.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
-import { nearestFirst, unmetWords } from "./evidence.ts";
+import { buildIndex } from "../router/routerIndex.ts";
+import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 
 const fact = (text: string): Reconstruction => ({
   id: text as FactId,
@@ -38,6 +39,19 @@ test("sentences stand by the words they share with the question, rare ones first
     "A cat sat.",
   );
   expect(await order("Which animal?")).toEqual(FACTS.map(({ text }) => text));
+});
+
+test("a sentence that asks the same stands behind those that may answer", () => {
+  const said = [
+    "Why did the carrots fail?",
+    "Mostly because of the dry April.",
+    "Did the peas fail, too?",
+  ].map(fact);
+  const index = buildIndex([], ["salt"]);
+  const order = (question: string): string[] =>
+    rankedFirst(question, said, index, { ranking: "learned" }).map((one) => one.fact.text);
+  expect(order("Why did the carrots fail?").at(-1)).toBe("Why did the carrots fail?");
+  expect(order("Who wondered about the carrots?")).toEqual(said.map(({ text }) => text));
 });
 
 test("words that no recalled sentence has are told with how many stored ones have them", () => {

@@ -45,9 +45,12 @@ export function rankedFirst(
   const lowest = ranked.at(-1)?.score ?? 0;
   const logit = ({ id }: Reconstruction): number => SHARPNESS * (scores.get(id) ?? lowest);
   const shared = sharedWeights(question, facts);
+  /** A text that asks the same ("Why did the carrots fail? Because …") does not answer by its question. */
+  const isAsked = ({ text }: Reconstruction): boolean =>
+    text.trimEnd().endsWith("?") && onlyRepeats(text, question);
   return facts
     .map((fact, i) => ({ fact, shared: shared[i]!, logit: logit(fact) }))
-    .sort((a, b) => b.logit - a.logit);
+    .sort((a, b) => Number(isAsked(a.fact)) - Number(isAsked(b.fact)) || b.logit - a.logit);
 }
 
 function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {

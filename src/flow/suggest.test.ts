@@ -34,6 +34,9 @@ describe("questions of a sentence", () => {
     ["The school has 40 computers in the library.", "How many computers does the school have?"],
     ["The King took a long step, and quite thought he had the tail.", "Who took a long step?"],
     ["Lena orders 24 chairs (IKEA FLINTAN, article 604.336.92)", "Who orders 24 chairs?"],
+    ["The water will be turned off on 28 October.", "When will the water be turned off?"],
+    ["The gate was welded by Marek's nephew.", "Who welded the gate?"],
+    ["Hanna Weiss has taken over plot 17, who is new.", "Who has taken over plot 17?"],
   ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));
 
   it("keeps the capital of a name that owns a thing", () =>
@@ -43,6 +46,7 @@ describe("questions of a sentence", () => {
 
   test.each([
     "He gave it to her.",
+    "The house was surrounded by trees.",
     "Action: Tom calls BT about the line, ref. VOL011-9923",
     "Painter 1: Hughes & Sons, £1,850 incl. VAT",
     "It was very quiet, and then it was not.",

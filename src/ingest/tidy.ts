@@ -14,15 +14,18 @@ export function tidyText(given: string): string {
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
 }
 
-/** Rows of a table, with a tab or two spaces between the cells, as sentences with the headings of the first one. */
+/** Rows of a table, with bars, a tab or two spaces between the cells, as sentences with the headings of the first one. */
 function tableRows(lines: string): string {
-  const cut = lines.includes("\t") ? "\t" : / {2,}/;
+  const barred = /^[ \t]*\|/.test(lines);
+  const cut = barred ? "|" : lines.includes("\t") ? "\t" : / {2,}/;
   const rows = lines
     .trimEnd()
     .split(/\r?\n/)
-    .map((line) => line.trimEnd().split(cut));
-  const cells = rows.map((row) =>
-    row.map((text) => ({ text: text.trim(), head: false, columns: 1, rows: 1 })),
+    .filter((line) => !barred || !/^[\s|:-]+$/.test(line))
+    .map((line) => (barred ? line.trim().replace(/^\||\|$/g, "") : line.trimEnd()).split(cut));
+  const ruled = barred && /\n[\s|:-]+\n/.test(lines);
+  const cells = rows.map((row, i) =>
+    row.map((text) => ({ text: text.trim(), head: ruled && i === 0, columns: 1, rows: 1 })),
   );
   const made = rowSentences(cells, "", false);
   return made.some((row) => row.includes("\t")) ? lines : made.join("\n") + /\s*$/.exec(lines)![0];
@@ -55,7 +58,7 @@ const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]
 const TASK = /^[ \t]*(?:[-*+•][ \t])?[ \t]*\[[ xX]\][ \t]/m;
 const TASKS = /(?<=^[ \t]{0,20}(?:[-*+•][ \t])?[ \t]{0,20})\[([ xX])\][ \t]+(?=\S)/gm;
 const TABLE =
-  /(?:^ *[^\s][^\t\n]*\t[^\n]*(?:\n|$)){2,}|(?:^\S+(?: \S+)*(?: {2,}\S+(?: \S+)*){2,} *\r?(?:\n|$)){2,}/gm;
+  /(?:^[ \t]*\|[^\n]*\|[ \t]*\r?(?:\n|$)){2,}|(?:^ *[^\s][^\t\n]*\t[^\n]*(?:\n|$)){2,}|(?:^\S+(?: \S+)*(?: {2,}\S+(?: \S+)*){2,} *\r?(?:\n|$)){2,}/gm;
 const LAST_LINE_NUMBER = /(?:^|\n)[ \t]{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?$/;
 const FIRST_LINE_NUMBER = /^\s{0,80}(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?[ \t]{0,9}\r?\n/;
 const REFERENCED = /[.!?]["”’)]?\[\d{1,3}\]/;

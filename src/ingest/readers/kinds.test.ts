@@ -155,6 +155,11 @@ describe("plain text", () => {
       "Item        Planned   Actual\nArm chair   €12,000   €13,480\nPaint       €400      €390",
       "Arm chair: planned €12,000, actual €13,480.\nPaint: planned €400, actual €390.",
     ],
+    [
+      "Workshops\n| Topic | Who |\n|---|:--|\n| Pruning apples | Dr. Amara Boateng |\n| Leaf mould | Hanna |\n\nEnd",
+      "Workshops\nPruning apples: who Dr. Amara Boateng.\nLeaf mould: who Hanna.\n\nEnd",
+    ],
+    ["| a poem | of |\n| bars | here |", "| a poem | of |\n| bars | here |"],
     ["Roses  are  red\nViolets  are  blue", "Roses  are  red\nViolets  are  blue"],
     ["a\tb\nc\td\te", "a\tb\nc\td\te"],
   ])("%j", (text, expected) => {
