@@ -48,9 +48,11 @@ export function rankedFirst(
   /** A text that asks the same ("Why did the carrots fail? Because …") does not answer by its question. */
   const isAsked = ({ text }: Reconstruction): boolean =>
     text.trimEnd().endsWith("?") && onlyRepeats(text, question);
-  return facts
+  const ordered = facts
     .map((fact, i) => ({ fact, shared: shared[i]!, logit: logit(fact) }))
-    .sort((a, b) => Number(isAsked(a.fact)) - Number(isAsked(b.fact)) || b.logit - a.logit);
+    .sort((a, b) => b.logit - a.logit);
+  const asked = new Set(ordered.filter(({ fact }) => isAsked(fact)));
+  return [...ordered.filter((near) => !asked.has(near)), ...asked];
 }
 
 function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {

@@ -82,7 +82,7 @@ it.runIf(THOROUGH)(
     const lines: Progress[] = [];
     const onProgress = (line: Progress): void => void lines.push(line);
     const { memory: mixed } = await memorize({ ...soft, estimate: { seconds, rates }, onProgress }, [more]);
-    // Reading back is a stage of its own: no fact is encoded a second time, and the bar does not fall back.
+    // Reading back is a separate stage: no fact is encoded a second time, and the bar does not fall back.
     const encoding = lines.filter(({ stage }) => stage === "encode");
     expect(encoding.map(({ done }) => done)).toEqual(
       encoding.map(({ done }) => done).toSorted((a, b) => a - b),

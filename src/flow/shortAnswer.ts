@@ -98,7 +98,8 @@ function withThing(question: string, facts: readonly Near[], within: number): re
         asked.has(word) && (within === Infinity || holders.some((at) => Math.abs(at - i) <= within)),
     );
   });
-  if (having.length === 0 || within === Infinity) return having.length > 0 ? having : facts;
+  if (having.length === 0) return facts;
+  if (within === Infinity) return having;
   const lengthOf = ({ fact }: Near): number => wordsOf(fact.text).length;
   const shortest = Math.min(...having.map(lengthOf));
   return having.filter((near) => lengthOf(near) <= PLAIN * shortest);

