@@ -1,6 +1,6 @@
 /**
- * @file Rules that no single file can show: imports form no cycle, a record's name has one meaning, and page texts count
- * with one function. Which folder may import which is checked by lint (eslint.config.js).
+ * @file Rules that no single file can show: imports keep to the law and form no cycle, names are exported one by one, a record's name has one meaning, and page texts count
+ * with one function. The import law is the two tables (docs/design.md).
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,6 +8,85 @@ import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { PARAMETER_NAMES } from "../src/records/params.ts";
+
+/** Folder -> folders it may import values from. Types may cross freely. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  records: ["lib"],
+  lib: [],
+  ingest: ["records", "lib"],
+  extract: ["records", "lib"],
+  plan: ["records", "lib"],
+  graph: ["lib"],
+  weights: ["lib"],
+  runtime: ["lib", "graph"],
+  memory: ["records", "lib", "plan"],
+  engine: ["records", "lib", "graph", "weights", "runtime"],
+  store: ["records", "lib"],
+  router: ["records", "lib"],
+  flow: ["records", "lib", "ingest", "extract", "plan", "memory", "router"],
+  evaluate: ["records", "lib", "ingest", "extract", "plan", "memory", "router", "flow"],
+  hub: ["records", "lib", "weights"],
+  rpc: ["records", "lib"],
+  service: [
+    "records",
+    "lib",
+    "rpc",
+    "ingest",
+    "plan",
+    "weights",
+    "hub",
+    "runtime",
+    "engine",
+    "memory",
+    "router",
+    "flow",
+    "store",
+    "evaluate",
+    "figures",
+  ],
+  notebook: ["records", "lib"],
+  figures: ["records", "lib", "evaluate"],
+  state: ["records", "lib", "rpc", "notebook", "figures"],
+  ui: ["records", "lib", "notebook", "evaluate", "figures", "state"],
+};
+
+/** Package -> the folder, or the folders, that may import it. */
+const OWNED_BY: Readonly<Record<string, string | readonly string[]>> = {
+  "onnxruntime-web": "runtime",
+  "onnxruntime-node": "runtime",
+  "onnxruntime-common": "runtime",
+  "@huggingface/transformers": "engine",
+  "@huggingface/tokenizers": "engine",
+  "@huggingface/jinja": "engine",
+  minisearch: ["router", "lib"],
+  "@noble/hashes": "lib",
+  papaparse: "lib",
+  stemmer: "lib",
+  "@orama/stopwords": "lib",
+  "@zip.js/zip.js": "lib",
+  "umap-js": "figures",
+  diff: "figures",
+  "pdfjs-dist": "ingest",
+  mammoth: "ingest",
+  parse5: "ingest",
+  chardet: "ingest",
+  micromark: "ingest",
+  "micromark-extension-gfm": "ingest",
+  idb: "store",
+  "fake-indexeddb": "store",
+  "@huggingface/hub": "hub",
+  zustand: "state",
+  react: "ui",
+  "react-dom": "ui",
+  recharts: "ui",
+  "radix-ui": "ui",
+  "@tanstack/react-virtual": "ui",
+  "@dnd-kit/core": "ui",
+  "@dnd-kit/sortable": "ui",
+  "@dnd-kit/utilities": "ui",
+  marked: "ui",
+  sonner: "ui",
+};
 
 const SRC = join(import.meta.dirname, "../src");
 
@@ -28,6 +107,49 @@ function imported({ statements }: ts.SourceFile): string[] {
     const from = statement.moduleSpecifier;
     return from && ts.isStringLiteral(from) && from.text.startsWith(".") ? [from.text] : [];
   });
+}
+
+/** Why a file of the folder `from` may not import values from `source`, resolved against src; undefined where it may. */
+function breach(file: string, source: string): string | undefined {
+  const [from] = file.split("/") as [string];
+  if (!(from in MAY_IMPORT)) return undefined;
+  if (source.startsWith(".")) {
+    const to = resolve(SRC, dirname(file), source)
+      .slice(SRC.length + 1)
+      .split("/")[0]!;
+    const may = MAY_IMPORT[from]!;
+    if (!(to in MAY_IMPORT) || to === from || may.includes(to)) return undefined;
+    return `${file} imports ${source}; src/${from} may import values only from: ${may.join(", ") || "itself"}`;
+  }
+  const owners = Object.entries(OWNED_BY).find(([name]) => source === name || source.startsWith(`${name}/`));
+  if (owners === undefined || [owners[1]].flat().includes(from)) return undefined;
+  return `${file} imports ${source}, which belongs to src/${[owners[1]].flat().join(" and src/")}`;
+}
+
+/** What a file imports as values, also by `import()`; types may cross freely, since they are gone when the code runs. */
+function values(file: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const keep = (from: ts.Node | undefined): void => {
+    if (from && ts.isStringLiteral(from)) found.push(from.text);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      const { isTypeOnly, name, namedBindings: named } = node.importClause ?? {};
+      const types = named && ts.isNamedImports(named) && named.elements.length > 0;
+      if (!isTypeOnly && (name || !types || !named.elements.every((one) => one.isTypeOnly)))
+        keep(node.moduleSpecifier);
+    }
+    if (ts.isExportDeclaration(node) && !node.isTypeOnly) {
+      const named = node.exportClause;
+      if (!named || !ts.isNamedExports(named) || !named.elements.every((one) => one.isTypeOnly))
+        keep(node.moduleSpecifier);
+    }
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      keep(node.arguments[0]);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
 }
 
 /** Every cycle in a graph, each reported once. */
@@ -84,6 +206,32 @@ const typesOf = ({ statements }: ts.SourceFile): string[] =>
   );
 
 describe("imports", () => {
+  it("keep to the law", () => {
+    const broken = [...FILES].flatMap(([name, file]) => values(file).map((from) => breach(name, from)));
+    expect(broken.length).toBeGreaterThan(2000);
+    expect(broken.filter(Boolean)).toEqual([]);
+  });
+
+  it("that break the law are found, and types are not", () => {
+    const text = `import type { A } from "../ui/a.ts"; import { type B } from "../ui/b.ts"; import "idb"; import { a, type D } from "../ui/c.ts";
+      export type { C } from "../ui/d.ts"; export { d } from "../lib/e.ts"; const e = () => import("../state/e.ts");`;
+    const found = values(parsed("x.ts", text));
+    expect(found).toEqual(["idb", "../ui/c.ts", "../lib/e.ts", "../state/e.ts"]);
+    expect(found.map((from) => breach("records/x.ts", from)?.slice(0, 38))).toEqual([
+      "records/x.ts imports idb, which belong",
+      "records/x.ts imports ../ui/c.ts; src/r",
+      undefined,
+      "records/x.ts imports ../state/e.ts; sr",
+    ]);
+  });
+
+  it("are of names, from the file that has them", () => {
+    const barrels = [...FILES].filter(([, { statements }]) =>
+      statements.some((node) => ts.isExportDeclaration(node) && !node.exportClause),
+    );
+    expect(barrels.map(([name]) => name)).toEqual([]);
+  });
+
   it("form no cycle of files", () => {
     expect(NEEDS.get("flow/memorize.ts")?.length).toBeGreaterThan(5);
     expect(cycles(NEEDS)).toEqual([]);

@@ -195,7 +195,7 @@ const WINDOWS_1252_C1 =
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 
 /** The same characters in a decoded string; U+FFFD is what a wrong decoding leaves behind. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line eslint/no-control-regex -- control characters are what is looked for
 const ODD_CHARACTERS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
 
 const SAMPLE = 65_536;

@@ -6,7 +6,7 @@ export interface Call<Progress = never> {
   readonly transfer?: readonly Transferable[];
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where methods of all kinds meet
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place where methods of all kinds meet
 export type Service<S> = { readonly [K in keyof S]: (argument: any, call?: Call<any>) => Promise<unknown> };
 
 export type Request =

@@ -18,7 +18,7 @@ interface Scorer {
   score(answer: string, target: Target): number | null;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is replaced
+// oxlint-disable-next-line eslint/no-control-regex -- control characters are what is replaced
 const CONTROL = /[\x00-\x1f]/g;
 
 /** An answer as RULER reads it: control characters become line ends, and both ends are trimmed. */
@@ -83,7 +83,7 @@ const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
 /** Python's \b knows letters and digits of any language, JavaScript's only ASCII ones. */
 const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
 /** Python splits at Unicode's white space and at the four separators of ASCII; JavaScript's \s has a byte order mark instead. */
-// eslint-disable-next-line no-control-regex -- the four separators are control characters
+// oxlint-disable-next-line eslint/no-control-regex -- the four separators are control characters
 const SPACE = /[\p{White_Space}\x1c-\x1f]+/u;
 
 /** Lower case, without ASCII punctuation, without articles, words between single spaces. */

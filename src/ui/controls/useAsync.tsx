@@ -60,11 +60,11 @@ export function useAsync<T>(
       clearTimeout(timer);
       controller.abort();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `ask` is new at every drawing; `inputs` says what it depends on
+    // oxlint-disable-next-line react/exhaustive-deps -- `ask` is new at every drawing; `inputs` says what it depends on
   }, [...now, wanted]);
   const again = useCallback(() => setTurn((before) => before + 1), []);
   const state = stateOf(answer, now, wanted, keep);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- `state` is new at every drawing; its parts say whether it changed
+  // oxlint-disable-next-line react/exhaustive-deps -- `state` is new at every drawing; its parts say whether it changed
   return useMemo(() => ({ ...state, again }), [state.status, state.value, state.message, again]);
 }
 

@@ -208,7 +208,7 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const lateView = useDeferredValue(view);
   const found = useFound(lateView.search);
   const searches = useAsync(loadWordSearch, [], { wanted: lateView.search.trim() !== "" }).value;
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the search finds nothing before its code is here
+  // oxlint-disable-next-line react/exhaustive-deps -- the search finds nothing before its code is here
   const shown = useMemo(() => filterFacts(rows, lateView, found), [rows, lateView, found, searches]);
   const [selection, onSelection] = useState<Selection<FactId>>(NOTHING);
   useEffect(() => {
