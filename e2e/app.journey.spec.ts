@@ -2,9 +2,10 @@
  * @file The main job on wasm, from the bundled start page and as it comes: a text becomes memory, is forgotten, answers,
  * loses a fact; then the figures of that memory and of an answer, from the workers' own rows.
  */
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { THOROUGH } from "../src/lib/testing/thorough.ts";
-import { cellOf, dropTexts } from "./support/app.ts";
+import { ask, cellOf, dropTexts } from "./support/app.ts";
 import { journey } from "./support/journey.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -40,7 +41,24 @@ test("a dropped text is memorised, forgotten, and answers after a reload; a dele
     timeout: PATIENCE,
   });
   await figures(page);
+  await outAndIn(page);
 });
+
+/** The notebook goes out with its memory as one file, which is dropped on the page, and the copy answers. */
+async function outAndIn(page: Page): Promise<void> {
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Export with its memory" }).click(),
+  ]);
+  const name = download.suggestedFilename();
+  expect(name).toBe("the-lamp-at-harrow-point.palimpsest");
+  await dropTexts(page.getByText("Add another text"), [
+    { name, text: await readFile(await download.path()) },
+  ]);
+  await expect(page.getByText(/was opened with its memory of \d+ facts\./)).toBeVisible();
+  expect(await ask(page, "Where is Mary?", PATIENCE)).toContain("garden");
+}
 
 async function figures(page: Page): Promise<void> {
   const shown = (id: string) => page.locator(`[data-figure="${id}"] [data-drawing] :is(svg, canvas)`).first();

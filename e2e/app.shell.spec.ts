@@ -242,7 +242,7 @@ async function outAndIn(page: Page): Promise<void> {
   const menu = page.getByRole("button", { name: "The lamp at Harrow Point" });
   const download = page.waitForEvent("download");
   await menu.click();
-  await page.getByRole("menuitem", { name: "Export as a file" }).click();
+  await page.getByRole("menuitem", { name: "Export without its memory" }).click();
   const file = await download;
   expect(file.suggestedFilename()).toBe("the-lamp-at-harrow-point.palimpsest.json");
   const text = await readFile((await file.path())!, "utf8");
@@ -251,6 +251,8 @@ async function outAndIn(page: Page): Promise<void> {
   const input = page.locator('input[aria-label="Notebook file"]');
   const give = (name: string, content: string): Promise<void> =>
     input.setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+  await give("own.txt", "Mary moved to the garden.");
+  await expect(page.getByText(/own\.txt is not JSON.*add it to a Source cell/)).toBeVisible();
   await give("newer.json", text.replace('"version": 1', '"version": 9'));
   await expect(page.getByText(/made by a newer Palimpsest/)).toBeVisible();
   await give("broken.json", text.replace('"kind": "ask"', '"kind": "quiz"'));
@@ -266,6 +268,7 @@ async function outAndIn(page: Page): Promise<void> {
     "<img src=x onerror=alert(1)>",
   );
   expect(await kinds(page)).toEqual(EXAMPLE);
+  await expect(page.getByText("The memory of this notebook is not in this browser")).toBeVisible();
 }
 
 test("a second tab reads, says who writes, follows it, and takes over", async ({ page, context }) => {

@@ -12,6 +12,7 @@ import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/
 import { dot, norm } from "../src/lib/vector.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { MemoryEntry } from "../src/records/memory.ts";
+import { exportMemory } from "../src/store/archive.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
 import { verify } from "./verify.ts";
 
@@ -55,9 +56,13 @@ const hasPython = spawnSync("python3", ["-c", "import numpy"]).status === 0;
 
 describe("the Python reader", () => {
   it.skipIf(!hasPython)(
-    "reads the same facts and cosines, and checks the root [needs python3 with numpy]",
-    () => {
-      const output = execFileSync("python3", ["tools/read_memory.py", file, "--json"], { encoding: "utf8" });
+    "reads the same facts and cosines beside a notebook, and checks the root [needs python3 with numpy]",
+    async () => {
+      const whole = path.join(folder, "whole.palimpsest");
+      const archive = await exportMemory(memoryFileStore(file), "1", null, "{}");
+      writeFileSync(whole, new Uint8Array(await archive.arrayBuffer()));
+      expect((await verify(whole, {})).filter(({ holds }) => holds === false)).toEqual([]);
+      const output = execFileSync("python3", ["tools/read_memory.py", whole, "--json"], { encoding: "utf8" });
       const read = JSON.parse(output) as {
         readonly entries: readonly {
           key: string;

@@ -64,16 +64,17 @@ export async function prepareNotebook(
   await pasteText(page, text);
 }
 
-/** Drops text files on an element. */
+/** Drops files on an element. */
 export async function dropTexts(
   target: Locator,
-  files: readonly { readonly name: string; readonly text: string }[],
+  files: readonly { readonly name: string; readonly text: string | Buffer }[],
 ): Promise<void> {
+  const bytes = files.map(({ name, text }) => ({ name, bytes: [...Buffer.from(text)] }));
   const data = await target.page().evaluateHandle((given) => {
     const transfer = new DataTransfer();
-    for (const { name, text } of given) transfer.items.add(new File([text], name));
+    for (const { name, bytes } of given) transfer.items.add(new File([Uint8Array.from(bytes)], name));
     return transfer;
-  }, files);
+  }, bytes);
   await target.dispatchEvent("dragover", { dataTransfer: data });
   await target.dispatchEvent("drop", { dataTransfer: data });
 }
@@ -134,7 +135,7 @@ export async function exported(page: Page): Promise<Notebook> {
   await menu.click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: "Export as a file" }).click(),
+    page.getByRole("menuitem", { name: "Export without its memory" }).click(),
   ]);
   return JSON.parse(await readFile(await download.path(), "utf8")) as Notebook;
 }

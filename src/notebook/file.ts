@@ -26,7 +26,7 @@ const tooLong = (size: number, unit: string): string =>
 export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringify(notebook, null, 2)}\n`;
 
 /** @throws a sentence that names the place and the reason */
-export function readNotebookFile(file: string): Notebook {
+export function readNotebookFile(file: string, name = "this file"): Notebook {
   assert(file.length <= LONGEST, () => tooLong(file.length, "characters"));
   assert(
     !isDeeper(file, DEEPEST),
@@ -38,7 +38,7 @@ export function readNotebookFile(file: string): Notebook {
     body = JSON.parse(file);
   } catch (error) {
     throw new Error(
-      `notebook: this file is not JSON (${(error as Error).message}); choose a file that Palimpsest exported`,
+      `notebook: ${name} is not JSON, so it is not a notebook; choose a .palimpsest or .palimpsest.json file that Palimpsest exported. To memorise a text, add it to a Source cell`,
       { cause: error },
     );
   }

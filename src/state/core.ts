@@ -298,6 +298,8 @@ export type Inspection =
 
 export interface MemoryState {
   readonly info: MemoryHead | null;
+  /** The notebook memorised something, but its memory is not in this browser. */
+  readonly missing: boolean;
   /** Null until somebody asked for them (`loadFacts`). */
   readonly facts: readonly FactRow[] | null;
   readonly loading: boolean;

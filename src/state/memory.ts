@@ -8,6 +8,7 @@ import { get, problemOf, set, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
   info: null,
+  missing: false,
   facts: null,
   loading: false,
   problem: null,
@@ -21,7 +22,10 @@ export async function loadMemoryInfo(core: Core): Promise<void> {
   const memory = get(core).currentId;
   if (!memory) return;
   const info = await core.library().memoryInfo({ memory });
-  if (get(core).currentId === memory) patch(core, { info });
+  const { currentId, open } = get(core);
+  if (currentId !== memory) return;
+  const memorised = open[memory]?.notebook.cells.some(({ kind, output }) => kind === "memorize" && output);
+  patch(core, { info, missing: info === null && memorised === true && memory !== EXAMPLE_ID });
 }
 
 export async function loadFacts(core: Core): Promise<void> {

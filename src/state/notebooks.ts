@@ -1,9 +1,10 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
-import { present } from "../lib/assert.ts";
+import { assert, present } from "../lib/assert.ts";
+import { many } from "../lib/format.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/kinds.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edit, type Edited } from "../notebook/edits.ts";
-import { EXAMPLE_ID, readNotebook } from "../notebook/file.ts";
+import { EXAMPLE_ID, notebookText, readNotebook, readNotebookFile } from "../notebook/file.ts";
 import { MOST_CELLS, type Cell, type CellKind, type Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../service/library/libraryService.ts";
 import {
@@ -19,7 +20,7 @@ import {
   type OpenNotebook,
   type SaveState,
 } from "./core.ts";
-import { loadExample, loadMemoryInfo, NO_MEMORY } from "./memory.ts";
+import { loadExample, loadMemoryInfo, NO_MEMORY, refreshMemory } from "./memory.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 
@@ -91,15 +92,61 @@ export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): 
   return begin(core, newNotebook(id, UNNAMED, cells, iso(core)));
 }
 
-/** Opens an imported notebook; cells and notebook get new ids if theirs are taken. */
-export function adopt(core: Core, notebook: Notebook): string {
+/** Opens an imported notebook. */
+export const adopt = (core: Core, notebook: Notebook): string => begin(core, withFreeIds(core, notebook));
+
+/** Cells get new ids, and the notebook too if its id is taken. */
+function withFreeIds(core: Core, notebook: Notebook): Notebook {
   const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
   const titles = new Set(get(core).list.map(({ title }) => title));
   // Cell ids are unique across open notebooks, because runs and edits find their notebook by the cell.
   const cells = notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() }));
-  return begin(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) });
+  return { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) };
 }
+
+/**
+ * Opens a file that Palimpsest exported: a notebook with or without its memory, or a memory alone. A memory alone goes to the
+ * open notebook if that has none, otherwise to a new one.
+ * @returns what came with the file, as a sentence; null for a notebook without a memory
+ * @throws a sentence that names the file; nothing is changed then
+ */
+export async function openFile(core: Core, file: File): Promise<string | null> {
+  assert(
+    canWrite(core),
+    () => `"${file.name}" was not opened: another tab writes. Press “Write here instead”.`,
+  );
+  if ((await file.slice(0, 2).text()) !== "PK") {
+    adopt(core, readNotebookFile(await notebookText(file), file.name));
+    return null;
+  }
+  const text = await core.library().notebookIn({ archive: file, name: file.name });
+  if (text === null) {
+    const { currentId, memory } = get(core);
+    if (currentId === EXAMPLE_ID || memory.info) create(core);
+    return takeMemory(core, file);
+  }
+  const notebook = withFreeIds(core, readNotebookFile(text, file.name));
+  // The memory comes first: if it is refused, the notebook is not opened either.
+  const { added } = await core.library().importMemory(memoryIn(file, notebook.id));
+  begin(core, notebook);
+  return `“${notebook.title || UNNAMED}” was opened with its memory of ${many(added, "fact")}.`;
+}
+
+/** Imports the memory of `file` into the open notebook, in place of its own. @returns what was imported, as a sentence */
+export async function takeMemory(core: Core, file: File): Promise<string> {
+  const { id, cells } = currentNotebook(core);
+  const { added } = await core.library().importMemory(memoryIn(file, id));
+  await refreshMemory(core);
+  const memorised = cells.flatMap((cell) => (cell.kind === "memorize" ? (cell.output?.sources ?? []) : []));
+  const known = get(core).memory.info?.sources.some((one) => memorised.some((other) => other.id === one.id));
+  const other =
+    memorised.length > 0 && !known ? " They are of other texts than this notebook memorised." : "";
+  return `${many(added, "fact")} imported from ${file.name}.${other}`;
+}
+
+const memoryIn = (file: File, memory: string) =>
+  ({ memory, archive: file, name: file.name, mode: "replace" }) as const;
 
 function unusedTitle(title: string, taken: ReadonlySet<string>): string {
   if (title === "" || !taken.has(title)) return title;

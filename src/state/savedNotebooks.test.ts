@@ -3,6 +3,8 @@
 import { MOST_CELLS } from "../records/notebook.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readNotebook } from "../notebook/file.ts";
+import { packed } from "../store/testing/archives.ts";
+import { makeMemory, upTo } from "../store/testing/memory.ts";
 import { createHarness, recorded, type Harness } from "./testing/harness.ts";
 
 let harness: Harness;
@@ -52,4 +54,41 @@ it("the cell after the last that a notebook may have is not added, which is said
   expect(actions.addCell("note")).toBeNull();
   expect(current().notebook.cells).toHaveLength(MOST_CELLS);
   expect(harness.state().notice).toMatch(/at most 500 cells/);
+});
+
+const fileOf = (name: string, ...parts: BlobPart[]) => new File(parts, name);
+const memory = async () => fileOf("memory.zip", await packed(makeMemory(upTo(7), 5)));
+
+it("a notebook and its memory go out as one file and come in again, and a broken file changes nothing", async () => {
+  const { actions } = harness.app;
+  // The example's own memory was never stored here: a memory alone opens in a new notebook.
+  expect(await actions.openFile(await memory())).toMatch(/^\d facts imported from memory.zip.$/);
+  actions.setTitle("Both");
+  const before = current().notebook;
+  const whole = await actions.exportWhole();
+  const said = await actions.openFile(fileOf("both.palimpsest", whole));
+  expect(said).toMatch(/^“Both \(2\)” was opened with its memory of \d facts.$/);
+  expect(current().notebook.id).not.toBe(before.id);
+  expect(current().notebook.cells.map(({ kind }) => kind)).toEqual(before.cells.map(({ kind }) => kind));
+  const factsIn = (id: string) => harness.app.library().facts({ memory: id });
+  const facts = await factsIn(before.id);
+  expect(facts.length).toBeGreaterThan(0);
+  expect(await factsIn(current().notebook.id)).toEqual(facts);
+
+  const open = Object.keys(harness.state().open);
+  const damaged = fileOf("half.palimpsest", whole.slice(0, whole.size >> 1));
+  await expect(actions.openFile(damaged)).rejects.toThrow(/"half.palimpsest" .*truncated/);
+  const text = fileOf("own.txt", "Mary moved to the garden.");
+  await expect(actions.openFile(text)).rejects.toThrow(/own.txt is not JSON, .* To memorise a text,/);
+  expect(Object.keys(harness.state().open)).toEqual(open);
+});
+
+it("a notebook that comes without its memory asks for it, and takes its file", async () => {
+  const { actions } = harness.app;
+  expect(harness.state().memory.missing).toBe(false);
+  expect(await actions.openFile(fileOf("n.palimpsest.json", actions.exportNotebook()))).toBeNull();
+  await harness.until((state) => state.memory.missing);
+  expect(await actions.takeMemory(await memory())).toMatch(/memory.zip. They are of other texts/);
+  expect(harness.state().memory.missing).toBe(false);
+  expect(harness.state().memory.info?.facts).toBeGreaterThan(0);
 });

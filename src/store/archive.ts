@@ -13,8 +13,8 @@ import {
 } from "../records/memory.ts";
 import { outlineOf } from "../records/vectors.ts";
 import { retold } from "../records/updatedEntries.ts";
-import { packMemory } from "./archiveFormat.ts";
-import { readArchive } from "./archiveRead.ts";
+import { NOTEBOOK_FILE, packMemory } from "./archiveFormat.ts";
+import { openArchive, readArchive } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
 import { joinMemories, type Joined } from "./mergeMemories.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
@@ -37,10 +37,23 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-export async function exportMemory(store: Store, app: string, key?: SigningKey | null): Promise<Blob> {
+/** @param notebook text of the notebook that goes into the same file */
+export async function exportMemory(
+  store: Store,
+  app: string,
+  key?: SigningKey | null,
+  notebook?: string,
+): Promise<Blob> {
   const memory = await store.pieces();
   if (!memory) throw new Error(`store: ${store.name} holds no memory to export; memorise something first`);
-  return packMemory(memory, app, key);
+  return packMemory(memory, app, key, notebook);
+}
+
+/** The text of the notebook in an archive; null if the archive holds a memory alone. Rejects like the import. */
+export async function notebookIn(archive: Blob, name: string): Promise<string | null> {
+  const { manifest, explained, read } = await openArchive(archive, name);
+  if (!Object.hasOwn(manifest.files, NOTEBOOK_FILE)) return null;
+  return explained(async () => new TextDecoder("utf-8", { fatal: true }).decode(await read(NOTEBOOK_FILE)));
 }
 
 export interface ArchiveInfo {

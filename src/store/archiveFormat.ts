@@ -45,6 +45,8 @@ export const MANIFEST = "manifest.json";
 export const ROUTING_LINES = "routing.jsonl";
 export const ROUTING_VECTORS = "routing.safetensors";
 export const WAITING_LINES = "waiting.jsonl";
+/** In a .palimpsest file: the notebook that the memory belongs to. */
+export const NOTEBOOK_FILE = "notebook.json";
 export const factsFile = (block: string): string => `facts/${block}.jsonl`;
 export const vectorsFile = (block: string): string => `vectors/${block}.safetensors`;
 
@@ -167,6 +169,7 @@ export async function packMemory(
   { batches, routing, waiting, ...head }: Pieces,
   app: string,
   key?: SigningKey | null,
+  notebook?: string,
 ): Promise<Blob> {
   const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
@@ -192,6 +195,7 @@ export async function packMemory(
   await add(ROUTING_LINES, lineParts(lines));
   await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
   await add(WAITING_LINES, lineParts(waiting));
+  if (notebook !== undefined) await add(NOTEBOOK_FILE, [new TextEncoder().encode(notebook)]);
   const counts = { facts: leaves.length, documents: routing.length, root: rootOf(leaves) };
   const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
   const check = sha256Hex(toJson(manifest));

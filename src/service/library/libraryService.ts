@@ -91,10 +91,10 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       ids,
     }: MemoryArgument & { readonly ids: readonly FactId[] }): Promise<readonly (readonly VectorLosses[])[]> =>
       readCurves(await database(), memory, ids),
-    /** Signed if this browser keeps a key. */
-    exportMemory: async ({ memory }: MemoryArgument) => {
+    /** With the text of its notebook, if given. Signed if this browser keeps a key. */
+    exportMemory: async ({ memory, notebook }: MemoryArgument & { readonly notebook?: string }) => {
       const key = await keptSigningKey((await database()).name);
-      return (await archives()).exportMemory(await store(memory), app, key);
+      return (await archives()).exportMemory(await store(memory), app, key, notebook);
     },
     /** The short name of the key that signs exports; null without one. `keep` makes or removes it. */
     signingKey: async ({ keep }: { readonly keep?: boolean }): Promise<string | null> => {
@@ -112,6 +112,9 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     /** Checks a file completely and changes nothing; rejects as the import would. */
     inspectArchive: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
       (await archives()).inspectArchive(archive, name),
+    /** The text of the notebook in a .palimpsest file; null in a file of a memory alone. */
+    notebookIn: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
+      (await archives()).notebookIn(archive, name),
     clearMemory: async ({ memory }: MemoryArgument) => removeMemory(await database(), memory),
   };
 }

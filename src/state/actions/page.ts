@@ -54,9 +54,16 @@ export const notebookActions = (core: Core) => ({
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
+  /** The notebook with its memory, as one file. */
+  exportWhole: (): Promise<Blob> => {
+    const notebook = currentNotebook(core);
+    return core.library().exportMemory({ memory: notebook.id, notebook: writeNotebookFile(notebook) });
+  },
   exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),
   /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
   importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
+  openFile: (file: File) => notebooks.openFile(core, file),
+  takeMemory: (file: File) => notebooks.takeMemory(core, file),
   undo: (): void => notebooks.undoEdit(core),
   redo: (): void => notebooks.redoEdit(core),
 });

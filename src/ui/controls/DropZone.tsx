@@ -1,8 +1,15 @@
 /** @file Places for files: a zone, the whole page, a file dialog; and the texts among what came. */
 
-import { useRef, useState, type ChangeEvent, type DragEvent as Dragged, type ReactNode } from "react";
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type DragEvent as Dragged,
+  type ReactNode,
+} from "react";
 import { cx, Row, Text, Button } from "./basics.tsx";
-import { useWindowEvent } from "./useAsync.tsx";
+import { useStable, useWindowEvent } from "./useAsync.tsx";
 import s from "./DropZone.module.css";
 import { toast } from "./page.ts";
 
@@ -155,6 +162,30 @@ export function usePageDrop(active: boolean, take: (files: readonly NamedFile[])
   useWindowEvent("dragover", over, active);
   useWindowEvent("drop", drop, active);
   return dragging && active;
+}
+
+/** The `accept` attribute for files that Palimpsest exported. */
+export const EXPORTED = ".palimpsest,.json,.zip,application/json,application/zip";
+
+export const isArchive = ({ name }: File): boolean => /\.(palimpsest|zip)$/i.test(name);
+
+/** Takes exported notebooks, which no zone reads, wherever they are dropped. */
+export function useNotebookDrop(open: (files: readonly NamedFile[]) => void): void {
+  const take = useStable((event: DragEvent) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.some(({ name }) => /\.palimpsest(\.json)?$/i.test(name))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    open(files.map((file) => ({ name: file.name, file })));
+  });
+  useWindowEvent("dragover", (event: DragEvent) => {
+    if (hasFiles(event)) event.preventDefault();
+  });
+  useEffect(() => {
+    // Before the zones.
+    addEventListener("drop", take, true);
+    return () => removeEventListener("drop", take, true);
+  }, [take]);
 }
 
 /** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */

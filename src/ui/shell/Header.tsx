@@ -1,7 +1,13 @@
 /** @file The head of the page: the notebooks, the running cell, the device, storage, theme and keys. */
 
 import type { DeviceCard } from "../../records/model.ts";
-import { useFilePicker } from "../controls/DropZone.tsx";
+import {
+  EXPORTED,
+  isArchive,
+  useFilePicker,
+  useNotebookDrop,
+  type NamedFile,
+} from "../controls/DropZone.tsx";
 import { useEffect, useState } from "react";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Button, IconButton, Badge, type Tone, Icon, Grid, Row, Stack, Text } from "../controls/basics.tsx";
@@ -14,7 +20,6 @@ import {
   useNotebookItems,
   type GoingRun,
 } from "./notebookItems.ts";
-import { notebookText } from "../../notebook/file.ts";
 import { attempt, goToCell, toast } from "../controls/page.ts";
 import { cellTitle } from "../../notebook/kinds.ts";
 import { shareDone, spoken } from "../cells/frame/RunLive.tsx";
@@ -28,8 +33,7 @@ export function Header() {
   const [keys, setKeys] = useState(false);
   const [palette, setPalette] = useState(false);
   const opened = useApp((state) => currentOf(state) !== null);
-  const { importNotebook } = useActions();
-  const { pick, input } = useNotebookPicker(importNotebook);
+  const { pick, input } = useNotebookFiles();
   useWindowEvent(HELP_EVENT, () => setKeys(true));
   useWindowEvent(PALETTE_EVENT, () => setPalette(true));
   return (
@@ -137,11 +141,22 @@ const KeySheet = ({ open, onOpenChange }: Pick<DialogProps, "open" | "onOpenChan
   </Dialog>
 );
 
-const useNotebookPicker = (importNotebook: (text: string) => unknown) =>
-  useFilePicker({
-    ...{ label: "Notebook file", accept: ".json,application/json" },
-    onFiles: ([chosen]) => void attempt(async () => importNotebook(await notebookText(chosen!.file))),
-  });
+/** Files that Palimpsest exported, chosen or dropped anywhere. */
+function useNotebookFiles() {
+  const { openFile } = useActions();
+  const open = (files: readonly NamedFile[]): void =>
+    void attempt(async () => {
+      // A notebook comes before the memory that was chosen with it.
+      for (const { file } of files.toSorted(
+        (a, b) => Number(isArchive(a.file)) - Number(isArchive(b.file)),
+      )) {
+        const done = await openFile(file);
+        if (done) toast.said(done);
+      }
+    });
+  useNotebookDrop(open);
+  return useFilePicker({ label: "Notebook file", accept: EXPORTED, multiple: true, onFiles: open });
+}
 
 function NotebookMenu({ onImport }: { readonly onImport: () => void }) {
   const title = useApp(currentOf)?.notebook.title;

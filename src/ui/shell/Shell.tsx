@@ -2,9 +2,10 @@
 
 import { Failed, lazily } from "../controls/useAsync.tsx";
 import { useEffect } from "react";
-import { currentOf, useApp, useActions } from "../app.tsx";
+import { currentOf, useApp, useActions, useCanWrite } from "../app.tsx";
 import { TooltipProvider, Notice, Button, Row, Text, Stack } from "../controls/basics.tsx";
-import { ANNOUNCER, usePaperOpen, usePresenting } from "../controls/page.ts";
+import { ANNOUNCER, attempt, toast, usePaperOpen, usePresenting } from "../controls/page.ts";
+import { EXPORTED, useFilePicker } from "../controls/DropZone.tsx";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
@@ -64,6 +65,7 @@ export const Banners = () => (
     <NoticeBanner />
     <SaveBanner />
     <ResumeBanner />
+    <MissingMemoryBanner />
   </Stack>
 );
 
@@ -138,6 +140,28 @@ function SaveBanner() {
   if (save.status !== "failed") return null;
   const again = (): void => void saveNow();
   return <Failed title="The notebook could not be saved" message={save.problem.message} onAgain={again} />;
+}
+
+function MissingMemoryBanner() {
+  const missing = useApp(({ memory }) => memory.missing);
+  const canWrite = useCanWrite();
+  const { takeMemory } = useActions();
+  const { pick, input } = useFilePicker({
+    ...{ label: "Memory of this notebook", accept: EXPORTED },
+    onFiles: ([chosen]) => void attempt(async () => toast.said(await takeMemory(chosen!.file))),
+  });
+  return !missing || !canWrite ? null : (
+    <Notice
+      tone="ochre"
+      role="status"
+      title="The memory of this notebook is not in this browser"
+      actions={<Button label="Choose its file" onClick={pick} />}
+    >
+      The saved results can be read. To ask questions, choose the memory (.zip or .palimpsest) that was
+      exported from this notebook, or memorise its texts again.
+      {input}
+    </Notice>
+  );
 }
 
 function ResumeBanner() {

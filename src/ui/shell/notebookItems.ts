@@ -34,6 +34,7 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
   const list = useApp((state) => state.list);
   const actions = useActions();
   const canWrite = useCanWrite();
+  const stored = useApp(({ memory }) => (memory.info?.facts ?? 0) > 0);
   const { exportPage, exportFigures } = useReport();
   const id = notebook?.id;
   const attempting = (work: () => unknown) => (): void => void attempt(work);
@@ -73,9 +74,22 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
   ];
   const files: Items = [
     {
-      label: "Export as a file",
+      label: "Export with its memory",
       icon: "download",
-      note: "Without the memory: the Memory cell exports that",
+      note: stored ? "One .palimpsest file; drop it on the page to open it" : "Nothing is memorised here yet",
+      disabled: !stored,
+      onSelect: attempting(async () =>
+        saveFile(
+          fileName(notebook?.title ?? "", "palimpsest"),
+          await actions.exportWhole(),
+          "application/zip",
+        ),
+      ),
+    },
+    {
+      label: "Export without its memory",
+      icon: "download",
+      note: "Cells and answers as JSON",
       onSelect: attempting(() => saveNotebook(notebook?.title ?? "", actions.exportNotebook())),
     },
     notebook !== undefined && {
@@ -90,7 +104,12 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
       note: "SVG, PNG and CSV in one archive",
       onSelect: attempting(exportFigures),
     },
-    canWrite && { label: "Import a file", icon: "upload", onSelect: onImport },
+    canWrite && {
+      label: "Open a file",
+      icon: "upload",
+      note: "A notebook or memory that Palimpsest exported",
+      onSelect: onImport,
+    },
   ];
   const paper: MenuItem = {
     label: "The paper",
