@@ -106,6 +106,7 @@ test.describe("with the app's script kept away", () => {
     await page.emulateMedia({ colorScheme: "light" });
     await openApp(page);
     await linkToCell(page);
+    await linkToFigure(page);
     await outAndIn(page);
     await keptTitle(page);
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
@@ -235,6 +236,30 @@ async function linkToCell(page: Page): Promise<void> {
   await expect(cells(page).nth(5)).toHaveAttribute("data-lit", "");
   await expect(cells(page).nth(5)).toBeInViewport();
   await expect(cells(page).nth(5)).not.toHaveAttribute("data-lit", "");
+}
+
+/** A link to a figure, copied from its menu, opens its section in the memory cell and shows it. */
+async function linkToFigure(page: Page): Promise<void> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const store = page.locator('[data-kind="store"]');
+  const figure = store.locator('[data-figure="round-robin"]');
+  const unfold = store.getByRole("button", { name: "Figures", exact: true });
+  await unfold.click();
+  const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  const copied = async (item: string, text: RegExp): Promise<string> => {
+    await figure.getByRole("button", { name: /^Export/ }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await expect.poll(clipboard).toMatch(text);
+    return clipboard();
+  };
+  await copied("Copy as Python", /^# .*\ndata = \{\n/ms);
+  const link = await copied("Copy link", /\?notebook=[\w-]+#cell-[\w-]+\/round-robin$/);
+  await unfold.click();
+  await expect(figure).toHaveCount(0);
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(link).hash);
+  await expect(figure).toBeInViewport();
 }
 
 /** A notebook goes out as a file and comes in again; a broken one changes nothing. */

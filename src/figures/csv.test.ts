@@ -1,8 +1,9 @@
 /** @file A figure that was written and read again is the same figure, whatever its texts and numbers. */
 
+import { execFileSync, spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toCsv, toJson, type Figure, type Row, type Value, type ValueType } from "./figure.ts";
+import { toCsv, toJson, toPython, type Figure, type Row, type Value, type ValueType } from "./figure.ts";
 import { fromCsv, fromJson } from "./testing/readFigure.ts";
 
 const text = fc.oneof(
@@ -97,3 +98,26 @@ describe("a figure as a file", () => {
     expect(toCsv({ ...figure!, columns, rows: [{ t: "=HYPERLINK(1)" }] })).toContain("\n'=HYPERLINK(1)\n");
   });
 });
+
+const PLAIN = `
+import json
+def plain(v):
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(str(v), v) if isinstance(v, float) else v
+print(json.dumps({name: [plain(v) for v in values] for name, values in data.items()}))
+`;
+
+it.skipIf(spawnSync("python3", ["--version"]).status !== 0)(
+  "a figure that was copied as Python has the same numbers there [needs python3]",
+  () => {
+    const figures = fc.sample(anyFigure, 40);
+    const input = figures.map((figure) => toPython(figure) + PLAIN).join("\n");
+    const lines = execFileSync("python3", ["-"], { input, encoding: "utf8" }).trimEnd().split("\n");
+    const shown = (value: Value) =>
+      typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      figures.map(({ columns, rows }) =>
+        Object.fromEntries(columns.map(({ name }) => [name, rows.map((row) => shown(row[name]!))])),
+      ),
+    );
+  },
+);

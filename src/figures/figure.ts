@@ -178,6 +178,25 @@ export function toJson(figure: Figure): string {
   return JSON.stringify({ format: FORMAT, ...figure, rows });
 }
 
+/** The figure's columns as a Python script without imports: a dictionary of lists, by the names that the JSON uses. */
+export function toPython({ title, caption, columns, rows, source }: Figure): string {
+  const comment = [title, caption, `${source.run}, ${source.model}, ${source.at}`].filter(Boolean);
+  const lists = columns.map(({ name, label, unit }) => {
+    const values = rows.map((row) => inPython(row[name] ?? null)).join(", ");
+    return `    ${JSON.stringify(name)}: [${values}],  # ${plainLine(unit === "" ? label : `${label} (${unit})`)}`;
+  });
+  return [...comment.map((line) => `# ${plainLine(line)}`), "data = {", ...lists, "}", ""].join("\n");
+}
+
+const plainLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
+
+function inPython(value: Value): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return JSON.stringify(value);
+  return Number.isFinite(value) ? (Object.is(value, -0) ? "-0.0" : String(value)) : `float("${value}")`;
+}
+
 function cell(value: Value, type: ValueType): string {
   if (value === null) return "";
   if (type === "number") return number(value as number);

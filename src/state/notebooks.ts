@@ -133,7 +133,7 @@ export async function openFile(core: Core, file: File): Promise<string | null> {
   return `“${notebook.title || UNNAMED}” was opened with its memory of ${many(added, "fact")}.`;
 }
 
-/** Imports the memory of `file` into the open notebook, in place of its own. @returns what was imported, as a sentence */
+/** Replaces the memory of the open notebook with that of `file`. @returns what was imported, as a sentence */
 export async function takeMemory(core: Core, file: File): Promise<string> {
   const { id, cells } = currentNotebook(core);
   const { added } = await core.library().importMemory(memoryIn(file, id));

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react";
 import { extractionReasons } from "../../figures/extraction.ts";
-import type { MemorySection } from "../../figures/registry.ts";
+import { MEMORY_FIGURES, type MemorySection } from "../../figures/registry.ts";
 import type { DocumentId, LayerIndex } from "../../records/ids.ts";
 import { useActions, useNotebook, useApp, useCanWrite } from "../app.tsx";
 import { Ask, Asked } from "../controls/useAsync.tsx";
@@ -22,7 +22,7 @@ import {
   lossesOf,
 } from "./sections/sides.ts";
 import { toldOf } from "../../lib/format.ts";
-import { toast } from "../controls/page.ts";
+import { toast, useLinkedFigure } from "../controls/page.ts";
 import { counted } from "../format.ts";
 
 const SECTION_OPTIONS: Readonly<Record<MemorySection, string>> = {
@@ -33,8 +33,12 @@ const SECTION_OPTIONS: Readonly<Record<MemorySection, string>> = {
   maps: "Maps",
 };
 
-export function MemoryPanel(props: Pick<SectionProps, "cellId">) {
-  const [section, setSection] = useState<MemorySection>("layers");
+/** @param figure id of the figure whose section is shown first */
+export function MemoryPanel(props: Pick<SectionProps, "cellId"> & { readonly figure: string | null }) {
+  const [section, setSection] = useState<MemorySection>(
+    // The id of a map names its vectors and method after its kind.
+    () => MEMORY_FIGURES.find(({ kind }) => props.figure?.startsWith(kind))?.section ?? "layers",
+  );
   const [beside, setBeside] = useState<string | null>(null);
   return (
     <Stack gap="1.25rem">
@@ -281,8 +285,9 @@ function GatesSection({ sides, cellId }: SectionProps) {
 
 function MapsSection({ sides, cellId }: SectionProps) {
   const { ensureModel } = useActions();
-  const [of, setOf] = useState<"key" | "residual">("residual");
-  const [method, setMethod] = useState<"pca" | "umap">("pca");
+  const linked = useLinkedFigure(cellId);
+  const [of, setOf] = useState<"key" | "residual">(linked?.startsWith("map-key") ? "key" : "residual");
+  const [method, setMethod] = useState<"pca" | "umap">(linked?.endsWith("umap") ? "umap" : "pca");
   const [layer, control] = useLayer(sides);
   const stored = useStored(sides);
   return stored.length === 0 ? null : (

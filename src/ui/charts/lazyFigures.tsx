@@ -1,8 +1,8 @@
 /** @file Figures of cells and panels; their code is loaded when they are first drawn. */
 
-import type { ComponentProps } from "react";
 import type { AnyFigure } from "../../figures/registry.ts";
 import { Disclosure } from "../controls/Dialog.tsx";
+import { useLinkedFigure } from "../controls/page.ts";
 import { lazily } from "../controls/useAsync.tsx";
 
 export const Figure = lazily<{ readonly figure: AnyFigure }>(
@@ -16,8 +16,11 @@ export const EvaluationFigures = lazily(
 );
 const Memory = lazily(async () => (await import("./MemorySections.tsx")).MemoryPanel, "12rem");
 
-export const MemoryFigures = (props: ComponentProps<typeof Memory>) => (
-  <Disclosure summary="Figures">
-    <Memory {...props} />
-  </Disclosure>
-);
+export function MemoryFigures({ cellId }: { readonly cellId: string }) {
+  const linked = useLinkedFigure(cellId);
+  return (
+    <Disclosure key={linked} summary="Figures" defaultOpen={linked !== null}>
+      <Memory cellId={cellId} figure={linked} />
+    </Disclosure>
+  );
+}

@@ -53,6 +53,38 @@ export function linkTo(notebook: string, hash: string): string {
 
 export const cellAnchor = (id: string): string => `cell-${id}`;
 
+const LINK = /^#cell-([^/]+)(?:\/([^/]+))?$/;
+
+/** The cell, and if one is named the figure in it, of an address that {@link cellAnchor} begins. */
+export function linked(): { readonly cell: string; readonly figure: string | null } | null {
+  const [, cell, figure = null] = LINK.exec(decodeURI(location.hash)) ?? [];
+  return cell === undefined ? null : { cell, figure };
+}
+
+/** The figure of `cellId` that the address names. */
+export const useLinkedFigure = (cellId: string): string | null =>
+  useSyncExternalStore(subscribe, () => {
+    const link = linked();
+    return link?.cell === cellId ? link.figure : null;
+  });
+
+/** @param what "cell" or "figure", for the message */
+export async function copyLink(link: string, what: string): Promise<void> {
+  await copyText(
+    link,
+    `The link to this ${what} is copied. It opens in this browser, where the notebook is.`,
+  );
+}
+
+export async function copyText(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.said(done);
+  } catch {
+    toast.failed(`The browser did not allow copying: ${text}`);
+  }
+}
+
 /** Scrolls to a cell and focuses its frame. Without the focus its head is shown: a running cell has begun to grow. */
 export function goToCell(id: string, { focus = true }: { readonly focus?: boolean } = {}): void {
   requestAnimationFrame(() => {

@@ -20,7 +20,7 @@ import { Lines, Begun, Halves, More, WayIn } from "./WayIn.tsx";
 import { useKeys, useGoing } from "./notebookItems.ts";
 import { Button, cx, Row, Note, Stack } from "../controls/basics.tsx";
 import { Menu } from "../controls/Dialog.tsx";
-import { cellAnchor, goToCell } from "../controls/page.ts";
+import { cellAnchor, goToCell, linked } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
@@ -40,7 +40,7 @@ export function NotebookView() {
 }
 
 function Cells() {
-  const { cells } = useNotebook();
+  const { cells, id: notebookId } = useNotebook();
   const { moveCell } = useActions();
   useHashCell();
   useKeys();
@@ -75,7 +75,7 @@ function Cells() {
     if (over && active.id !== over.id) moveCell(String(active.id), position(over.id));
   };
   return (
-    <div className={s.notebook}>
+    <div className={s.notebook} data-notebook={notebookId}>
       <NotebookTitle />
       <Opening />
       <DndContext
@@ -139,16 +139,14 @@ function useHashCell(): void {
   const { select } = useActions();
   useEffect(() => {
     const show = (): void => {
-      const name = decodeURIComponent(location.hash.slice(1));
-      const element = name.startsWith(cellAnchor("")) ? document.getElementById(name) : null;
-      if (!element) return;
-      select(name.slice(cellAnchor("").length));
-      const stop = keepInView(element);
-      element.dataset["lit"] = "";
-      setTimeout(() => {
-        stop();
-        delete element.dataset["lit"];
-      }, LIT);
+      const link = linked();
+      const cell = link && document.getElementById(cellAnchor(link.cell));
+      if (!cell) return;
+      select(link.cell);
+      const figure = () =>
+        cell.querySelector<HTMLElement>(`[data-figure="${CSS.escape(link.figure ?? "")}"]`);
+      const stop = keepInView(() => figure() ?? cell);
+      lightUp(cell, stop, () => link.figure === null || figure() !== null);
     };
     show();
     addEventListener("hashchange", show);
@@ -156,9 +154,19 @@ function useHashCell(): void {
   }, [id, select]);
 }
 
-/** Scrolls to `element` and holds it there while what is above it is still being drawn, unless the user scrolls. */
-function keepInView(element: HTMLElement): () => void {
-  const scroll = (): void => element.scrollIntoView({ block: "start" });
+/** Lights a cell up for a moment, or until the linked figure is computed. */
+function lightUp(cell: HTMLElement, stop: () => void, isThere: () => boolean, tries = 30): void {
+  cell.dataset["lit"] = "";
+  setTimeout(() => {
+    if (!isThere() && tries > 0) return lightUp(cell, stop, isThere, tries - 1);
+    stop();
+    delete cell.dataset["lit"];
+  }, LIT);
+}
+
+/** Scrolls to an element and holds it there while what is above it is still being drawn, unless the user scrolls. */
+function keepInView(find: () => HTMLElement): () => void {
+  const scroll = (): void => find().scrollIntoView({ block: "start" });
   scroll();
   const drawn = new ResizeObserver(scroll);
   drawn.observe(document.body);

@@ -19,7 +19,7 @@ import {
   Stack,
   Text,
 } from "../../controls/basics.tsx";
-import { cellAnchor, goToCell, linkTo, toast, announce } from "../../controls/page.ts";
+import { announce, cellAnchor, copyLink, goToCell, linkTo, toast } from "../../controls/page.ts";
 import { bodyOf, cellType } from "../registry.ts";
 import { GuardedBody } from "../../controls/useAsync.tsx";
 import { RunLive } from "./RunLive.tsx";
@@ -278,7 +278,7 @@ function CellMenu(place: MenuProps) {
   const link: MenuItem = {
     label: "Copy link",
     icon: "link",
-    onSelect: () => void copyLink(notebook.id, cell),
+    onSelect: () => void copyLink(linkTo(notebook.id, cellAnchor(cell.id)), "cell"),
   };
   const away: MenuItem = {
     label: "Remove",
@@ -317,16 +317,6 @@ function changes(
     { label: "Move down", icon: "down", keys: "Alt ↓", disabled: last, ...moved(index + 1) },
     { label: "Duplicate", icon: "copy", onSelect: () => actions.duplicateCell(cell.id) },
   ];
-}
-
-async function copyLink(notebook: string, cell: Cell): Promise<void> {
-  const link = linkTo(notebook, cellAnchor(cell.id));
-  try {
-    await navigator.clipboard.writeText(link);
-    toast.said("The link to this cell is copied. It opens in this browser, where the notebook is.");
-  } catch {
-    toast.failed(`The browser did not allow copying. The link is ${link}`);
-  }
 }
 
 export function moveTo(actions: Actions, cell: Cell, to: number, count: number): void {

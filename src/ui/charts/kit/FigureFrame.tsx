@@ -18,9 +18,9 @@ import { type Column, Table, FirstOf } from "../../table/Table.tsx";
 import { PickingContext, ProvenanceContext, type Picking, type Picture, type Room } from "./picture.tsx";
 import { cellText, figureColumn, sourceText, numberText } from "./text.ts";
 import { toldOf } from "../../../lib/format.ts";
-import { toCsv, toJson, type Figure } from "../../../figures/figure.ts";
+import { toCsv, toJson, toPython, type Figure } from "../../../figures/figure.ts";
 import { Menu, type MenuItem } from "../../controls/Dialog.tsx";
-import { toast, saveFile } from "../../controls/page.ts";
+import { copyLink, copyText, linkTo, saveFile, toast } from "../../controls/page.ts";
 import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
 import { useApp } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
@@ -187,11 +187,12 @@ function ExportMenu(
   });
   const svg = (): string => drawingAsSvg(drawing.current!, captioned);
   const png = (): Promise<Blob> => drawingAsPng(drawing.current!, captioned);
+  const place = useRef<HTMLButtonElement>(null);
   return (
     <Menu
       label={`Export “${figure.title}”`}
       trigger={
-        <Button look="quiet" size="s" icon="download" aria-label={`Export “${figure.title}”`}>
+        <Button ref={place} look="quiet" size="s" icon="download" aria-label={`Export “${figure.title}”`}>
           Export
         </Button>
       }
@@ -204,9 +205,29 @@ function ExportMenu(
           item("CSV", "the data, for spreadsheets", "text/csv", () => toCsv(figure)),
           item("JSON", "the data with title, units and run", "application/json", () => toJson(figure)),
         ],
+        [
+          { label: "Copy as Python", note: "its numbers as lists", onSelect: () => void copyPython(figure) },
+          {
+            label: "Copy link",
+            icon: "link",
+            onSelect: () => void copyLink(linkOf(figure, place.current), "figure"),
+          },
+        ],
       ]}
     />
   );
+}
+
+const copyPython = (figure: Figure): Promise<void> =>
+  copyText(toPython(figure), "The figure’s numbers are copied as Python.");
+
+/** Outside cells, the address itself names what is shown: a fact, or the page about the paper. */
+function linkOf(figure: Figure, element: HTMLElement | null): string {
+  const cell = element?.closest("[data-cell]");
+  const notebook = document.querySelector<HTMLElement>("[data-notebook]")?.dataset["notebook"];
+  return notebook === undefined
+    ? location.href
+    : linkTo(notebook, cell ? `${cell.id}/${figure.id}` : location.hash);
 }
 
 /** `pick` is null if the figure's rows lead nowhere, or the facts are not at hand. */
