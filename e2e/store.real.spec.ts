@@ -46,6 +46,10 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     const made = await check("make", { memory, facts: FACTS });
     console.log("made", JSON.stringify(made));
     console.log("table", JSON.stringify(await check("table", { memory })));
+    const found = await check("find", { memory, question: "Where was the ledger 12 carried on day 130?" });
+    console.log("found", JSON.stringify(found));
+    expect(found.prepared.facts).toBe(found.first.facts);
+    expect(found.first.facts).toBeGreaterThan(0);
     const heap = await heapWhile(page, check, () => check("recall", { memory, layers: 1 }));
     console.log(`few ${JSON.stringify(few)}\none layer ${JSON.stringify(heap)}`);
     const both = await heapWhile(page, check, () => check("recall", { memory, layers: 2 }));

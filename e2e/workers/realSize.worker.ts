@@ -1,6 +1,6 @@
 /** @file A memory of real size in a browser's database: made, opened as a table, and asked on a made model of its widths. */
 import { openEngine, type LocalEngine } from "../../src/engine/localEngine.ts";
-import { openMemory, recallFacts } from "../../src/flow/answer.ts";
+import { openMemory, recallFacts, routeQuestion } from "../../src/flow/answer.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import type { Device } from "../../src/runtime/device.ts";
@@ -107,6 +107,28 @@ const checks = {
       stored,
       ...most,
     };
+  },
+  /**
+   * Milliseconds to open the memory, then to find the facts for a question: asked at once, asked again, and asked at once
+   * of a memory whose word index was made before.
+   */
+  find: async ({ memory, question }: { readonly memory: string; readonly question: string }) => {
+    const started = performance.now();
+    const kept = (await openIndexedDbStore(await openDatabase(), memory).open())!;
+    const open = openMemory(opened!.engine, kept, kept.params);
+    const opening = performance.now() - started;
+    const timed = async (of: typeof open): Promise<{ milliseconds: number; facts: number }> => {
+      const from = performance.now();
+      const { facts } = await routeQuestion(of, question);
+      return { milliseconds: performance.now() - from, facts: facts.length };
+    };
+    const [first, again] = [await timed(open), await timed(open)];
+    const other = openMemory(opened!.engine, kept, kept.params);
+    await other.index.prepare();
+    const prepared = await timed(other);
+    open.dispose();
+    other.dispose();
+    return { opening, first, again, prepared };
   },
 } as const;
 

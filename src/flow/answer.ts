@@ -50,11 +50,14 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
   const memory = keptMemory(given);
   checkModel(memory, engine);
   const reader = openReader(engine, memory, params);
+  const index = buildIndex(memory.routing, memory.salts);
+  // While a person reads and types. A question that comes sooner waits for it, and meets its errors.
+  index.prepare().catch(() => undefined);
   return {
     memory,
     engine,
     params,
-    index: buildIndex(memory.routing, memory.salts),
+    index,
     facts: groupBy(memory.entries, ({ id }) => id),
     routed: routingFacts(memory.routing),
     reader,
@@ -93,6 +96,7 @@ export async function routeQuestion(open: OpenMemory, question: string): Promise
   const { engine, index, params, memory } = open;
   const dense = needsVector(params);
   if (dense) checkEmbedder(memory, engine);
+  await index.prepare();
   const routes: Route[] = [];
   for (const part of partsOf(open, question)) {
     const vector = dense ? await engine.embedQuestion(part) : null;

@@ -32,19 +32,57 @@ export interface LexicalIndex<Field extends string = string> {
   having(terms: readonly string[], match: "any" | "all", field: Field): readonly number[];
 }
 
+type Text<Field extends string> = Readonly<Record<Field, string>>;
+
+/** An index that is made in the background, or else when it is first asked. */
+export interface LaterIndex<Field extends string> {
+  get(): LexicalIndex<Field>;
+  /** Makes the index a piece at a time, so that other work goes on: 50,000 facts take seconds. */
+  prepare(): Promise<void>;
+}
+
+export function laterIndex<Field extends string>(
+  texts: () => readonly Text<Field>[],
+  fields: readonly Field[],
+  scheme?: TermScheme,
+): LaterIndex<Field> {
+  let made: LexicalIndex<Field> | undefined;
+  let preparing: Promise<void> | undefined;
+  const prepared = async (): Promise<void> => {
+    const { index, search } = emptyIndex<Field>(fields, scheme);
+    await index.addAllAsync(numbered(texts()), { chunkSize: PIECE });
+    made ??= search;
+  };
+  return {
+    get: () => (made ??= lexicalIndex(texts(), fields, scheme)),
+    prepare: () => (preparing ??= made ? Promise.resolve() : prepared()),
+  };
+}
+
 export function lexicalIndex<Field extends string>(
-  texts: readonly Readonly<Record<Field, string>>[],
+  texts: readonly Text<Field>[],
+  fields: readonly Field[],
+  scheme?: TermScheme,
+): LexicalIndex<Field> {
+  const { index, search } = emptyIndex<Field>(fields, scheme);
+  index.addAll(numbered(texts));
+  return search;
+}
+
+const numbered = <Field extends string>(texts: readonly Text<Field>[]) =>
+  texts.map((text, id) => ({ id, ...text }));
+
+function emptyIndex<Field extends string>(
   fields: readonly Field[],
   { tokenize, keys }: TermScheme = wordScheme(),
-): LexicalIndex<Field> {
-  const index = new MiniSearch<{ id: number } & Readonly<Record<Field, string>>>({
+) {
+  const index = new MiniSearch<{ id: number } & Text<Field>>({
     fields: [...fields],
     tokenize,
     processTerm: (term) => term,
     searchOptions: { processTerm: (term) => keys.map((key) => key(term)) },
   });
-  index.addAll(texts.map((text, id) => ({ id, ...text })));
-  return {
+  const search: LexicalIndex<Field> = {
     rank(question, weights, only = fields) {
       const found = index.search(question, { ...SEARCH[weights], fields: [...only] });
       // MiniSearch multiplies a score by the number of the question's terms that match. The paper's weights do not.
@@ -63,7 +101,11 @@ export function lexicalIndex<Field extends string>(
       return found.map(({ id }) => id as number).sort((a, b) => a - b);
     },
   };
+  return { index, search };
 }
+
+/** Texts that are indexed at a time, in some 50 ms. */
+const PIECE = 1000;
 
 const atSpaces = (terms: string): string[] => terms.split(" ");
 

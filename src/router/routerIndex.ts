@@ -4,7 +4,7 @@ import { contentTerms, isStopWord, mentionTerms, tokens, type Token } from "../l
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
-import { hashScheme, lexicalIndex, type LexicalIndex } from "./lexical.ts";
+import { hashScheme, laterIndex, type LexicalIndex } from "./lexical.ts";
 import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
 export interface IndexedFact {
@@ -27,6 +27,8 @@ export interface RouterIndex {
   readonly byDocument: () => LexicalIndex;
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;
+  /** Makes the word indexes while other work goes on. Without it the first question waits for them. */
+  prepare(): Promise<void>;
   factsOf(document: number): readonly number[];
   /** Positions of the documents whose anchor occurs verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
@@ -47,21 +49,14 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
       ...hashers.flatMap((hasher) => termHashes(anchor, hasher)),
       ...own.flatMap((fact) => Object.values(factTerms(fact))),
     ].join(" ");
-  const byDocument = onFirstUse(() =>
-    lexicalIndex(
-      documents.map((document) => ({ text: documentTerms(document) })),
-      ["text"],
-      scheme,
-    ),
+  const byDocument = laterIndex(
+    () => documents.map((document) => ({ text: documentTerms(document) })),
+    ["text"],
+    scheme,
   );
-  const byFact = onFirstUse(() =>
-    lexicalIndex(
-      facts.map(({ fact }) => factTerms(fact)),
-      ["value", "questions"],
-      scheme,
-    ),
-  );
-  const holding = (word: string): readonly number[] => byFact().having(contentTerms(word), "any", "value");
+  const byFact = laterIndex(() => facts.map(({ fact }) => factTerms(fact)), ["value", "questions"], scheme);
+  const holding = (word: string): readonly number[] =>
+    byFact.get().having(contentTerms(word), "any", "value");
   const owned = groupBy(facts.keys(), (position) => facts[position]!.owner);
   const lengthOf = (fact: RoutingFact): number => {
     const { value } = factTerms(fact);
@@ -70,8 +65,12 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
   return {
     documents,
     facts,
-    byDocument,
-    byFact,
+    byDocument: byDocument.get,
+    byFact: byFact.get,
+    async prepare() {
+      await byFact.prepare();
+      await byDocument.prepare();
+    },
     holding,
     places: onFirstUse(() => placesOf(facts, lengthOf)),
     factsOf: (document) => owned.get(document) ?? [],
@@ -79,7 +78,7 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
     storedWith: (word) => holding(word).length,
     mentioning(wanted) {
       const names = [...wanted].map((id) => mentionTerms(anchorWords(documents[id]!.anchor)));
-      return new Set(names.flatMap((terms) => byFact().having(terms, "all", "value")));
+      return new Set(names.flatMap((terms) => byFact.get().having(terms, "all", "value")));
     },
   };
 }
