@@ -216,9 +216,15 @@ test.describe("by keyboard alone", () => {
 async function keptTitle(page: Page): Promise<void> {
   const title = page.getByRole("textbox", { name: "Title of the notebook" });
   await title.fill("My own title");
+  const ask = page.locator("[data-kind=ask]");
+  await ask.getByRole("button", { name: /^More for cell/ }).click();
+  await page.getByRole("menuitem", { name: "Collapse" }).click();
   await expect(page.getByText("Saved in this browser")).toBeVisible();
   await page.reload();
   await expect(title).toHaveValue("My own title");
+  await expect(ask.getByRole("article")).toHaveCount(0);
+  await ask.getByRole("button", { name: /^Show / }).click();
+  await expect(ask.getByRole("article").first()).toBeVisible();
 
   await page.getByRole("button", { name: "My own title" }).click();
   await page.getByRole("menuitem", { name: "Remove this notebook" }).click();
@@ -254,7 +260,8 @@ async function linkToFigure(page: Page): Promise<void> {
   };
   await copied("Copy as Python", /^# .*\ndata = \{\n/ms);
   const link = await copied("Copy link", /\?notebook=[\w-]+#cell-[\w-]+\/round-robin$/);
-  await unfold.click();
+  await store.getByRole("button", { name: /^More for cell/ }).click();
+  await page.getByRole("menuitem", { name: "Collapse" }).click();
   await expect(figure).toHaveCount(0);
   await page.evaluate((hash) => {
     location.hash = hash;

@@ -22,7 +22,8 @@ test("a probe ranks layers and offers them to the memorise cell @thorough", asyn
   await page.goto("/");
   await addCell(page, "Layer probe");
   const cell = page.locator("[data-kind=probe]");
-  await cell.getByLabel("Candidate layers").fill("1, 3");
+  const layers = cell.getByRole("group", { name: "Candidate layers" });
+  for (const name of ["1", "3"]) await layers.getByRole("checkbox", { name, exact: true }).check();
   await cell.getByLabel("K, layers to choose").fill("1");
   await cell.getByRole("button", { name: "Probe", exact: true }).click();
   await expect(cell.locator('[data-figure="layer-probe"]')).toBeVisible({ timeout: PATIENCE });
@@ -41,6 +42,13 @@ test("a study is kept case by case, goes on, and is compared @thorough", async (
   await cell.getByLabel("Store sizes").fill("2, 4");
   await cell.getByLabel("Facts asked for").fill("2");
   await expect(cell.getByText("8 facts to encode")).toBeVisible();
+  // A kind of facts is ticked, and the last one stays.
+  const kinds = cell.getByRole("group", { name: "Facts" }).getByRole("checkbox");
+  await kinds.nth(1).check();
+  await expect(cell.getByText("16 facts to encode")).toBeVisible();
+  await kinds.nth(1).uncheck();
+  await kinds.nth(0).click();
+  await expect(kinds.nth(0)).toBeChecked();
   await cell.getByRole("button", { name: "Run study", exact: true }).click();
   const table = cell.locator('[data-figure="study-capacity-cases"] tbody tr');
   // What is done now, how much of it, and how long it will take: seen, and read aloud.

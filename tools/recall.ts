@@ -103,7 +103,7 @@ export const paramsOf = (options: Options, stored?: MethodParams): MethodParams 
   methodParams(options, SHORTHANDS, stored ?? SHARP);
 
 /** Options that make sense together. Rejects others before anything is opened. */
-function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
+export function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
   const options = readOptions(args);
   paramsOf(options);
   precisionOption(options);

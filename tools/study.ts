@@ -31,9 +31,10 @@ const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
 Studies and their settings:
 ${STUDY_NAMES.map((name) => {
   const { asks, settings } = STUDY_INFO[name];
-  const lines = Object.entries(settings).map(
-    ([setting, { value, hint }]) => `      --${setting} ${JSON.stringify(value)}   ${hint}`,
-  );
+  const lines = Object.entries(settings).map(([setting, { value, hint, choices, several }]) => {
+    const known = choices && `; ${several ? "several" : "one"} of ${Object.values(choices).join(", ")}`;
+    return `      --${setting} ${JSON.stringify(value)}   ${hint}${known ?? ""}`;
+  });
   return [`  ${name}: ${asks}`, ...lines].join("\n");
 }).join("\n")}
 ${methodHelp()}`;

@@ -11,7 +11,7 @@ const example = readNotebook(recorded.notebook);
 const everyKind = newNotebook(
   "n",
   "Every kind",
-  CELL_KINDS.map((kind, i) => newCell(kind, `c${i}`)),
+  CELL_KINDS.map((kind, i) => ({ ...newCell(kind, `c${i}`), ...(i === 1 && { collapsed: true }) })),
   "2026-01-01T00:00:00Z",
 );
 

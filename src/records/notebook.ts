@@ -60,6 +60,8 @@ function cell<const K extends string, I, O>(kind: K, input: Shape<I>, output: Sh
     id: text(),
     kind: v.literal(kind),
     title: text(),
+    /** Its body is not drawn. */
+    collapsed: v.optional(v.boolean()),
     input,
     output,
   });

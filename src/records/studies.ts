@@ -11,6 +11,9 @@ export interface SettingInfo {
   readonly label: string;
   readonly value: Setting;
   readonly hint: string;
+  /** Words for each value that a text setting may have; with `several`, for each item of a list with commas. */
+  readonly choices?: Readonly<Record<string, string>>;
+  readonly several?: boolean;
 }
 
 export interface StudyInfo {
@@ -21,17 +24,21 @@ export interface StudyInfo {
 }
 
 const setting = (label: string, value: Setting, hint: string): SettingInfo => ({ label, value, hint });
-const PRESET_LIST = setting(
-  "Presets",
-  "sharp, paper",
-  "sharp, paper, or both; one recall of every case with each",
-);
+const PRESET_LIST: SettingInfo = {
+  ...setting("Presets", "sharp, paper", "one recall of every case with each"),
+  ...{ choices: { sharp: "sharp", paper: "paper" }, several: true },
+};
 const layer = (value: number): SettingInfo => setting("Layer", value, "the storage layer, counted from 0");
-const KIND = setting(
-  "Facts",
-  "template",
-  "template (short, one form), code (a short key and its number), sentences (many forms), memory (those stored now), or several",
-);
+const KIND: SettingInfo = {
+  ...setting("Facts", "template", "each kind is a separate series"),
+  choices: {
+    template: "template: short, one form",
+    code: "code: a short key and its number",
+    sentences: "sentences: many forms",
+    memory: "memory: those stored now",
+  },
+  several: true,
+};
 
 export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
   capacity: {
@@ -56,11 +63,10 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       kinds: KIND,
       presets: PRESET_LIST,
       layers: setting("Layers", "1, 2, 3", "storage layers of Eq. 2"),
-      keyCentre: setting(
-        "Key centre",
-        "store",
-        "store or none; a soft read needs it if keys are close together",
-      ),
+      keyCentre: {
+        ...setting("Key centre", "store", "a soft read needs it if keys are close together"),
+        choices: { store: "store", none: "none" },
+      },
     },
   },
   forgetting: {

@@ -118,6 +118,12 @@ export const cellActions = (core: Core, queue: Queue) => ({
     const cell = cells[index];
     if (cell) edit(core, { kind: "add", cell: { ...cell, id: core.deps.newId() }, index: index + 1 });
   },
+  /** Not a step of the history. In a reader's tab it holds until the notebook is read again. */
+  setCollapsed: (id: string, collapsed: boolean): void =>
+    patchNotebook(core, currentNotebook(core).id, (notebook) => ({
+      ...notebook,
+      cells: notebook.cells.map((cell) => (cell.id === id ? { ...cell, collapsed } : cell)),
+    })),
   renameCell: (id: string, title: string): void => edit(core, { kind: "rename", id, title }),
   setInput<K extends CellKind>(
     id: string,

@@ -136,13 +136,14 @@ const LIT = 1800;
 
 function useHashCell(): void {
   const { id } = useNotebook();
-  const { select } = useActions();
+  const { select, setCollapsed } = useActions();
   useEffect(() => {
     const show = (): void => {
       const link = linked();
       const cell = link && document.getElementById(cellAnchor(link.cell));
       if (!cell) return;
       select(link.cell);
+      if (link.figure !== null) setCollapsed(link.cell, false);
       const figure = () =>
         cell.querySelector<HTMLElement>(`[data-figure="${CSS.escape(link.figure ?? "")}"]`);
       const stop = keepInView(() => figure() ?? cell);
@@ -151,7 +152,7 @@ function useHashCell(): void {
     show();
     addEventListener("hashchange", show);
     return () => removeEventListener("hashchange", show);
-  }, [id, select]);
+  }, [id, select, setCollapsed]);
 }
 
 /** Lights a cell up for a moment, or until the linked figure is computed. */

@@ -8,7 +8,7 @@ import { isGoing } from "../../../state/runs.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button, Grid, Note, Row, Stack } from "../../controls/basics.tsx";
-import { NumberField, TextField, Select } from "../../controls/Field.tsx";
+import { Checks, Choice, NumberField, Select, TextField } from "../../controls/Field.tsx";
 import { KeptRuns, factPace, useRunList, useStudy } from "../../evaluation/KeptRuns.tsx";
 import { factsToEncode } from "../../evaluation/choices.ts";
 import { counted, dateTime, duration } from "../../format.ts";
@@ -53,7 +53,7 @@ function Settings({
     setInput(id, "experiment", (now) => ({ ...now, settings }));
   return (
     <Grid columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))" gap="0.75rem 1.5rem" align="start">
-      {known.map(([name, { label, hint, value: usual }]) => {
+      {known.map(([name, { label, hint, value: usual, choices, several }]) => {
         const key = `${input.study} ${name}`;
         const value = input.settings[name] ?? usual;
         const change = (next: Setting): void => set({ ...input.settings, [name]: next });
@@ -61,6 +61,25 @@ function Settings({
         if (typeof value === "number")
           return <NumberField key={key} {...common} value={value} min={0} max={1_000_000} />;
         const text = String(value);
+        if (choices && several)
+          return (
+            <Checks
+              key={key}
+              {...common}
+              options={Object.entries(choices).map(([one, words]) => ({ value: one, label: words }))}
+              chosen={itemsOf(text)}
+              // One stays: a study of nothing has no case.
+              onChange={(chosen) => chosen.length > 0 && change(chosen.join(", "))}
+            />
+          );
+        if (choices)
+          return (
+            <Stack key={key} gap="0.25rem">
+              <Note as="span">{label}</Note>
+              <Choice label={label} value={text} options={choices} {...{ disabled, onChange: change }} />
+              <Note as="span">{hint}</Note>
+            </Stack>
+          );
         return <TextField key={key} {...common} error={listProblem(text, String(usual))} value={text} />;
       })}
       {changed && (

@@ -4,7 +4,8 @@ import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState, useEffect, useRef } from "react";
 import { KINDS, cellTitle, staleReasons, stampsOf } from "../../../notebook/kinds.ts";
-import type { Cell } from "../../../records/notebook.ts";
+import type { Cell, CellKind, Notebook } from "../../../records/notebook.ts";
+import type { MethodParams } from "../../../records/params.ts";
 import { isGoing } from "../../../state/runs.ts";
 import type { CellRun } from "../../../state/core.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
@@ -19,7 +20,16 @@ import {
   Stack,
   Text,
 } from "../../controls/basics.tsx";
-import { announce, cellAnchor, copyLink, goToCell, linkTo, toast } from "../../controls/page.ts";
+import {
+  announce,
+  attempt,
+  cellAnchor,
+  copyLink,
+  copyText,
+  goToCell,
+  linkTo,
+  toast,
+} from "../../controls/page.ts";
 import { bodyOf, cellType } from "../registry.ts";
 import { GuardedBody } from "../../controls/useAsync.tsx";
 import { RunLive } from "./RunLive.tsx";
@@ -90,6 +100,17 @@ export function CellFrame(place: CellPlace) {
 function CellBody({ cell }: { readonly cell: Cell }) {
   // Cached: a new component type for the same kind would remount the cell.
   const [Body] = useState(() => bodyOf(cell.kind));
+  const { setCollapsed } = useActions();
+  if (cell.collapsed)
+    return (
+      <Button
+        look="quiet"
+        size="s"
+        icon="right"
+        label={`Show ${cellTitle(cell)}`}
+        onClick={() => setCollapsed(cell.id, false)}
+      />
+    );
   return (
     <Text as="div" shrinks data-body>
       <GuardedBody key={cell.id}>
@@ -275,11 +296,25 @@ function CellMenu(place: MenuProps) {
   const notebook = useNotebook();
   const actions = useActions();
   const canWrite = useCanWrite();
+  const params = useApp(({ memory }) => memory.info?.params);
   const link: MenuItem = {
     label: "Copy link",
     icon: "link",
     onSelect: () => void copyLink(linkTo(notebook.id, cellAnchor(cell.id)), "cell"),
   };
+  const views: MenuItem[] = [
+    {
+      label: cell.collapsed ? "Expand" : "Collapse",
+      icon: cell.collapsed ? "down" : "right",
+      onSelect: () => actions.setCollapsed(cell.id, !cell.collapsed),
+    },
+    link,
+    ...COPIES.filter(({ kinds }) => kinds.includes(cell.kind)).map(({ label, copy }) => ({
+      label,
+      icon: "copy" as const,
+      onSelect: () => void attempt(() => copy(notebook, cell, params)),
+    })),
+  ];
   const away: MenuItem = {
     label: "Remove",
     icon: "trash",
@@ -291,10 +326,35 @@ function CellMenu(place: MenuProps) {
     <Menu
       label="Cell menu"
       trigger={<IconButton icon="more" size="s" label={`More for cell ${index + 1}, ${cellTitle(cell)}`} />}
-      groups={canWrite ? [[...changes(actions, place, notebook.cells.length), link], [away]] : [[link]]}
+      groups={canWrite ? [changes(actions, place, notebook.cells.length), views, [away]] : [views]}
     />
   );
 }
+
+const commands = () => import("../../../notebook/commands.ts");
+
+const RUNS: readonly CellKind[] = ["memorize", "ask", "questions", "experiment", "benchmark"];
+
+const COPIES: readonly Readonly<{
+  label: string;
+  kinds: readonly CellKind[];
+  copy: (notebook: Notebook, cell: Cell, stored?: MethodParams) => Promise<void>;
+}>[] = [
+  {
+    label: "Copy as command",
+    kinds: RUNS,
+    copy: async (notebook, cell, stored) =>
+      copied((await commands()).commandOf(notebook, cell, stored), "The command is copied."),
+  },
+  {
+    label: "Copy as Python",
+    kinds: [...RUNS, "store"],
+    copy: async (_, cell) => copied((await commands()).pythonOf(cell), "The Python script is copied."),
+  },
+];
+
+const copied = async (text: string | null, done: string): Promise<void> =>
+  text === null ? toast.said("This cell has no run to copy yet.") : copyText(text, done);
 
 function changes(
   actions: Actions,

@@ -2,15 +2,15 @@
 
 import { useState, type ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
-import { withLayers, firstOf, memorizeCellBelow } from "../../../notebook/kinds.ts";
+import { withLayers, firstOf, memorizeCellBelow, modelCellFor } from "../../../notebook/kinds.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
 import { Button, Badge, Grid, Row, Stack, Text } from "../../controls/basics.tsx";
-import { NumberField, TextField } from "../../controls/Field.tsx";
+import { Checks, NumberField, Slider, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/useAsync.tsx";
-import { counted } from "../../format.ts";
+import { counted, percent } from "../../format.ts";
 import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 import { wilson } from "../../../lib/stats.ts";
 import {
@@ -57,39 +57,49 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
 function Settings({ cell: { id, input } }: CellProps<"probe">) {
   const { setInput } = useActions();
   const disabled = !useCanWrite();
-  const layers = useApp(({ device }) => device.model?.identity.layers ?? null);
+  const notebook = useNotebook();
+  const opened = useApp(({ device }) => device.model?.identity.layers);
+  const layers = opened ?? modelCellFor(notebook, id)?.output?.identity.layers ?? null;
   // The typed text stays until the field loses focus: "1," may become "1, 3".
   const [draft, setDraft] = useState<string | null>(null);
   const change = (params: Partial<typeof input.params>): void =>
     setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, ...params } }));
   return (
     <Grid gap="0.75rem 1.5rem" columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))">
-      <TextField
-        label="Candidate layers"
-        hint={
-          layers === null
-            ? "numbers with commas or ranges, e.g. 1, 3-5; empty: all that are fit"
-            : `from 0 to ${layers - 1}, with commas or ranges; empty: all that are fit`
-        }
-        value={draft ?? layersText(input.layers)}
-        disabled={disabled}
-        onBlur={() => setDraft(null)}
-        onChange={(next) => {
-          setDraft(next);
-          setInput(id, "probe", (now) => ({ ...now, layers: layersOf(next, layers) }));
-        }}
-      />
+      {layers !== null ? (
+        <Checks
+          label="Candidate layers"
+          hint="None chosen: all that are fit."
+          options={Array.from({ length: layers }, (_, i) => ({ value: String(i), label: i }))}
+          chosen={input.layers?.map(String) ?? []}
+          disabled={disabled}
+          onChange={(chosen) =>
+            setInput(id, "probe", (now) => ({ ...now, layers: layersOf(chosen.join(), layers) }))
+          }
+        />
+      ) : (
+        <TextField
+          label="Candidate layers"
+          hint="numbers with commas or ranges, e.g. 1, 3-5; empty: all that are fit"
+          value={draft ?? layersText(input.layers)}
+          disabled={disabled}
+          onBlur={() => setDraft(null)}
+          onChange={(next) => {
+            setDraft(next);
+            setInput(id, "probe", (now) => ({ ...now, layers: layersOf(next, null) }));
+          }}
+        />
+      )}
       <NumberField
         label="K, layers to choose"
         value={input.params.layers}
         {...{ min: 1, max: layers ?? 128, whole: true, disabled }}
         onChange={(value) => change({ layers: value })}
       />
-      <NumberField
-        label="Least share of the best"
-        hint="of the best layer’s exact rate"
+      <Slider
+        label="Least share of the best layer’s exact rate"
         value={input.params.layerShare}
-        {...{ min: 0, max: 1, step: 0.05, disabled }}
+        {...{ min: 0, max: 1, step: 0.05, disabled, format: percent }}
         onChange={(layerShare) => change({ layerShare })}
       />
     </Grid>
