@@ -20,7 +20,7 @@ export function observeRun(context: FlowContext): {
 } {
   const { engine, now, onProgress, estimate } = context;
   const { rates, measuredHere } = ratesFor(engine, estimate?.rates ?? {});
-  const clock = new RunClock(now, estimate?.seconds);
+  const clock = new RunClock(now, estimate?.seconds, !measuredHere);
   let hits = 0;
   const cache = context.cache && {
     ...context.cache,
@@ -88,6 +88,15 @@ const LEAST_ELSEWHERE = 0.5;
 /** Share of encoding from which its pace gives the time left, if there is no estimate. */
 const LEAST_DONE = 0.1;
 
+/** At first the time left is estimated within a factor of two; after this share of the run it is a single number. */
+const CERTAIN_SHARE = 0.4;
+/** Factor from which a range is shown. */
+const NARROW = 1.25;
+const LARGEST_GROWTH = 0.5;
+/** Seconds for which a reason is given, and under which the page shows no time. */
+const REASON_SECONDS = 10;
+const LEAST_SHOWN = 5;
+
 interface Pace {
   readonly took: number;
   readonly expected: number;
@@ -106,11 +115,22 @@ export class RunClock {
   #lately = NOTHING;
   #run = NOTHING;
   #share = 0;
+  /** The least time left that was shown since the last reason, at the upper end of its range. */
+  #least = Infinity;
+  /** Share of the run from which its own pace is known. */
+  #first: number | null = null;
+  #moreWork = false;
+  #reason = { text: "", until: 0 };
 
-  /** @param now milliseconds; @param expected seconds by stage, if they are estimated before the run */
-  constructor(now: () => number, expected: StageSeconds | null = null) {
+  /**
+   * @param now milliseconds
+   * @param expected seconds by stage, if they are estimated before the run
+   * @param elsewhere whether they come from rates of another machine
+   */
+  constructor(now: () => number, expected: StageSeconds | null = null, elsewhere = false) {
     this.#worked = workingTime(now);
     this.#expected = expected;
+    this.#elsewhere = elsewhere;
     this.#begin("read", 0);
   }
 
@@ -118,7 +138,9 @@ export class RunClock {
   expect(seconds: StageSeconds | undefined, elsewhere = false): void {
     // Stored rates may be damaged.
     if (!seconds || !Object.values(seconds).every((stage) => stage >= 0 && stage < Infinity)) return;
+    const before = totalOf(this.#expected);
     this.#expected = { ...this.#expected, ...seconds };
+    this.#moreWork = totalOf(this.#expected) > before;
     this.#elsewhere = elsewhere;
   }
 
@@ -134,7 +156,24 @@ export class RunClock {
     // The share never decreases; the time left may grow.
     this.#share = Math.max(this.#share, total > 0 ? 1 - left / total : 0);
     const paced = !this.#elsewhere || this.#run.expected >= LEAST_ELSEWHERE;
-    return { share: this.#share, secondsLeft: paced ? left : null };
+    return { share: this.#share, ...(paced ? this.#shown(left, seconds) : { secondsLeft: null }) };
+  }
+
+  /** The time left, as a range while the run is young, with a reason after it grew by more than half. */
+  #shown(left: number, seconds: number): Omit<RunShare, "share"> {
+    this.#first ??= this.#elsewhere ? this.#share : 0;
+    const factor = 2 - Math.min(1, (this.#share - this.#first) / CERTAIN_SHARE);
+    const between = factor > NARROW && ([left / factor, left * factor] as const);
+    const most = Math.max(LEAST_SHOWN, between ? between[1] : left);
+    if (most > (1 + LARGEST_GROWTH) * this.#least) {
+      const text = this.#moreWork ? "more facts than estimated" : "slower than estimated";
+      this.#reason = { text, until: seconds + REASON_SECONDS };
+      this.#least = most;
+    }
+    this.#moreWork = false;
+    this.#least = Math.min(this.#least, most);
+    const { text, until } = this.#reason;
+    return { secondsLeft: left, ...(between && { between }), ...(seconds < until && { reason: text }) };
   }
 
   #begin(stage: MemorizeStage, seconds: number): void {
@@ -176,6 +215,9 @@ export class RunClock {
     return ((this.#run.took + weight) / (this.#run.expected + weight)) ** (this.#elsewhere ? 1 : 0.5);
   }
 }
+
+const totalOf = (seconds: StageSeconds | null): number =>
+  seconds === null ? Infinity : Object.values(seconds).reduce((all, stage) => all + stage, 0);
 
 const trustedOf = (expected: number): number => TRUSTED_SECONDS + TRUSTED_SHARE * expected;
 

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
 import { RunClock } from "./observeRun.ts";
 
 /** A clock whose time is set by hand, in seconds. */
@@ -14,7 +15,7 @@ function clocked(expected: ConstructorParameters<typeof RunClock>[1]) {
 
 it("counts the stages to come, and ends where all is done", () => {
   const { at } = clocked({ anchors: 10, encode: 30 });
-  expect(at(0, "anchors", 0)).toEqual({ share: 0, secondsLeft: 40 });
+  expect(at(0, "anchors", 0)).toEqual({ share: 0, secondsLeft: 40, between: [20, 80] });
   expect(at(5, "anchors", 0.5)).toMatchObject({ secondsLeft: 35, share: expect.closeTo(5 / 40, 9) });
   expect(at(10, "encode", 0)).toMatchObject({ secondsLeft: 30, share: expect.closeTo(0.25, 9) });
   expect(at(40, "encode", 1)).toEqual({ share: 1, secondsLeft: 0 });
@@ -279,3 +280,55 @@ it.each([1 / 8, 1 / 4, 1 / 2, 2, 4, 8])(
     expect(most).toBeLessThan(2);
   },
 );
+
+/** Runs of the bundled model on two busy cores: what the clock was told, and when. */
+const RECORDED = JSON.parse(readFileSync("src/flow/testing/recordedRuns.json", "utf8")) as readonly {
+  readonly name: string;
+  readonly elsewhere: boolean;
+  readonly seconds: Record<string, number>;
+  readonly end: number;
+  readonly log: readonly (
+    readonly [number, Record<string, number>, boolean] | readonly [number, Stage, number]
+  )[];
+}[];
+
+describe.each(RECORDED)("in a recorded run, $name", ({ seconds, elsewhere, end, log }) => {
+  /** What was shown, with the truth, for a machine that becomes `slower` times as slow after 40 % of the run. */
+  function shown(slower: number) {
+    const time = { seconds: 0 };
+    const clock = new RunClock(() => 1000 * time.seconds, seconds, elsewhere);
+    const stretched = (at: number) => at + Math.max(0, at - 0.4 * end) * (slower - 1);
+    return log.flatMap((row) => {
+      time.seconds = stretched(row[0]);
+      if (typeof row[1] === "object") clock.expect(row[1], row[2] as boolean);
+      else {
+        const { secondsLeft: left, ...rest } = clock.at(row[1], row[2] as number);
+        return left === null ? [] : [{ left, ...rest, truth: stretched(end) - time.seconds }];
+      }
+      return [];
+    });
+  }
+
+  it("is a range at first, which holds the truth", () => {
+    const [first] = shown(1);
+    expect(first!.truth).toBeGreaterThan(first!.between![0]);
+    expect(first!.truth).toBeLessThan(first!.between![1]);
+  });
+
+  it.each([1, 3])("never jumps upward by more than half without a reason (%d times slower)", (slower) => {
+    let least = Infinity;
+    let [jumps, reasons] = [0, 0];
+    for (const { left, between, reason } of shown(slower)) {
+      const most = Math.max(5, between?.[1] ?? left);
+      if (reason) reasons++;
+      if (most > 1.5 * least) {
+        jumps++;
+        expect(reason).toMatch(/^(slower|more facts) than estimated$/);
+        least = most;
+      }
+      least = Math.min(least, most);
+    }
+    if (slower > 1) expect(jumps).toBeGreaterThan(0);
+    expect(reasons).toBeGreaterThanOrEqual(jumps);
+  });
+});

@@ -15,6 +15,10 @@ export type MemorizeStage = (typeof MEMORIZE_STAGES)[number];
 export interface RunShare {
   readonly share: number;
   readonly secondsLeft: number | null;
+  /** Seconds between which the time left probably is, as long as the estimate is uncertain. */
+  readonly between?: readonly [least: number, most: number];
+  /** Why the time left grew by more than half, for some seconds afterwards. */
+  readonly reason?: string;
 }
 
 export interface Progress {

@@ -142,16 +142,24 @@ export function paceText(line: StageLine): string {
   return rate === null ? "" : rateText(rate, STAGES[line.stage][1]);
 }
 
-/** "about 2 min 10 s left"; after the estimate the number of facts left, because the last ones are the hardest. */
+/** "about 2 min 10 s left", or "1 min to 3 min left" at first; after the estimate the number of facts left, because the last ones are the hardest. */
 export function leftText({ stage, done, total, run }: StageProgress): string {
   const left = run?.secondsLeft ?? null;
   if (left === null) return "";
-  if (left >= SOON_SECONDS) return `about ${roughly(1000 * left)} left`;
+  const [least, most] = run?.between ?? [left, left];
+  const reason = run?.reason ? `: ${run.reason}` : "";
+  if (most >= SOON_SECONDS) return `${betweenText(least, most)} left${reason}`;
   const waiting = stage === "encode" ? (total ?? 0) - done : 0;
   if (waiting <= 0) return "nearly done";
   const last = waiting * LAST_SHARE <= total! || waiting === 1;
   const facts = waiting === 1 ? "fact" : counted(waiting, STAGES.encode[1]);
   return last ? `the last ${facts}` : `${facts} left`;
+}
+
+function betweenText(least: number, most: number): string {
+  const [low, high] = [roughly(1000 * least), roughly(1000 * most)];
+  if (least < SOON_SECONDS && least < most) return `up to ${high}`;
+  return low === high ? `about ${high}` : `${low} to ${high}`;
 }
 
 const LAST_SHARE = 5;

@@ -108,6 +108,19 @@ test("what is left of the whole run is said in as many digits as an estimate has
   ]);
 });
 
+test("an uncertain time left is a range, and a longer one than before has its reason", () => {
+  const left = (least: number, most: number, reason?: string) => {
+    const run = { share: 0, secondsLeft: least, between: [least, most] as const, ...(reason && { reason }) };
+    return leftText({ stage: "encode", done: 0, total: 49, run });
+  };
+  expect([left(32, 124), left(3, 12), left(61, 62), left(60, 240, "slower than estimated")]).toEqual([
+    "30 s to 2 min left",
+    "up to 10 s left",
+    "about 1 min left",
+    "1 min to 4 min left: slower than estimated",
+  ]);
+});
+
 test("reading counts the sentences of all texts, and says at its end how many are candidates", () => {
   const [line] = fold([{ stage: "read", done: 74_000, total: null }]);
   expect([isDone(line!), countText(line!)]).toEqual([false, "74,000 sentences"]);
