@@ -1,6 +1,8 @@
 /** @file The engine worker as the page uses it: opening, memorising, asking and deleting through the protocol. */
 import { SHARP } from "../src/records/params.ts";
+import { HUB, playedFile, playHub, REPO } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
+import { steerable } from "../src/memory/testing/steerable.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
 
@@ -80,4 +82,39 @@ test("dropped files are opened on the best backend there is, with the self-test 
   const certificate = await call("forget", { memory, ids: [recalled[0]!.id] });
   expect([certificate.compared, certificate.changed]).toEqual([1, 0]);
   await call("close");
+});
+
+test.describe("a model of the Hub", () => {
+  test.use({ allowedRequests: HUB });
+
+  // Biases (Qwen2.5), grouped heads without norms (Mistral), half of each head rotated by longrope (Phi-4-mini).
+  for (const family of ["Qwen2ForCausalLM", "MistralForCausalLM", "Phi3ForCausalLM"] as const)
+    test(`of the kind ${family} is opened, memorises two facts and says them @thorough`, async ({
+      worker,
+      workerPages,
+    }) => {
+      test.setTimeout(600_000);
+      const files = Object.entries(await steerable(family)).map(
+        ([name, bytes]) => [name, playedFile(Buffer.from(bytes))] as const,
+      );
+      await workerPages.context.route(HUB, playHub(new Map(files)));
+      const call = await worker<EngineChecks>("engineService");
+      const source = { kind: "hub", repo: REPO, revision: "main" } as const;
+      expect((await call("inspect", { source })).architecture).toBe(family);
+      const { ready } = await call("open", { source, backend: "auto" });
+      expect(ready.device.selfTest.verdict).toBe("pass");
+      const memory = family;
+      const { summary } = await call("memorize", {
+        memory,
+        text: "Mary visited the garden. John sold the tower.",
+        params: { anchors: "rules", answerTokens: 3, questionsPerFact: 1 },
+        layers: [1, 2],
+      });
+      expect(summary).toMatchObject({ encoded: 2, exact: 2, total: 2 });
+      const { recalled } = await call("ask", { memory, question: "What has John sold?" });
+      expect(recalled.map(({ text }) => text)).toContain("John sold the tower.");
+      await call("removeCachedModel", { repo: REPO, revision: "main" });
+      await call("close");
+      await workerPages.context.unrouteAll();
+    });
 });

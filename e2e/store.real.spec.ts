@@ -8,6 +8,7 @@ import { findBrowser, QUIET } from "../tools/browser.ts";
 import { cellOf } from "./support/app.ts";
 import type { CallCheck } from "./support/test.ts";
 import { expect, test } from "./support/test.ts";
+import { madeWord } from "./support/realSize.ts";
 import type { RealSizeChecks } from "./workers/realSize.worker.ts";
 
 test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: npm run bench -- store");
@@ -46,7 +47,10 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     const made = await check("make", { memory, facts: FACTS });
     console.log("made", JSON.stringify(made));
     console.log("table", JSON.stringify(await check("table", { memory })));
-    const found = await check("find", { memory, question: "Where was the ledger 12 carried on day 130?" });
+    const found = await check("find", {
+      memory,
+      question: `Which ledger has ${madeWord(900)} and ${madeWord(90)}?`,
+    });
     console.log("found", JSON.stringify(found));
     expect(found.prepared.facts).toBe(found.first.facts);
     expect(found.first.facts).toBeGreaterThan(0);

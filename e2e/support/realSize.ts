@@ -196,8 +196,16 @@ function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefine
 
 const SALT = "real size";
 const hasher = termHasher(SALT);
-const valueOf = (n: number): string =>
-  `The ledger ${Math.floor(n / PER_ANCHOR)} was carried on day ${n} to the vault of the old archive by the river.`;
+/** A made word; the lower the rank, the more often it is drawn. */
+export const madeWord = (rank: number): string =>
+  [0, 1, 2, 3, 4].map((i) => String.fromCharCode(97 + (Math.floor((rank * 7919) / 26 ** i) % 26))).join("");
+/** Words as frequent as those of prose: by Zipf's law, without the twenty most frequent, which are stop words. */
+const WORDS = 20_000;
+const valueOf = (n: number): string => {
+  const draw = seeded(n + 1);
+  const words = Array.from({ length: 14 }, () => madeWord(Math.floor(WORDS ** (0.3 + 0.7 * draw()))));
+  return `The ledger ${Math.floor(n / PER_ANCHOR)} has ${words.join(" ")} on day ${n}.`;
+};
 
 function routingOf(a: number, facts: number): RoutingDocument {
   const numbers = Array.from({ length: PER_ANCHOR }, (_, j) => a * PER_ANCHOR + j).filter((n) => n < facts);

@@ -4,24 +4,27 @@ import { join } from "node:path";
 import prompts from "../../src/records/prompts.json" with { type: "json" };
 
 const GOLDEN = "golden";
-const VOCABULARY = 199;
 
-/** Its files in base64, by name. */
-export function tinyModel(): Record<"config.json" | "model.safetensors" | "tokenizer.json", string> {
-  const folder = join(GOLDEN, "qwen3");
+/** Its files in base64, by name. `family` is a folder of `golden`. */
+export function tinyModel(
+  family = "qwen3",
+): Record<"config.json" | "model.safetensors" | "tokenizer.json", string> {
+  const folder = join(GOLDEN, family);
+  const config = readFileSync(join(folder, "config.json"), "utf8");
+  const { vocab_size: vocabulary } = JSON.parse(config) as { readonly vocab_size: number };
   return {
-    "config.json": base64(readFileSync(join(folder, "config.json"))),
+    "config.json": base64(config),
     "model.safetensors": base64(readFileSync(join(folder, "model.safetensors"))),
-    "tokenizer.json": base64(tokenizer()),
+    "tokenizer.json": base64(tokenizer(vocabulary)),
   };
 }
 
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64");
 
 /** A character a token, and pieces of the prompts in what is left of the model's vocabulary: software computes some hundred tokens a second. */
-function tokenizer(): string {
+function tokenizer(vocabulary: number): string {
   const characters = Array.from({ length: 95 }, (_, i) => visible(String.fromCharCode(32 + i)));
-  const merges = pairsOf(Object.values(prompts), VOCABULARY - characters.length - 1);
+  const merges = pairsOf(Object.values(prompts), vocabulary - characters.length - 1);
   const pieces = ["Ċ", ...characters, ...merges.map((pair) => pair.join(""))];
   return JSON.stringify({
     version: "1.0",

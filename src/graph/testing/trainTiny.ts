@@ -82,7 +82,9 @@ export async function trainTiny(options: TrainOptions): Promise<Trained> {
       const dims = shape.map(Number);
       const size = dims.reduce((n, d) => n * d, 1);
       const scale = name === SLOTS ? 0.6 : 1.5 / Math.sqrt(dims.at(-1)!);
-      const data = Float32Array.from({ length: size }, () => (dims.length === 1 ? 1 : scale * next()));
+      const data = Float32Array.from({ length: size }, () =>
+        dims.length === 1 ? Number(!name.endsWith(".bias")) : scale * next(),
+      );
       return [name, { dims, data, m: new Float32Array(size), v: new Float32Array(size) }];
     }),
   );

@@ -44,6 +44,21 @@ const CONFIG = {
   tie_word_embeddings: true,
 };
 
+/** What a family has in its config.json besides. */
+const OF_FAMILY = {
+  Qwen3ForCausalLM: {},
+  Qwen2ForCausalLM: {},
+  MistralForCausalLM: { sliding_window: null },
+  // As Phi-4-mini: half of each head is rotated, by longrope.
+  Phi3ForCausalLM: {
+    partial_rotary_factor: 0.5,
+    original_max_position_embeddings: 64,
+    rope_scaling: { type: "longrope", short_factor: [1, 1.1, 1.3], long_factor: [1, 2, 4] },
+  },
+};
+
+export type SteerableFamily = keyof typeof OF_FAMILY;
+
 const TOKENIZER = {
   version: "1.0",
   added_tokens: [],
@@ -84,10 +99,11 @@ function draw(pick: (count: number) => number): Lesson {
 }
 
 /** Its files by name, as of a folder; trained anew at each call, in seconds, always to the same weights. */
-export async function steerable(): Promise<
-  Record<"config.json" | "model.safetensors" | "tokenizer.json", Uint8Array<ArrayBuffer>>
-> {
-  const config = parseConfig(CONFIG);
+export async function steerable(
+  family: SteerableFamily = "Qwen3ForCausalLM",
+): Promise<Record<"config.json" | "model.safetensors" | "tokenizer.json", Uint8Array<ArrayBuffer>>> {
+  const given = { ...CONFIG, architectures: [family], ...OF_FAMILY[family] };
+  const config = parseConfig(given);
   const decoder = { config, family: familyOf(config.architecture) };
   const { weights, losses } = await trainTiny({
     decoder,
@@ -110,7 +126,7 @@ export async function steerable(): Promise<
     data,
   }));
   return {
-    "config.json": json(CONFIG),
+    "config.json": json(given),
     "model.safetensors": makeSafetensors(tensors),
     "tokenizer.json": json(TOKENIZER),
   };
