@@ -21,10 +21,12 @@ beforeAll(async () => {
     "broken",
     TABLE.map(() => 1),
   );
+  await writeModel("tiny-qwen3-embedding", TABLE, "left");
 });
-async function writeModel(name: string, table: Float32Array): Promise<void> {
+async function writeModel(name: string, table: Float32Array, padding?: "left"): Promise<void> {
   await mkdir(path.join(parent, name, "onnx"), { recursive: true });
-  for (const [file, bytes] of tinyEmbedder(table)) await writeFile(path.join(parent, name, file), bytes);
+  for (const [file, bytes] of tinyEmbedder(table, padding))
+    await writeFile(path.join(parent, name, file), bytes);
 }
 afterAll(() => rm(parent, { recursive: true }));
 
@@ -52,6 +54,14 @@ describe("transformersEmbedder", () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
+  it("takes the last token's state of a model that is made for that, in a batch of several lengths too", async () => {
+    const embedder = await transformersEmbedder({ model: "tiny-qwen3-embedding", localPath: parent });
+    expect(embedder.name).toBe("transformers.js tiny-qwen3-embedding (last_token, prefixed)");
+    const [long, short] = await embedder.embed(["Mary moved to the garden", "the garden"]);
+    near(long, unit(sumOf(["mary", "moved", "to", "the", "garden", "garden"])));
+    near(short, unit(sumOf(["the", "garden", "garden"])));
+  });
+
   it("takes the first token's state of a model that is made for that, and its prefix for a question", async () => {
     const embedder = await transformersEmbedder({ model: "tiny-bge-small-en", localPath: parent });
     expect(embedder.name).toBe("transformers.js tiny-bge-small-en (cls, prefixed)");
@@ -71,6 +81,11 @@ describe("transformersEmbedder", () => {
     });
     expect(useOf("Xenova/gte-small").pooling).toBe("mean");
     expect(useOf("onnx-community/gte-multilingual-base").pooling).toBe("cls");
+    expect(useOf("onnx-community/Qwen3-Embedding-0.6B-ONNX")).toMatchObject({
+      pooling: "last_token",
+      query: "Instruct: Given a question, retrieve passages that answer it\nQuery:",
+      passage: "",
+    });
     expect(useOf("someone/else")).toEqual({ pooling: "mean", query: "", passage: "", known: false });
   });
 

@@ -20,7 +20,7 @@ import {
 } from "./transformersFiles.ts";
 
 interface EmbedderUse {
-  readonly pooling: "cls" | "mean";
+  readonly pooling: "cls" | "mean" | "last_token";
   readonly query: string;
   readonly passage: string;
 }
@@ -35,6 +35,7 @@ const KNOWN: readonly (readonly [name: RegExp, EmbedderUse["pooling"], query?: s
     [/bge-(?:small|base|large)-en/i, "cls", "Represent this sentence for searching relevant passages: "],
     [/e5-(?:small|base|large)-instruct/i, "mean", `Instruct: ${E5_TASK}\nQuery: `],
     [/e5-(?:small|base|large)/i, "mean", "query: ", "passage: "],
+    [/qwen3-embedding/i, "last_token", `Instruct: ${E5_TASK}\nQuery:`],
     [/gte-(?:base|large)-en-v1\.5|gte-multilingual|gte-modernbert/i, "cls"],
     [/gte-(?:small|base|large)|all-minilm|all-mpnet|multi-qa|paraphrase-/i, "mean"],
   ];

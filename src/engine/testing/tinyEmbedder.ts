@@ -73,7 +73,10 @@ const model = (table: Float32Array): Uint8Array =>
   });
 
 /** Its files by name; with another `table` it knows something else, or nothing. */
-export function tinyEmbedder(table: Float32Array = TABLE): Map<string, Uint8Array> {
+export function tinyEmbedder(
+  table: Float32Array = TABLE,
+  padding: "left" | "right" = "right",
+): Map<string, Uint8Array> {
   const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   return new Map([
     ["config.json", json({ model_type: "bert", architectures: ["BertModel"], hidden_size: WIDTH })],
@@ -85,6 +88,7 @@ export function tinyEmbedder(table: Float32Array = TABLE): Map<string, Uint8Arra
         pad_token: "[PAD]",
         unk_token: "[UNK]",
         model_max_length: 64,
+        padding_side: padding,
       }),
     ],
     ["onnx/model.onnx", model(table)],
