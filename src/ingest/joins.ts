@@ -2,8 +2,11 @@
 
 import { isMonth } from "./marginal.ts";
 
-/** True if `next` continues the sentence `open`, e.g. after an abbreviation or before a small letter ("What?" he said). */
-export function joins(open: string, next: string): boolean {
+/**
+ * True if `next` continues the sentence `open`, e.g. after an abbreviation or before a small letter ("What?" he said).
+ * @param listed whether they are in a line of notes: what may be an abbreviation then is one ("950 p.c.m. Payable on the 1st")
+ */
+export function joins(open: string, next: string, listed = false): boolean {
   if (!WORD.test(next) || !WORD.test(open)) return true;
   const before = open.trimEnd();
   if (CONTINUES.test(next) || CITED.test(next)) return true;
@@ -21,8 +24,15 @@ export function joins(open: string, next: string): boolean {
   if (/^\s*(?:[IVX]+|\p{Lu})\.$/u.test(before)) return true;
   if (NUMBER_SIGN.test(before) && /^\s*\d/.test(next)) return true;
   const ending = ENDING.exec(before);
-  return ending !== null && abbreviates(ending, before, next);
+  return (
+    ending !== null && (abbreviates(ending, before, next) || (listed && mayAbbreviate(ending[3]!, next)))
+  );
 }
+
+/** Dotted letters, times and known abbreviations, unless a common word opens what follows. */
+const mayAbbreviate = (last: string, next: string): boolean =>
+  !OPENERS.has((FIRST_WORD.exec(next)?.[0] ?? "").toLowerCase()) &&
+  (DOTTED.test(last) || [TIMES, COUNTED, SHORT, PLACES].some((known) => known.has(last.toLowerCase())));
 
 /** Offsets in a proposed `sentence` where one ends: before a small letter, behind an ellipsis, between two sums. */
 export function endsWithin(sentence: string): readonly number[] {
@@ -136,6 +146,7 @@ const DAY = /(?<![\p{L}\p{N}.,])\d{1,2}\.$/u;
 const LISTED_ORDINAL = /, \d{1,2}\.$/;
 const NUMBER_SIGN = /(?:[Nn]\.?[°º]|№|§)\s?\.?$/;
 const COUNT = /^\s*[(#№§$€£¥~≈<>±+]?\s?(?:[\p{Lu}-]{0,6}\d|[IVXLC]+(?!\p{L})|[B-Z](?!\p{L}|\.\s))/u;
+const DOTTED = /^(?:\p{L}\.)+\p{L}$/u;
 const STREET = /\p{L}(?:str|pl)$/u;
 const DAYS = /^(?:Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)$/;
 const ENGLISH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;

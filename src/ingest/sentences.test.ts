@@ -195,3 +195,16 @@ describe("real text", () => {
     }
   });
 });
+
+test("in lines of notes an abbreviation ends a sentence only where a common word opens the next", () => {
+  const whole = [
+    "Rent: 950 p.c.m. Payable on the 1st.",
+    "Train 6:40 p.m. Seat 14C, coach B",
+    "Party Fri 8 p.m. to 1 a.m. BYOB and snacks",
+    "Loaf: bake 35 min. Cool on a rack.",
+    "Paper: Lee et al. Found 12 % loss",
+    "Plumber: 12 Elm St. Ring twice",
+  ];
+  const two = ["Call Tom by 5 p.m.", "He has the 3 keys."];
+  expect(split([...whole, two.join(" ")].join("\n"))).toEqual([...whole, ...two]);
+});

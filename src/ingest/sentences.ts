@@ -30,11 +30,12 @@ export function* sentences(document: Document, options: SentenceOptions = {}): G
       }
 }
 
-function* spansOf(text: string, paragraph: Span, window: number): Generator<Span> {
+function* spansOf(text: string, paragraph: Paragraph, window: number): Generator<Span> {
   let from = paragraph.start;
   while (from < paragraph.end) {
     const to = wholeCharacter(text, Math.min(from + window, paragraph.end));
-    const spans = [...merged(text, { start: from, end: to }, from === paragraph.start)];
+    const piece = { start: from, end: to, listed: paragraph.listed };
+    const spans = [...merged(text, piece, from === paragraph.start)];
     // A window that is all one sentence is given out as it is: `cut` would cut it anyway.
     const unfinished = to < paragraph.end && spans.length > 1 ? spans.pop() : undefined;
     yield* spans;
@@ -42,7 +43,7 @@ function* spansOf(text: string, paragraph: Span, window: number): Generator<Span
   }
 }
 
-function* merged(text: string, { start, end }: Span, opens: boolean): Generator<Span> {
+function* merged(text: string, { start, end, listed }: Paragraph, opens: boolean): Generator<Span> {
   const flat = withoutMarks(text.slice(start, end), opens)
     .replace(/[\n\r\u2028]/g, " ")
     .replace(/(?<=[.!?…]["'”’)\]]{0,3})[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
@@ -56,7 +57,7 @@ function* merged(text: string, { start, end }: Span, opens: boolean): Generator<
       if (
         open &&
         !before!.endsWith(BREAK) &&
-        (inside[next.start]! > 0 || (from === 0 && joins(before!, segment)))
+        (inside[next.start]! > 0 || (from === 0 && joins(before!, segment, listed)))
       )
         open.end = next.end;
       else {
@@ -134,11 +135,16 @@ export interface Span {
   readonly end: number;
 }
 
+interface Paragraph extends Span {
+  /** A line of notes: a fact of its own, in which abbreviations seldom end a sentence. */
+  readonly listed: boolean;
+}
+
 /**
  * Yields the paragraphs as spans. A blank line breaks; a single line end is a wrap, unless a line is too long to be wrapped,
  * opens a list item or follows a heading, or the lines are entries or notes.
  */
-export function* paragraphs(text: string): Generator<Span> {
+export function* paragraphs(text: string): Generator<Paragraph> {
   for (const block of blocks(text)) {
     const words = block.map(({ start, end }) => text.slice(start, end));
     const listed = isListed(words);
@@ -158,7 +164,7 @@ export function* paragraphs(text: string): Generator<Span> {
         !breaksBetween(words[i - 1]!, next, inList)
       )
         continue;
-      yield { start: block[first]!.start + skipped(first), end: block[i - 1]!.end };
+      yield { start: block[first]!.start + skipped(first), end: block[i - 1]!.end, listed };
       first = i;
       inList = next !== undefined && itemNumber(next) !== null;
     }
