@@ -1,4 +1,4 @@
-/** The three decoder families against numbers from another implementation, as `npm run parity` does in Node. */
+/** The decoder families against numbers from another implementation, as `npm run parity` does in Node. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { THOROUGH } from "../src/lib/testing/thorough.ts";

@@ -43,7 +43,7 @@ const app = createApp({
   saveDelay: 400,
 });
 
-/** Null where the browser forbids storage to this page: settings then last as long as the tab. */
+/** Null if the browser forbids storage: settings then last as long as the tab. */
 function kept(storage: () => Storage): Storage | null {
   try {
     return storage();

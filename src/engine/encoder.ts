@@ -96,7 +96,7 @@ export class LocalEncoder implements Encoder {
   #hidden: Feeds = {};
   #state: Feeds = {};
   #session: Session | undefined;
-  /** In place of #session and #state once there is one for this shape, where the device records. */
+  /** Replaces #session and #state once a step of this shape is recorded, if the device records. */
   #recorded: EncodeSession | undefined;
   #spoilt = false;
   #isRefused = false;
@@ -245,7 +245,7 @@ export class LocalEncoder implements Encoder {
     return found;
   }
 
-  /** A replay that is compared with a fed step from the same state: if they differ, the batch goes on fed. */
+  /** A replay that is compared with a fed step from the same state: if they differ, the batch continues with fed steps. */
   async #playChecked(recorded: EncodeSession, settings: Settings, signal: AbortSignal | undefined) {
     const { inputs } = recorded.session;
     const shape = [this.#batch, this.runner.config.dModel];
@@ -342,7 +342,7 @@ export class LocalEncoder implements Encoder {
     return this.runner.run(lower(batch, layer), feeds, signal, below);
   }
 
-  /** Uploads what a step is fed that stays the same until rows change hands. */
+  /** Uploads the inputs of a step that stay the same until a row gets another fact. */
   #fix(): void {
     const first = new Float32Array(this.#time);
     first[0] = 1;

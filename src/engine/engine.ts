@@ -138,7 +138,7 @@ export interface EncoderCalls {
 
 /** A batch of facts being encoded at one layer; made by {@link Engine.openEncoder}. */
 export interface Encoder extends EncoderCalls {
-  /** Tokens that a step computes: with those of empty rows, of prompts' ends, and behind values shorter than the longest. */
+  /** Tokens that a step computes, including empty rows, prompt ends, and padding of shorter values. */
   readonly slots: number;
   dispose(): void;
 }
@@ -157,7 +157,7 @@ export interface EncoderOptions {
 export interface LensRequest {
   readonly ids: readonly number[];
   readonly injection: Injection | null;
-  /** Positions to read, each with tokens whose standing is asked for. */
+  /** Positions to read, each with the tokens to rank there. */
   readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
   readonly top: number;
   readonly layers?: readonly number[];
@@ -166,7 +166,7 @@ export interface LensRequest {
 /** One position of the residual stream after one layer, through final norm and head. */
 export interface LensReading {
   readonly top: readonly TokenScore[];
-  /** The tokens that were asked for; ranks count from 1 (tokens with a larger logit, plus one). */
+  /** The requested tokens; ranks count from 1 (tokens with a larger logit, plus one). */
   readonly asked: readonly (TokenScore & { readonly rank: number })[];
 }
 
@@ -213,7 +213,7 @@ export interface EngineValues {
   readonly embedderIdentity: string | null;
   /** Cosine from which two texts count as near with this embedder, calibrated by the time it has embedded one. */
   readonly denseFloor: number;
-  /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */
+  /** Most value tokens of an encoding batch, rows times longest value: each needs several rows of logits. */
   readonly encodeTokens: number;
   /** Layer probe recorded when this model was made; null if its folder has none. */
   readonly recorded: RecordedProbe | null;
@@ -256,13 +256,13 @@ export interface DeviceCalls {
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Tests residuals by one teacher-forced run over each. Margins differ in the last bits with the number of parts. */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
-  /** The words of the first five sentences, best first, that answer best by the model's reader; null without a reader. */
+  /** The words in the first five sentences (best first) that answer best by the model's reader; null without a reader. */
   readSpan(
     question: string,
     sentences: readonly RankedText[],
     signal?: AbortSignal,
   ): Promise<ReadSpan | null>;
-  /** Of each sentence alone how sure the model's reader is of an answer in it, from 0 to 1; null without a reader. */
+  /** Confidence of the model's reader, 0 to 1, that each sentence alone has an answer; null without a reader. */
   readEach(question: string, sentences: readonly string[], signal?: AbortSignal): Promise<number[] | null>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;

@@ -173,7 +173,7 @@ async function recording(runner: Runner): Promise<ProbeResults> {
 
 const recorded = (name: string): string => `recorded ${name}`;
 
-/** Whether recorded steps gave the bits of those that were fed. */
+/** Whether recorded steps gave the same bits as fed steps. */
 export const recordedAlike = (found: ProbeResults): boolean =>
   ["losses", "hits", "delta", "m", "v"].every((name) => {
     const [fed, played] = [found[name], found[recorded(name)]];

@@ -53,7 +53,7 @@ export const prefill = (batch: number) => role("prefill", batch, NEXT);
 /** One token per row behind a cache. */
 export const decode = (batch: number) => role("decode", batch, { perToken: true, past: true, ...NEXT });
 
-/** The same with all logits: what recorded decoding is held against. */
+/** The same with all logits: the reference for recorded decoding. */
 export const decodeLogits = (batch: number) =>
   role("decodeLogits", batch, { past: true, head: "last", cache: true });
 
@@ -68,7 +68,7 @@ export const decodeFixed = (batch: number, columns: number) =>
 export const emptyFixed = (batch: number, columns: number) =>
   program(`empty.${batch}.${columns}`, (model, name) => emptyCache(name, model, batch, columns));
 
-/** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
+/** As {@link decode}, with several tokens per run, for devices with loops. */
 export const rounds = (batch: number): Program => ({
   ...program(`rounds.${batch}`, (model, name) => decodeRounds(name, model, batch)),
   perToken: true,
@@ -87,7 +87,7 @@ export const keys = (batch: number, layers: readonly number[]) =>
 /** From the key token to the end of the prompt, each row with its residual at its own layer. */
 export const inject = (batch: number) => role("inject", batch, { past: true, ...NEXT, inject: true });
 
-/** As {@link inject}, with the tokens that are to be said: the greedy next token at every position, and the address. */
+/** As {@link inject}, with the target tokens as input: the greedy next token at every position, and the address. */
 export const check = (batch: number) =>
   role("check", batch, { past: true, head: "each", inject: "addressed" });
 

@@ -45,7 +45,7 @@ export const openWriter = (
     graph: (about, decoder) => program(about, 1, about.places).build(decoder),
   });
 
-/** δ [dModel] of each part; null for one that is longer than the writer's places, or at a layer that it does not know. */
+/** δ [dModel] of each part; null if it is longer than the writer's places or at a layer that the writer does not know. */
 export async function write(
   runner: Runner,
   writer: WriterAbout | null,

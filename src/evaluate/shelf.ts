@@ -87,7 +87,7 @@ export class Shelf {
     };
   }
 
-  /** The memory of a background: what was kept, or that of a shorter one with the last piece added. */
+  /** The memory of a background: a kept one, or that of a shorter background with the last piece added. */
   async #background(pieces: readonly string[], params: MethodParams): Promise<Background> {
     const { engine, newStore } = this.context;
     const name = sha256Hex(JSON.stringify([engine.model.sha256, params, pieces])).slice(0, 24);

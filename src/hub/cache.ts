@@ -13,7 +13,7 @@ export interface FileCache {
   open(folder: string, name: string): Promise<Blob | undefined>;
   /** A file to write from byte `from` on, made when it is not there; what lay behind is cut off. */
   writer(folder: string, name: string, from: number): Promise<CacheWriter>;
-  /** Removes a file, or a folder with all its files; what is not there is passed over. */
+  /** Removes a file, or a folder with all its files, if it exists. */
   remove(folder: string, name?: string): Promise<void>;
   /** Bytes that may still be written; null where that is not known. */
   room(): Promise<number | null>;

@@ -43,7 +43,7 @@ export interface DownloadOptions {
   readonly retryMs?: number;
 }
 
-/** Downloads what is missing of `files`. @throws Cancelled, and errors that say what to do */
+/** Downloads the missing bytes of `files`. @throws Cancelled, and errors with a remedy */
 export async function downloadModel(
   ports: DownloadPorts,
   copy: HubCopy,

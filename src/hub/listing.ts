@@ -74,7 +74,7 @@ function hubOnly(asked: Asked, send: typeof fetch, mirror = HUB_URL): typeof fet
   };
 }
 
-/** Lists what has to be downloaded of a repository. @throws saying what to do: gated, not found, offline, no weights */
+/** Lists the files of a repository to download. @throws with a remedy: gated, not found, offline, no weights */
 export async function listRepository(
   asked: Asked & HubCopy,
   send: typeof fetch,

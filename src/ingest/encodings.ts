@@ -59,7 +59,7 @@ function plausibility(text: string): number {
 
 const ODD =
   /[\u0080-\u009f\ue000-\uf8ff\uff61-\uff9f\u2500-\u259f\ufffd]|(?<=\p{L})[\p{S}¡¿·¹²³¼½¾](?=\p{L})|\p{Ll}\p{Lu}/gu;
-/** Encodings of Windows that hold the letters of iso-8859-1, -2 and so on, where the detector names one of these. */
+/** Encodings of Windows with the letters of iso-8859-1, -2 and so on, which the detector may name. */
 const TWINS = ["1252", "1250", "", "", "1251", "1256", "1253", "1255", "1254"];
 /** The most common encodings of files: decides between candidates that fit alike. */
 const COMMON = "windows-1250 euc-jp euc-kr big5 shift_jis gb18030 windows-1251 windows-1252".split(" ");

@@ -156,7 +156,7 @@ const OPENING_TIME =
   /^\s*(?:at|by|from|since|until|till|before|after|around|about|every|on|в|с|к|до|после)\s(?:\S+\s+){1,4}\S+\.$/iu;
 const ZONE =
   /^\s*(?:[A-Z]{1,2}[SD]?T\b|UTC|GMT|Eastern|Central|Pacific|Mountain|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun|Rm)\b)/;
-/** A CJK quotation that closes behind its own end mark, and what goes on behind it: a particle, or who said it. */
+/** A CJK quotation that closes after its own end mark, and its continuation: a particle, or the speaker. */
 const CJK_CLOSED = /[。！？!?…][」』”）》]+$/;
 const CJK_TAG = /^[とっはがをにのもでや、，]|^[\p{Script=Han}]{0,8}[说說道问問答喊叫嚷]/u;
 

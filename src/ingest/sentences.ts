@@ -136,7 +136,7 @@ export interface Span {
 }
 
 interface Paragraph extends Span {
-  /** A line of notes: a fact of its own, in which abbreviations seldom end a sentence. */
+  /** A line of notes is a separate fact, in which abbreviations seldom end a sentence. */
   readonly listed: boolean;
 }
 

@@ -168,7 +168,7 @@ function codesOf(engine: Text): Codes | null {
       const [id, ...more] = encodeInside(engine, sign);
       return id !== undefined && more.length === 0 && tokenText(engine, id) === sign ? id : null;
     } catch {
-      // A tokenizer of whole words may refuse what it has no token for.
+      // A tokenizer of whole words may refuse words without a token.
       return null;
     }
   };

@@ -38,7 +38,7 @@ export const LEARNT_PARTS = 1024;
 const LEAST_PARTS = 32;
 const SCALE_PARTS = 4;
 const CONTROL_EVERY = 16;
-/** Parts of the control group after which the start is given up where it saves nothing. */
+/** Parts of the control group after which the start is dropped if it saves nothing. */
 const CONTROL_LEAST = 12;
 const PLACES = 32;
 /** Wider states are projected to so many numbers, which keeps their products in expectation. */

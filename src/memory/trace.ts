@@ -59,7 +59,7 @@ async function tracePass(
     const { tokens, text, read: gated } = recalled!;
     const fed = [...prompt.ids, ...tokens.slice(0, -1)];
     const activations = await engine.readActivations(fed, target.layer);
-    // The soft read compares within the model's own run, where a question is not rounded.
+    // The soft read compares inside the model's run, which does not round the query.
     const rows =
       read === "soft"
         ? ((await layers.whole(target.layer, (vectors) => vectors.similarity(activations))) ?? [])

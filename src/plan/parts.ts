@@ -83,7 +83,7 @@ export async function chooseLength(tryOne: (longest: number) => Promise<LengthPr
       const next = await tryOne(LENGTHS[at]!);
       tried.push(next);
       const good = goodOf(tried);
-      // A shorter one that is not the cheapest would only stand behind a longer one.
+      // If a shorter length costs more than a longer one, still shorter ones are not tried.
       if (!good.includes(next) || (step < 0 && good.some((one) => lengthCost(one) < lengthCost(next)))) break;
     }
   const longest = Math.max(...goodOf(tried).map((one) => one.longest));

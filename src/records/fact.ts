@@ -24,7 +24,7 @@ export interface Fact {
   readonly index: number;
   /** v: the verbatim sentence. */
   readonly value: string;
-  /** o: where the sentence starts in the document. */
+  /** o: offset of the sentence in the document. */
   readonly offset: CharOffset;
 }
 

@@ -8,7 +8,7 @@ import type { FactId } from "./ids.ts";
 
 export interface Expectation {
   readonly ask: string;
-  /** Words one of which makes a short answer right; empty where the texts hold no answer. */
+  /** Words one of which makes a short answer right; empty if the texts have no answer. */
   readonly answers: readonly string[];
   /** Words of the sentences that are needed, one for each, or several of which one is enough; without them any sentence with an expected answer is. */
   readonly needs?: readonly (string | readonly string[])[];
@@ -82,7 +82,7 @@ function shortOf(
   // The warning must be on the wrong part; warnings on other parts do not count.
   const marked = (right ? given : wrong).every(({ verdict }) => MARK[verdict] !== null);
   const complete = !all || answers.every((one) => given.some(({ text }) => hasOne(text, [one])));
-  // Of several parts some may be left without a short answer: what is given must be right.
+  // Some of several parts may have no short answer; every given one must be right.
   return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };
 }
 

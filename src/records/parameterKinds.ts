@@ -48,6 +48,7 @@ export interface Parameter {
   readonly kind: ValueKind;
   readonly paper: ParameterValue;
   readonly sharp?: ParameterValue;
+  /** Shown in the summary of its heading. */
   readonly brief?: true;
   /** An upper bound that a run may stay below; shown with ≤. */
   readonly most?: true;

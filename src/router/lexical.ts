@@ -34,10 +34,10 @@ export interface LexicalIndex<Field extends string = string> {
 
 type Text<Field extends string> = Readonly<Record<Field, string>>;
 
-/** An index that is made in the background, or else when it is first asked. */
+/** An index that is built in the background, otherwise at its first use. */
 export interface LaterIndex<Field extends string> {
   get(): LexicalIndex<Field>;
-  /** Makes the index a piece at a time, so that other work goes on: 50,000 facts take seconds. */
+  /** Builds the index in pieces, so that other work continues: 50,000 facts take seconds. */
   prepare(): Promise<void>;
 }
 

@@ -135,8 +135,8 @@ export const seeksHolder = (question: string, index: RouterIndex): boolean =>
   heldThing(question, index) !== null;
 
 /**
- * Positions of the facts of others with the thing whose place a question asks for; null if it asks for no place, or for that of an
- * anchor. A thing ("the milk") may be an anchor too, but is mostly named under other ones.
+ * Positions of the facts of other anchors that name the thing whose place a question asks for; null if it asks for no place, or for
+ * the place of an anchor. A thing ("the milk") may be an anchor too, but most of its facts belong to other anchors.
  */
 function heldThing(question: string, index: RouterIndex): number[] | null {
   if (!asksOf(question).has("where")) return null;
@@ -167,8 +167,8 @@ function holdingAll(words: readonly string[], index: RouterIndex): number[] {
 const DETERMINERS = new Set("the a an this that my your his her its our their".split(" "));
 
 /**
- * Facts of the anchors of `having`, at most `most`. A short sentence names a holder most plainly: only those count that are at most
- * `PLAIN` times as long as the shortest. The facts nearest to these in the order of their holder come first.
+ * Facts of the anchors of `having`, at most `most`, those nearest to a fact with the thing first. A short sentence names a holder
+ * most plainly, so only sentences of at most `PLAIN` times the shortest length count.
  */
 function ofHolders(
   question: string,
@@ -196,7 +196,7 @@ function ofHolders(
   return [...holders.flatMap(({ first }) => first), ...holders.flatMap(({ rest }) => rest)].slice(0, most);
 }
 
-/** How many times the shortest statement about a thing another one may be long. */
+/** Longest statement about a thing, as a multiple of the shortest. */
 export const PLAIN = 2;
 /** Facts of a holder besides two for each that names the thing. */
 const BESIDE = 3;

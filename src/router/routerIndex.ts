@@ -27,7 +27,7 @@ export interface RouterIndex {
   readonly byDocument: () => LexicalIndex;
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;
-  /** Makes the word indexes while other work goes on. Without it the first question waits for them. */
+  /** Builds the word indexes while other work continues. Without it the first question waits for them. */
   prepare(): Promise<void>;
   factsOf(document: number): readonly number[];
   /** Positions of the documents whose anchor occurs verbatim in the text, as whole words in any case. */

@@ -88,7 +88,7 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
     }
   }
 
-  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
+  /** Stops the worker at its deadline. If this thread was blocked, it reads the waiting messages first. */
   function expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
     const late = (): void =>
       crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);

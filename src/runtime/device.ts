@@ -86,7 +86,7 @@ export interface Device {
   readonly weightsAs: "inputs" | "initializers";
   /** Whether a graph may run round after round within one run (graph/ir.ts, Rounds), with its weights baked in. */
   readonly loops: boolean;
-  /** A GPU that is played by the processor: what is computed there costs so much that the host's time hardly counts. */
+  /** A GPU in software: it computes so slowly that the host's time hardly counts. */
   readonly software: boolean;
   readonly ledger: Ledger;
   upload(data: TensorData, type: DType, dims: readonly number[], purpose: Purpose): DeviceTensor;

@@ -57,7 +57,7 @@ export function ortDevice(backend: OrtBackend): Device {
       // Sessions of a lost device cannot be released; tensors and the rest are freed anyway.
       await sessions.releaseAll().catch(() => undefined);
       for (const tensor of [...tensors.live.keys()]) tensor.dispose();
-      // Behind what the tensors have put in the line; a lost device does nothing any more.
+      // After the queued work of the tensors; a lost device does nothing any more.
       await queue.run("dispose", () => undefined).catch(() => undefined);
       disposed = true;
       queue.close(new Error(DISPOSED));

@@ -28,9 +28,9 @@ export interface Deps {
   readonly now: () => number;
   readonly newId: () => string;
   readonly app: string;
-  /** Small settings that outlive the tab; null where the browser forbids them. */
+  /** Small settings that outlive the tab; null if the browser forbids them. */
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
-  /** Small settings of this tab that outlive a reload; null where the browser forbids them. */
+  /** Small settings of this tab that outlive a reload; null if the browser forbids them. */
   readonly session: Pick<Storage, "getItem" | "setItem"> | null;
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
   readonly persist: () => Promise<boolean>;
@@ -135,7 +135,7 @@ export function patchNotebook(core: Core, id: string, change: (notebook: Noteboo
   });
 }
 
-/** Saves what a run made; where the cell was removed meanwhile, the output goes nowhere. */
+/** Saves the output of a run; it is dropped if the cell was removed meanwhile. */
 export function putOutput<K extends CellKind>(
   core: Core,
   cellId: string,
@@ -165,7 +165,7 @@ export function stamp(core: Core, cellId: string, since: number): Stamp {
 }
 
 export interface Workers {
-  /** Starts the library, and the engine (which is bigger) when the page is there or somebody needs it. */
+  /** Starts the library at once, and the larger engine when the page is idle. */
   start(): void;
   restart(name: WorkerName): Promise<void>;
   readonly engine: () => EngineService;
@@ -261,7 +261,7 @@ export type RunProgress =
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
   | { readonly kind: "study"; readonly progress: RecordsProgress };
 
-/** A run that goes on, or ended without an output; a run that succeeded is the cell's output. */
+/** A run that continues, or ended without an output; a successful run becomes the cell's output. */
 export interface CellRun {
   readonly status: RunStatus;
   readonly progress: RunProgress | null;
@@ -342,7 +342,7 @@ export interface AppState {
     readonly running: string | null;
   };
   readonly selected: string | null;
-  /** The notebook that was begun with a text of the person's own in this session: its first screen shows what becomes of it. */
+  /** The notebook that was started with the user's own text in this session: its first screen shows the text's progress. */
   readonly begun: string | null;
   readonly inspector: InspectorTarget | null;
   readonly notice: string | null;

@@ -1,4 +1,4 @@
-/** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
+/** @file The notebooks: their list, the open one, its edits, and its saves. */
 
 import { assert, present } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
@@ -192,7 +192,7 @@ export function remove(core: Core, id: string): () => Promise<void> {
   set(core, ({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
   const away = get(core).currentId === id ? openNext(core) : Promise.resolve();
   const timer = setTimeout(() => {
-    // Another tab writes now: what is kept is its to remove.
+    // Another tab writes now, so this one removes nothing.
     if (!canWrite(core)) return void refreshList(core);
     close(core, id);
     void core
@@ -271,7 +271,7 @@ const infoOf = ({ id, title, updated, cells }: Notebook): NotebookInfo => ({
   cells: cells.length,
 });
 
-/** Saves what is not saved, a moment after the last change; returns how to save at once. */
+/** Saves changes a moment after the last one; returns a function that saves at once. */
 export function autosave(core: Core): () => Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving = Promise.resolve();
@@ -298,7 +298,7 @@ async function saveAll(core: Core): Promise<void> {
 /** Cells that were read once: they never change, so that a save looks only at what is new. */
 const known = new WeakSet<Cell>();
 
-/** Takes out of the open notebook `id` what could not be read again: what is saved opens. */
+/** Removes from the open notebook `id` all that could not be read again, so that the saved notebook opens. */
 async function makeReadable(core: Core, id: string): Promise<void> {
   const { notebook } = openNotebook(core, id);
   const fresh = notebook.cells.filter((cell) => !known.has(cell));

@@ -78,7 +78,7 @@ export function createQueue(core: Core): Queue {
         setRun(core, cellId, { status: "cancelled", progress: null, problem: null, startedAt: null });
         entry!.done(false);
       } else if (current?.cellId === cellId) {
-        // A held device would never come to the place where it notices.
+        // A paused run would never reach the point at which it notices.
         if (get(core).runs[cellId]?.status === "paused") void this.pause(false);
         current.controller.abort();
       }
@@ -147,7 +147,7 @@ export function flowReporter({ report }: RunContext): (line: Progress) => void {
   };
 }
 
-/** A run that waits, goes on or is held: what it was given must not change under it. */
+/** A run that waits, runs or is paused: its inputs must not change. */
 type Going = CellRun & { readonly status: "queued" | "running" | "paused" };
 
 export type Begun = CellRun & { readonly status: "running" | "paused" };

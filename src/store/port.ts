@@ -11,18 +11,20 @@ export interface Store {
   load(): Promise<Memory | null>;
   /** The memory without its vectors, which are read on demand; a block rejects with {@link StoreChanged} after a change. */
   open(): Promise<KeptMemory | null>;
+  /** The memory as parts that are read one after another, for copies and exports; null if nothing is stored. */
   pieces(): Promise<Pieces | null>;
   /** Opaque revision id. Changes on every write, by any writer; null if nothing is stored. */
   revision(): Promise<string | null>;
   save(memory: Memory): Promise<void>;
+  /** Replaces the stored memory by `pieces`. */
   take(pieces: Pieces): Promise<{ readonly facts: number }>;
   /** Adds to a saved memory, or replaces by id or anchor; waiting facts become entries. Rejects if no memory was saved. */
   append(batch: Batch): Promise<void>;
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
   /**
-   * Deletes facts: afterwards no byte of them is left, and no gap in places, blocks or counters shows their former places. Ids that are not stored are ignored. Rejects if no memory was saved,
-   * or if a routing document keeps other facts and `removal` lacks its new form.
+   * Deletes facts: no byte of them is left, and no gap in places, blocks or counters. Unknown ids are ignored. Rejects if no
+   * memory was saved, or if a routing document keeps other facts and `removal` lacks its new form.
    */
   remove(removal: Removal): Promise<void>;
   clear(): Promise<void>;

@@ -1,4 +1,4 @@
-/** @file How the rounded copies of a model (roundedCopy.ts) are called where they lie. */
+/** @file File names of the rounded copies of a model (roundedCopy.ts). */
 
 import type { LEVEL_BITS } from "../lib/precision.ts";
 

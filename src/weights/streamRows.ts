@@ -21,7 +21,7 @@ export interface BlockTargets {
   readonly scales: StreamTarget;
 }
 
-/** Takes whole rows of a matrix in blocks, those that follow with the next call; it must be done with them when it is. */
+/** Takes consecutive whole rows of a matrix, block by block; the caller reuses the memory when the call ends. */
 export type TakeBlocks = (blocks: BlockedRows) => void | Promise<void>;
 
 /** Streams the matrix `tensor` to `take` in blocks of `bits`. @throws as streamTensor, or if no row fits the staging */

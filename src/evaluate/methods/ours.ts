@@ -1,4 +1,4 @@
-/** @file Our method, as the app runs it, and its oracles: each has the right result of one stage, to show what the stage costs. */
+/** @file Our method as the app runs it, and its oracles, which get the right result of one stage: the difference is its cost. */
 
 import {
   answer,

@@ -3,7 +3,7 @@
 import { throwIfCancelled } from "../../lib/assert.ts";
 import type { RecordsProgress } from "../../records/run.ts";
 
-/** Measures a run while it goes on, to estimate the time that is left. */
+/** Measures a run to estimate the time that is left. */
 export interface Clock {
   /** This share of the facts that the next records need is encoded. */
   encoded?(share: number): void;

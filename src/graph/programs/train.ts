@@ -22,7 +22,7 @@ export interface StepOptions {
 export interface EncodeStepOptions extends StepOptions {
   /** s: prompt tokens from the key token to the end of the prompt; the first value token is predicted at s - 1. */
   readonly suffix: number;
-  /** Columns of window and prefix, where the graph is made for these alone. */
+  /** Columns of window and prefix, if the graph is made for these alone. */
   readonly columns?: { readonly time: number; readonly past: number };
 }
 

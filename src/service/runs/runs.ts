@@ -87,7 +87,7 @@ export function runMethods(parts: ServiceParts) {
         if (report) await estimator.learn(given.engine, report.rates);
         return report && summaryOf(report);
       }),
-    /** Encodes facts of a memory file again, under numbers that are free here: those that a merge could not add. */
+    /** Encodes the facts of a memory file that a merge could not add again, under free numbers. */
     takeIn: (
       { memory, archive, ids }: Readonly<{ memory: string; archive: Blob; ids: readonly FactId[] }>,
       call: Call<Progress> = {},

@@ -132,7 +132,7 @@ export const cellActions = (core: Core, queue: Queue) => ({
   ): void {
     edit(core, { kind: "input", id, input: change(inputOf(cellOf(core, id, kind))) });
   },
-  /** Changes what the runs of a cell left, e.g. takes one answer out; not a step of the history. */
+  /** Changes the output of a cell, e.g. removes one answer; not a step of the history. */
   setOutput<K extends CellKind>(
     id: string,
     kind: K,
@@ -219,7 +219,7 @@ export function lifeActions(
       noteEndedLoad(core);
       void refreshStorage(core);
     },
-    /** Starts a crashed worker again, opens the model that was open, and takes up what was interrupted. */
+    /** Restarts a crashed worker, opens the former model, and resumes interrupted runs. */
     async restartWorker(name: WorkerName): Promise<void> {
       const runs = Object.entries(get(core).runs);
       const interrupted = runs.filter(([, { problem }]) => problem?.name === "WorkerCrashed");
@@ -231,7 +231,7 @@ export function lifeActions(
         await refreshMemory(core);
         return;
       }
-      // A run opens its model first; without one, what was open is opened again.
+      // A run opens its model first; without a run the former model is opened.
       for (const [cellId] of interrupted) void run(cellId);
       if (interrupted.length === 0 && before)
         await reopen(core, before).catch((error: unknown) => set(core, { notice: problemOf(error).message }));
@@ -258,7 +258,7 @@ async function elect(core: Core, stop: () => void): Promise<void> {
       if (before === "reader" && state === "writer")
         for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
     },
-    // A reader follows what the writer does.
+    // A reading tab follows the changes of the writing tab.
     onSaved: (id) => {
       if (id in get(core).open) void reload(core, id).catch(() => undefined);
     },

@@ -96,7 +96,7 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     const show = () => setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
     // If the run was stopped before it began, the stored facts become visible again.
     const forget = (): void => {
-      // Another tab may write by now: what is stored is its to delete.
+      // Another tab may write by now; then this one deletes nothing.
       if (!canWrite(core)) return show();
       void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
     };

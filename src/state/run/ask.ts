@@ -186,7 +186,7 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
     });
     dropReencodings(core, cellId, (id) => ids.includes(id));
   } finally {
-    // Deleted or not: what the store holds now is shown.
+    // Deleted or not, the page shows the present content of the store.
     await refreshMemory(core);
   }
 }

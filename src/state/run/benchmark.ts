@@ -161,7 +161,7 @@ export async function addPredictions(
   );
 }
 
-/** Opens those that the cell of `context` has chosen, and closes those that it has not. @throws where opening fails */
+/** Opens the helpers that the cell of `context` has chosen, and closes the others. @throws if one cannot be opened */
 async function ensureHelpers(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   for (const helper of HELPERS) {

@@ -228,7 +228,7 @@ function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
         a.files === b.files;
 }
 
-/** Shows what is in use now: the model's own floor is known once it has embedded something. */
+/** Shows the embedder in use: the model's own cosine floor is known once it has embedded a text. */
 async function showEmbedder(core: Core): Promise<void> {
   const embedder = await core.engine().embedder(null);
   set(core, ({ device }) => ({ device: { ...device, embedder } }));

@@ -1,4 +1,4 @@
-/** @file Texts on their way into source cells and into memory, and what a browser still keeps of them. */
+/** @file Texts that are read into source cells and memorised, and the copies that the browser keeps. */
 
 import type { DocumentId } from "../../records/ids.ts";
 import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/notebook.ts";
@@ -201,7 +201,7 @@ function patchItem(core: Core, cellId: string, itemId: string, change: Partial<I
   );
 }
 
-/** Memorises the documents of the source cells above. @throws where a text is not kept, or there is nothing to do */
+/** Memorises the documents of the source cells above. @throws if a text is not kept, or there is nothing to do */
 export const runMemorize = (context: RunContext): Promise<void> => memorise(context, "asked for");
 
 /** The same within a whole-notebook run: deliberately forgotten texts are reported, not a failure. */

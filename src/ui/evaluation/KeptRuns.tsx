@@ -20,7 +20,7 @@ export function KeptRuns(
 ) {
   const { kind, shown, changed } = props;
   const { removeRun } = useActions();
-  // A run that goes on writes its records: nothing may be removed under it.
+  // A running evaluation writes its records, so nothing may be removed.
   const busy = useApp(somethingGoes);
   const canWrite = useCanWrite();
   const [leaving, setLeaving] = useState<ListedRun | null>(null);

@@ -180,7 +180,7 @@ export function Competitors({
   };
   // How many compete is not known here: a read keeps the strongest few.
   const nearest = competitors.find(({ id }) => id !== own);
-  // Parts of one fact may compete; the strongest of the winner's is the one that won.
+  // Parts of one fact may compete; the strongest part of the winning fact won.
   const won = competitors.find(({ id }) => id === winner);
   const columns: readonly Column<Competitor>[] = [
     {

@@ -15,7 +15,7 @@ export const interruptedText = ({ pending, facts }: Pick<MemoryHead, "pending" |
   `${counted(pending, "fact waits", "facts wait")} to be encoded, and words are kept until then; ` +
   `${counted(facts, "fact is", "facts are")} safe in the memory.`;
 
-/** "palimpsest-6m@0a1b2c3d on wasm"; empty where no model took part. */
+/** "palimpsest-6m@0a1b2c3d on wasm"; empty if no model took part. */
 export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>
   [model, backend && `on ${backend}`].filter(Boolean).join(" ");
 

@@ -1,4 +1,4 @@
-/** @file The button of how a cell reads the memory; what it opens is fetched when it is first pressed. */
+/** @file The button for a cell's read settings; its popover is loaded at the first press. */
 
 import { useState } from "react";
 import { Button } from "../controls/basics.tsx";

@@ -1,4 +1,4 @@
-/** @file How this cell reads the memory, where it differs from the memory's own settings. */
+/** @file Read settings of a cell that differ from those of the memory. */
 
 import { Popover } from "radix-ui";
 import { QUESTION_NAMES } from "../../records/params.ts";

@@ -200,7 +200,7 @@ function useHeightOfText(text: string) {
     const area = box.current;
     if (!area) return;
     area.style.height = "auto";
-    // The height of a border box holds its borders, what scrolls in it does not.
+    // The height of a border box includes its borders; scrollHeight does not.
     area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
   }, [text]);
   return box;

@@ -1,4 +1,4 @@
-/** @file Moves a memory to the model of the model cell: where the former model is, and one press. */
+/** @file Dialog that moves a memory to the model of the model cell: asks for the former model's files. */
 
 import { useState } from "react";
 import { modelCellFor } from "../../../notebook/kinds.ts";

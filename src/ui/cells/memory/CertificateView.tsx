@@ -1,4 +1,4 @@
-/** @file A deletion certificate: what was said before, scraped off, what is said now, and that the rest is as it was. */
+/** @file A deletion certificate: recall of the deleted facts before and after, and the comparison of the other facts. */
 
 import { Button, CopyButton, Icon, Row, Stack, Text, cx, Note } from "../../controls/basics.tsx";
 import { fileName, saveFile } from "../../controls/page.ts";

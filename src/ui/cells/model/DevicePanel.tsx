@@ -1,4 +1,4 @@
-/** @file The device card: what the model runs on, how the self-test went, and what the device holds. */
+/** @file The device card: backend and limits, result of the self-test, and memory in use. */
 
 import { useEffect } from "react";
 import type { BufferLedger, DeviceCard, ModelReady, CopyReport } from "../../../records/model.ts";

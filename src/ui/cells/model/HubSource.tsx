@@ -1,4 +1,4 @@
-/** @file A Hugging Face model by its name, or one of those that are kept. */
+/** @file A Hugging Face model by its name, or one of the downloaded models. */
 
 import { useState } from "react";
 import type { ModelSource } from "../../../records/model.ts";

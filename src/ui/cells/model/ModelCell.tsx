@@ -1,4 +1,4 @@
-/** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
+/** @file The model cell: choice of the frozen model, its size, the progress of loading, and its device. */
 
 import { Failed, Progress, lazily } from "../../controls/useAsync.tsx";
 import { useEffect, useRef, useState } from "react";

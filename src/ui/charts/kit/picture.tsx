@@ -1,4 +1,4 @@
-/** @file What a figure gives its frame, and what it gets from the page around it. */
+/** @file Types between a figure and its frame, and the context that a figure gets from the page. */
 
 import { type ReactNode, createContext, useMemo } from "react";
 import type { Row } from "../../../figures/figure.ts";

@@ -65,7 +65,7 @@ const MISSING =
 const NO_VECTORS =
   "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
 
-/** Closed at first: what they show is fetched when they are opened. */
+/** Closed at first: their content is loaded when they are opened. */
 const SECTIONS: Readonly<
   Record<string, Readonly<{ Body: ComponentType<{ readonly tools: FactTools }>; saved?: string }>>
 > = {
