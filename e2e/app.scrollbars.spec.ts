@@ -12,7 +12,7 @@ test.use({
   ],
 });
 
-test("a table of one fact shows it, its names stand above their columns, and a question of one line has no scroll bar @thorough", async ({
+test("a table of one fact shows it, its names stand above their columns, and a title and a question of one line have no scroll bar @thorough", async ({
   page,
 }) => {
   await page.goto("/");
@@ -27,6 +27,8 @@ test("a table of one fact shows it, its names stand above their columns, and a q
   await page.getByRole("searchbox", { name: "Search the facts" }).fill("Project Beacon");
   await expect(grid.locator('[role="row"][aria-selected]')).toHaveCount(1);
   expect(await grid.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+  const title = page.getByRole("textbox", { name: "Title of the notebook" });
+  expect(await title.evaluate((box: HTMLElement) => box.offsetWidth - box.clientWidth)).toBe(0);
   const box = page.getByRole("textbox", { name: "Question" });
   expect(await box.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
 });

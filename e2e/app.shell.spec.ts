@@ -103,6 +103,7 @@ test.describe("with the app's script kept away", () => {
   test("a notebook goes out and in as a file, a title is kept, a notebook is brought back, and the theme is there before the first paint", async ({
     page,
   }) => {
+    test.setTimeout(180_000);
     await page.emulateMedia({ colorScheme: "light" });
     await openApp(page);
     await linkToCell(page);

@@ -43,7 +43,7 @@ test("a study is kept case by case, goes on, and is compared @thorough", async (
   await cell.getByLabel("Facts asked for").fill("2");
   await expect(cell.getByText("8 facts to encode")).toBeVisible();
   // A kind of facts is ticked, and the last one stays.
-  const kinds = cell.getByRole("group", { name: "Facts" }).getByRole("checkbox");
+  const kinds = cell.getByRole("group", { name: "Kind of facts" }).getByRole("checkbox");
   await kinds.nth(1).check();
   await expect(cell.getByText("16 facts to encode")).toBeVisible();
   await kinds.nth(1).uncheck();

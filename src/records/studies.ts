@@ -30,7 +30,7 @@ const PRESET_LIST: SettingInfo = {
 };
 const layer = (value: number): SettingInfo => setting("Layer", value, "the storage layer, counted from 0");
 const KIND: SettingInfo = {
-  ...setting("Facts", "template", "each kind is a separate series"),
+  ...setting("Kind of facts", "template", "each kind is a separate series"),
   choices: {
     template: "template: short, one form",
     code: "code: a short key and its number",

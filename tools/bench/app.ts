@@ -1,5 +1,5 @@
 /**
- * @file `npm run bench -- app`: times of a first visit in the built app, on wasm in Chromium: page interactive, bundled model
+ * @file `npm run bench -- app`: a first visit in the built app, on wasm in Chromium: bytes and layout shifts, page interactive, bundled model
  * ready, sample memorised, question answered. With `--text FILE` it memorises that file in place of the sample.
  */
 
@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
+import { brotliCompressSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import type { Notebook } from "../../src/records/notebook.ts";
 import { commit } from "../commit.ts";
@@ -18,7 +19,10 @@ const { text } = parseArgs({ options: { text: { type: "string" } } }).values;
 const app = await serveApp();
 try {
   const page = await app.browser.newPage({ viewport: { width: 1440, height: 1000 } });
+  const received = receivedBy(page);
   const interactive = await firstLoad(page);
+  const { code, fonts } = await received();
+  const shift = await shiftOf(page);
   const again = await secondLoad(page);
   if (text) await dropInEmptyNotebook(page, basename(text), await readFile(text, "utf8"));
   const seen = await watch(page);
@@ -34,6 +38,8 @@ try {
   const asked = of("ask")?.output?.history[0];
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
   const rows: [string, string, string][] = [
+    [`code and fonts of the first visit, brotli (fonts: ${kilo(fonts)})`, kilo(code + fonts), "320 KB"],
+    ["layout shift of the first visit", shift.toFixed(4), "0.01"],
     ["page interactive, first visit", seconds(interactive), "1.5 s"],
     ["page interactive, second visit (service worker)", seconds(again), "1.5 s"],
     ["bundled model ready", seconds(of("model").output!.stamp.milliseconds), "5 s"],
@@ -59,6 +65,44 @@ try {
   for (const row of rows) console.log(`| ${row.join(" | ")} |`);
 } finally {
   await app.close();
+}
+
+function kilo(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`;
+}
+
+/** Bytes of the page's files until it is drawn, as a server sends them; without the example's data and the model. */
+function receivedBy(page: Page): () => Promise<{ readonly code: number; readonly fonts: number }> {
+  const files: Promise<readonly [font: boolean, bytes: number]>[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (!/(\/|\.(html|js|css|woff2))$/.test(pathname)) return;
+    const font = pathname.endsWith(".woff2");
+    files.push(
+      response.body().then((body) => [font, font ? body.length : brotliCompressSync(body).length] as const),
+    );
+  });
+  return async () => {
+    await page.getByRole("grid", { name: "Facts in memory" }).waitFor();
+    const all = await Promise.all(files);
+    const sum = (of: boolean): number =>
+      all.reduce((total, [font, bytes]) => total + (font === of ? bytes : 0), 0);
+    return { code: sum(false), fonts: sum(true) };
+  };
+}
+
+/** The cumulative layout shift so far. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(sum), 500);
+      }),
+  );
 }
 
 /** Milliseconds until the title can be edited and the buttons answer. */

@@ -1,18 +1,7 @@
 /** @file The notebook: its title, its cells in order, and a place to add one between any two. */
 
-import {
-  DndContext,
-  KeyboardSensor,
-  PointerSensor,
-  closestCenter,
-  useSensor,
-  useSensors,
-  type Announcements,
-  type DragEndEvent,
-} from "@dnd-kit/core";
-import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { Fragment, useEffect, useRef, useState } from "react";
-import { CELL_KINDS, KINDS, cellTitle, firstOf, isBlank } from "../../notebook/kinds.ts";
+import { Fragment, useEffect, useState } from "react";
+import { CELL_KINDS, KINDS, firstOf, isBlank } from "../../notebook/kinds.ts";
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
@@ -21,6 +10,7 @@ import { useKeys, useGoing } from "./notebookItems.ts";
 import { Button, cx, Row, Note, Stack } from "../controls/basics.tsx";
 import { Menu } from "../controls/Dialog.tsx";
 import { cellAnchor, goToCell, linked } from "../controls/page.ts";
+import { lazily, useWindowEvent } from "../controls/useAsync.tsx";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
@@ -29,6 +19,8 @@ import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { ranOn } from "../facts/words.ts";
 import s from "./NotebookView.module.css";
 import o from "./Opening.module.css";
+
+const Dragging = lazily(async () => (await import("./Dragging.tsx")).Dragging);
 
 export function NotebookView() {
   const { cells } = useNotebook();
@@ -41,59 +33,24 @@ export function NotebookView() {
 
 function Cells() {
   const { cells, id: notebookId } = useNotebook();
-  const { moveCell } = useActions();
+  const canWrite = useCanWrite();
   useHashCell();
   useKeys();
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
-  const left = useRef(false);
-  const position = (id: unknown): number => cells.findIndex((cell) => cell.id === id);
-  const nameOf = (id: unknown): string => {
-    const cell = cells[position(id)];
-    return cell ? `cell ${position(id) + 1}, ${cellTitle(cell)}` : "the cell";
-  };
-  const announcements: Announcements = {
-    onDragStart: ({ active }) => {
-      left.current = false;
-      return `Picked up ${nameOf(active.id)}.`;
-    },
-    onDragOver: ({ active, over }) => {
-      // Over its own place before it went anywhere: that would talk over "Picked up".
-      if (!over || (over.id === active.id && !left.current)) return undefined;
-      left.current = true;
-      return `${nameOf(active.id)} is over place ${position(over.id) + 1} of ${cells.length}.`;
-    },
-    onDragEnd: ({ active, over }) =>
-      over
-        ? `${nameOf(active.id)} was put at place ${position(over.id) + 1}.`
-        : `${nameOf(active.id)} was put back.`,
-    onDragCancel: ({ active }) => `${nameOf(active.id)} was put back.`,
-  };
-  const drop = ({ active, over }: DragEndEvent): void => {
-    if (over && active.id !== over.id) moveCell(String(active.id), position(over.id));
-  };
+  const [used, setUsed] = useState(false);
+  useWindowEvent("pointermove", () => setUsed(true), !used);
+  useWindowEvent("focusin", () => setUsed(true), !used);
   return (
     <div className={s.notebook} data-notebook={notebookId}>
       <NotebookTitle />
       <Opening />
-      <DndContext
-        sensors={sensors}
-        collisionDetection={closestCenter}
-        accessibility={{ announcements }}
-        onDragEnd={drop}
-      >
-        <SortableContext items={cells.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-          <AddCell index={0} />
-          {cells.map((cell, index) => (
-            <Fragment key={cell.id}>
-              <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
-              <AddCell index={index + 1} always={index === cells.length - 1} />
-            </Fragment>
-          ))}
-        </SortableContext>
-      </DndContext>
+      <AddCell index={0} />
+      {cells.map((cell, index) => (
+        <Fragment key={cell.id}>
+          <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
+          <AddCell index={index + 1} always={index === cells.length - 1} />
+        </Fragment>
+      ))}
+      {used && canWrite && <Dragging />}
     </div>
   );
 }

@@ -1,7 +1,5 @@
 /** @file The frame of every cell: margin with number, kind, run button and stamp, title, menu and body. */
 
-import { useSortable } from "@dnd-kit/sortable";
-import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState, useEffect, useRef } from "react";
 import { KINDS, cellTitle, staleReasons, stampsOf } from "../../../notebook/kinds.ts";
 import type { Cell, CellKind, Notebook } from "../../../records/notebook.ts";
@@ -46,20 +44,17 @@ export function CellFrame(place: CellPlace) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const [renaming, setRenaming] = useState(false);
-  const drag = useSortable({ id: cell.id, disabled: !canWrite });
   const take = (): void => {
     if (!selected) select(cell.id);
   };
   return (
     <section
-      ref={drag.setNodeRef}
       id={cellAnchor(cell.id)}
       data-cell={cell.id}
       data-kind={cell.kind}
       tabIndex={-1}
       aria-label={`Cell ${index + 1}: ${cellTitle(cell)}`}
-      className={cx(s.cell, selected && s.selected, drag.isDragging && s.dragging)}
-      style={{ transform: CSS.Translate.toString(drag.transform), transition: drag.transition }}
+      className={cx(s.cell, selected && s.selected)}
       onFocus={take}
       onPointerDown={take}
     >
@@ -76,15 +71,7 @@ export function CellFrame(place: CellPlace) {
           <CellTitle cell={cell} editing={renaming} onEditing={setRenaming} />
           <Row flex="fixed" className={s.tools}>
             {canWrite && (
-              <IconButton
-                ref={drag.setActivatorNodeRef}
-                icon="grip"
-                label="Drag to move"
-                size="s"
-                className={s.grip}
-                {...drag.attributes}
-                {...drag.listeners}
-              />
+              <IconButton icon="grip" label="Drag to move" size="s" className={s.grip} data-handle />
             )}
             <CellMenu {...place} onRename={() => setRenaming(true)} />
           </Row>

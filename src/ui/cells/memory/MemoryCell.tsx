@@ -16,7 +16,7 @@ import {
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
 import { Stack, Text, Row, Note } from "../../controls/basics.tsx";
-import { Progress, useAsync, Failed } from "../../controls/useAsync.tsx";
+import { Progress, useAsync, Failed, lazily } from "../../controls/useAsync.tsx";
 import { toast } from "../../controls/page.ts";
 import {
   Fidelity,
@@ -32,7 +32,7 @@ import { ASKING_SOFT, partKey, keptText, meanFidelityText } from "../../facts/wo
 import { count, counted, bytes, percent } from "../../format.ts";
 import { arranged, type Column, type Parts, FirstOf, Table, toggled } from "../../table/Table.tsx";
 import { Grid, type GridProps } from "../../table/Grid.tsx";
-import { CertificateView, type Certificates } from "./CertificateView.tsx";
+import type { Certificates } from "./CertificateView.tsx";
 import { FilterBar, useFacts } from "./FilterBar.tsx";
 import { MemoryMenu, SelectionBar } from "./SelectionBar.tsx";
 import { layerColor } from "../../charts/kit/scale.ts";
@@ -40,6 +40,8 @@ import { groupBy } from "../../../lib/group.ts";
 import { vectorsOf } from "../../../records/factRow.ts";
 import s from "./MemoryCell.module.css";
 import o from "./Overview.module.css";
+
+const CertificateView = lazily(async () => (await import("./CertificateView.tsx")).CertificateView, "12rem");
 
 export function MemoryCell({ cell }: CellProps<"store">) {
   const rows = useRowsInOrder();

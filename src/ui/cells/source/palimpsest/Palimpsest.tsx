@@ -286,7 +286,8 @@ export function strokes(seed: number, length: number): string {
   return text.slice(0, length);
 }
 
-const MINIMS = ["ı", "ı", "n", "u", "m", "ȷ", "ſ", "ı"] as const;
+/** Of the shipped fonts’ first files, and without vowels, so that they make no word. */
+const MINIMS = ["r", "r", "n", "v", "m", "j", "l", "r"] as const;
 
 interface Span {
   readonly start: number;

@@ -142,7 +142,7 @@ test("strokes have the asked length, no letters that make words, and are the sam
       const text = strokes(seed, length);
       expect(text).toHaveLength(length);
       expect(text).toBe(strokes(seed, length));
-      expect(text).toMatch(/^[ınumȷſ ]*$/u);
+      expect(text).toMatch(/^[rnvmjl ]*$/);
     }),
   ));
 
