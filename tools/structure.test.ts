@@ -70,8 +70,8 @@ const OWNED_BY: Readonly<Record<string, string | readonly string[]>> = {
   mammoth: "ingest",
   parse5: "ingest",
   chardet: "ingest",
-  micromark: "ingest",
-  "micromark-extension-gfm": "ingest",
+  micromark: ["ingest", "ui"],
+  "micromark-extension-gfm": ["ingest", "ui"],
   idb: "store",
   "fake-indexeddb": "store",
   "@huggingface/hub": "hub",
@@ -84,7 +84,6 @@ const OWNED_BY: Readonly<Record<string, string | readonly string[]>> = {
   "@dnd-kit/core": "ui",
   "@dnd-kit/sortable": "ui",
   "@dnd-kit/utilities": "ui",
-  marked: "ui",
   sonner: "ui",
 };
 

@@ -309,7 +309,7 @@ pre{padding:.75rem 1rem;overflow:auto;background:var(--paper)}
 section.cell{display:grid;grid-template-columns:minmax(0,1fr);gap:.9rem;margin-top:2.6rem;padding-top:1.1rem;border-top:1px solid var(--hairline-strong)}
 .cellhead{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.2rem 1.5rem}
 .cellhead .place{color:var(--ink-soft);font-weight:400}
-.note{display:grid;gap:.7rem;font:400 1.0625rem/1.65 var(--serif)}
+.note>div{display:grid;gap:.7rem}.note{font:400 1.0625rem/1.65 var(--serif)}
 .note ul,.note ol{padding-left:1.3rem}
 .note blockquote{padding-left:1rem;border-left:2px solid var(--hairline-strong);color:var(--ink-soft)}
 dl.numbers{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.55rem 1.5rem}
