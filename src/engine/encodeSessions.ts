@@ -6,7 +6,7 @@ import { encode } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
 import type { ModelSessions } from "./types.ts";
 
-export interface EncodeColumns {
+interface EncodeColumns {
   readonly prefix: number;
   readonly targets: number;
 }
@@ -116,7 +116,7 @@ const LEAST_TARGETS = 4;
 const LEAST_PREFIX = 16;
 
 /** Logits of a batch that is recorded, as many as LOGITS_PER_BATCH. Some fifteen tensors of this size stay allocated. */
-export const RECORDED_LOGITS = 2 ** 24;
+const RECORDED_LOGITS = 2 ** 24;
 export const RECORDED_TENSORS = 15;
 
 const KEPT_BYTES = RECORDED_LOGITS * RECORDED_TENSORS * Float32Array.BYTES_PER_ELEMENT;

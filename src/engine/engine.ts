@@ -176,7 +176,7 @@ export interface TokenScore {
   readonly logProbability: number;
 }
 
-export interface GenerateOptions {
+interface GenerateOptions {
   readonly maxTokens: number;
   /** Called with the text so far; only for single prompts. */
   readonly onText?: (text: string) => void;

@@ -12,7 +12,7 @@ import type {
 } from "./engine.ts";
 
 /** Performs a call: later, several times, or not at all. The signal passed to `call` is added to the caller's. */
-export type Interceptor = <T>(name: CallName, call: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
+type Interceptor = <T>(name: CallName, call: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** Position of the signal among the arguments of each call on an engine. */
 export const ENGINE_CALLS: Readonly<

@@ -19,7 +19,7 @@ import { Runner } from "./runner.ts";
 import { allocateWeight, type WeightForm, type WeightSink } from "./weightsFromFiles.ts";
 
 /** Result of one part of the probe. Counts (tokens, positions, hits) must be equal; measures may be rounded. */
-export interface ProbeResult {
+interface ProbeResult {
   readonly kind: "counts" | "measures";
   readonly values: readonly number[];
 }

@@ -45,7 +45,7 @@ const ORACLE_OF: Readonly<Record<Exclude<FailedStage, null | "answer">, string>>
 };
 
 /** Failures of our method by outcome, with the number that its oracle confirms. */
-export interface AttributionRow {
+interface AttributionRow {
   readonly outcome: Outcome;
   readonly samples: number;
   /** Samples of these for which the oracle was run too. */

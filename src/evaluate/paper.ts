@@ -22,15 +22,13 @@ export interface PaperEntry {
   readonly run: { readonly evaluation: PaperEvaluation | null; readonly studies: readonly StudyName[] };
 }
 
-export interface PaperPoint {
+interface PaperPoint {
   readonly model: string;
   readonly task: string;
   readonly length: string;
   readonly share: number;
   readonly n: number;
 }
-
-export type PaperRun = PaperEntry["run"];
 
 /** All tables and figures, by name: "table-2". */
 export const PAPER_ENTRIES = entries as unknown as Readonly<Record<string, PaperEntry>>;

@@ -38,7 +38,7 @@ interface Background extends Omit<Shelved, "open"> {
 }
 
 /** The context of memories; each gets a separate store. One with a name may outlast the process. */
-export type ShelfContext = Omit<FlowContext, "store" | "params"> & {
+type ShelfContext = Omit<FlowContext, "store" | "params"> & {
   readonly newStore: (name?: string) => Store;
   /** A store of additions to a memory, which itself stays as it is. */
   readonly additionsTo: (memory: KeptMemory) => Store;

@@ -9,9 +9,9 @@ import { oneLine } from "./anchorKey.ts";
 import { nameAround, ruleAnchor } from "./span.ts";
 import { PRONOUNS, STOP_WORDS } from "./words.ts";
 
-export type AnchorParams = ParamsOf<"anchors">;
+type AnchorParams = ParamsOf<"anchors">;
 
-export type Propose = (texts: readonly string[]) => Promise<string>;
+type Propose = (texts: readonly string[]) => Promise<string>;
 
 /** Yields one anchor per candidate, in order. @throws if the model is wanted and `propose` is null; Cancelled */
 export async function* assignAnchors(
@@ -70,7 +70,7 @@ async function* batches<T>(items: Iterable<T> | AsyncIterable<T>, size: number):
 
 const HEAD_OF_COMPOUND = /^\s+of\s+(?:the\s+)?\p{Lu}/u;
 
-export type Judgement =
+type Judgement =
   | { readonly ok: true; readonly text: string; readonly start: number }
   | { readonly ok: false; readonly why: string };
 

@@ -1,8 +1,9 @@
 /** @file The anchor of a sentence by rules: best name, subject noun, identifier, or longest content word; always verbatim. */
 
+import { DETERMINER, WORD } from "../lib/terms.ts";
 import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
 
-export interface SpanOptions {
+interface SpanOptions {
   readonly compound: boolean;
 }
 
@@ -168,7 +169,6 @@ const plainWord = (text: string): string => text.toLowerCase().replace(/['’].*
 
 /** Words of an anchor at most; the bundled model is trained on the same bound. */
 export const MAX_WORDS = 4;
-const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
 const OPENING_FORM = /.{3}ly$|.{4}ing$/;
 const POSSESSIVE = /['’]s?$/;
 const BEFORE_SUBJECT =
@@ -184,7 +184,6 @@ const AFTER_SUBJECT = new RegExp(
     String.raw`(?:${VERBS}|\p{Ll}{2,}s)\b)`,
   "u",
 );
-const DETERMINER = "the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|some|all";
 const SUBJECT = new RegExp(
   String.raw`^[^\p{L}\p{N}]*(?:${DETERMINER})\s+((?:[\p{L}\p{N}'’-]+\s+){1,5}?)(?:(?:also|always|never|still|now)\s+)?` +
     String.raw`(?:${SUBJECT_VERBS})\b`,

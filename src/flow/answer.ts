@@ -65,7 +65,7 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
   };
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   readonly onText?: ((text: string) => void) | undefined;

@@ -33,7 +33,7 @@ import { sayFacts, textsOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
 
 /** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */
-export interface ForgetContext
+interface ForgetContext
   extends
     Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal">,
     Partial<Pick<FlowContext, "date">> {

@@ -9,12 +9,8 @@ interface Candidate extends Suggestion {
   readonly sentence: string;
 }
 
-/** At most `count` questions in source order, made by rule from sentences `said`, each ranked first by the router. */
-export async function suggest(
-  open: OpenMemory,
-  said: ReadonlyMap<FactId, string>,
-  count = 3,
-): Promise<string[]> {
+/** At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router. */
+export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string>): Promise<string[]> {
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
   const names = namesOf(facts.map(([, sentence]) => sentence));
   const candidates = facts.map(([id, sentence]) =>
@@ -23,11 +19,11 @@ export async function suggest(
   const chosen: { readonly at: number; readonly question: string }[] = [];
   const isTaken = (at: number) => chosen.some((one) => one.at === at);
   // First one of each stretch; then what the text has elsewhere.
-  for (let stretch = 0; stretch < 2 * count && chosen.length < count; stretch++) {
-    const whole = stretch >= count;
+  for (let stretch = 0; stretch < 2 * COUNT && chosen.length < COUNT; stretch++) {
+    const whole = stretch >= COUNT;
     const [from, to] = whole
       ? [0, facts.length]
-      : [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / count));
+      : [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / COUNT));
     const places = candidates
       .slice(from, to)
       .map((_, i) => from! + i)
@@ -67,5 +63,6 @@ async function firstRanked<C extends Candidate>(
 const inSource = (a: FactId, b: FactId): number =>
   documentOf(a).localeCompare(documentOf(b)) || offsetOf(a) - offsetOf(b);
 
+const COUNT = 3;
 const READABLE = 160;
 const MOST_TRIES = 24;

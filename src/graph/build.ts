@@ -8,7 +8,7 @@ import { outputsOf, showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
 /** A matrix [N, K] in blocks (lib/blocks.ts). "blocks" and "rows" are the same bytes in two shapes, each a separate input. */
-export interface BlockedMatrix {
+interface BlockedMatrix {
   readonly shape: readonly [number, number];
   readonly bits: LevelBits;
   readonly scales: Tensor; // [N, blocks of a row]

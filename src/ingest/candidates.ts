@@ -3,6 +3,7 @@
 import type { MethodParams } from "../records/params.ts";
 import type { Candidate, CandidateReason, Sentence } from "../records/source.ts";
 import { wordSet } from "../lib/format.ts";
+import { DETERMINER } from "../lib/terms.ts";
 
 export function* candidates(
   sentences: Iterable<Sentence>,
@@ -87,7 +88,6 @@ const IDENTIFIER = new RegExp(
   "u",
 );
 
-const DETERMINER = "the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|some|all";
 const STATE =
   "is|are|was|were|lies|lay|stands|stood|sits|sat|hangs|hung|contains?|contained|holds?|held|has|have|had|" +
   "belongs?|belonged|leads?|led|opens?|opened|faces?|faced|costs?|weighs?|weighed|measures?|measured|remains?|" +
@@ -130,7 +130,7 @@ const NUMBERED = new RegExp(
 const FURNITURE =
   /^(?:the end|finis|contents|table of contents|prologue|epilogue|preface|index|footnotes?|page \d+( of \d+)?|\[illustration[^\]]*\]|\[\d+\]|p\.? ?\d+|\d+ *[|-]? *)[.:]?$/i;
 
-export const NOT_A_NAME = wordSet(
+const NOT_A_NAME = wordSet(
   "a an the this that these those such what which whose who whom whoever whatever whichever where when whenever",
   "why how however wherever i you he she it we they me him her us them my your his its our their mine yours hers",
   "ours theirs myself yourself himself herself itself ourselves themselves thou thee thy thine ye one ones other",
@@ -160,12 +160,12 @@ export const NOT_A_NAME = wordSet(
   "chapter note",
 );
 
-export const ADDRESS = wordSet(
+const ADDRESS = wordSet(
   "sir sirs madam ma'am maam mamma mama papa mother father mr mrs ms miss master mistress dr doctor lord lady",
   "lords gentlemen ladies gentleman majesty highness lordship ladyship heaven heavens lawks sire monsieur madame",
 );
 
-export const FINITE = wordSet(
+const FINITE = wordSet(
   "is was were has had have will would can could may might shall should must did does do went came took got gave",
   "said made saw knew thought found told left felt put kept let began brought bought built caught chose cut drank",
   "drew drove ate fell flew fought forgot forgave grew held heard hid hit hung hurt laid lay led lent lit lost",

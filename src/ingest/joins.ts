@@ -1,5 +1,6 @@
 /** @file Corrects the sentence boundaries of Intl.Segmenter: abbreviations, initials, dates, speech tags, and quotations. */
 
+import { wordSet } from "../lib/format.ts";
 import { isMonth } from "./marginal.ts";
 
 /**
@@ -119,8 +120,6 @@ export function enclosed(text: string): Int16Array {
   return depth;
 }
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
-
 const WORD = /[\p{L}\p{N}]/u;
 /** Also a closing guillemet, as in French ("« Où ? » dit-il."); one that opens a German sentence touches its first word. */
 const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–&=<>%°-]|^\s*»(?![\p{L}\p{N}])/u;
@@ -150,7 +149,7 @@ const DOTTED = /^(?:\p{L}\.)+\p{L}$/u;
 const STREET = /\p{L}(?:str|pl)$/u;
 const DAYS = /^(?:Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)$/;
 const ENGLISH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
-const TIMES = words("a.m p.m am pm");
+const TIMES = wordSet("a.m p.m am pm");
 /** A phrase that opens a sentence: "At 5 a.m. Mr. Smith went", "В 2010-2012 гг. Виктор посещал". */
 const OPENING_TIME =
   /^\s*(?:at|by|from|since|until|till|before|after|around|about|every|on|в|с|к|до|после)\s(?:\S+\s+){1,4}\S+\.$/iu;
@@ -182,26 +181,26 @@ const CLOSERS: Readonly<Record<string, string>> = {
 const LONGEST_ENCLOSED = 400;
 const DEEPEST = 8;
 
-const ENGLISH_TITLES = words(
+const ENGLISH_TITLES = wordSet(
   "mr mrs ms messrs dr prof rev hon capt col gen lt sgt maj gov sen rep fr pres supt insp adm cmdr cpl",
 );
 const TITLES = new Set([
   ...ENGLISH_TITLES,
-  ...words(
+  ...wordSet(
     "mme mmes mlle mlles mgr sra sras srta sres dra lic arq dña dª exmo exma eng sig sigg sig.ra sig.na",
   ),
-  ...words(
+  ...wordSet(
     "dott dott.ssa prof.ssa ing avv geom rag cav mons psicol hr frl dipl dhr mevr drs тов проф акад доц инж",
   ),
-  ...words("г г-н г-жа bd av fa em attn ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
+  ...wordSet("г г-н г-жа bd av fa em attn ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
 ]);
 /** Continue whatever follows. */
-const ALWAYS = words(
+const ALWAYS = wordSet(
   "e.g i.e a.k.a viz cf vs ca approx eg ie h.c z.b d.h u.a u.ä z.t z.z i.d.r p.ej p.ex t.ex bl.a ad.es evtl ggf bzw inkl exkl vgl " +
     "zzgl sog insb geb verh kath evang österr schweiz griech allg ehem bijv np т.е т.к см ср напр",
 );
 /** Before a number only: "No. 5", "Dec. 11th", "p. 12"; "No." alone is a sentence. */
-const COUNTED = words(
+const COUNTED = wordSet(
   "no nos nr vol vols fig figs eq eqs op opp p pp ch chap art sec sect secs tab ref refs app thm def ex al " +
     "lat long par para app apt rm bldg ste hwy ext tel fax pl alt max min cap sal avg qty amt bal acct inv " +
     "freq exp ver reg stat re núm num pág págs párrf cap capp str s abb bd aufl kap abs ziff lfd jan feb mar " +
@@ -209,32 +208,32 @@ const COUNTED = words(
     "т п ст",
 );
 /** Before a name ("St. Petersburg"), or at the end of one ("Baker St.", "King Jr."). */
-const PLACES = words(
+const PLACES = wordSet(
   "st ste mt ft ave rd blvd ln hwy co inc ltd corp bros bp mgr jr sr esq str av avda ctra cía dir com",
 );
-const OPENERS = words(
+const OPENERS = wordSet(
   "the a an he she it they we i you this that these those there then when where what who why how but and or so " +
     "yet if as at in on for from with by to no not yes his her its their our my your all some after before now " +
     "here such one each every perhaps however der das er sie es wir ich ein eine und aber il elle ils nous et mais " +
     "ella ellos pero gli он она они мы но это",
 );
-const SHORT = words(
+const SHORT = wordSet(
   "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat " +
     "mio mill mrd mln arr dep deg e.v a.d i.v.m",
 );
 /** Words before another word. As the last word they show that the sentence was broken off. */
-const BROKEN_OFF = words(
+const BROKEN_OFF = wordSet(
   "a an the this that these those my your his her its our their and or but nor if because although while when as than " +
     "of to in on at by for from with into about is are was were am be been has have had do does did will would can " +
     "could shall should may might must not no so very too i you he she we they who which what well",
 );
 /** Other languages put a small letter behind these. */
-const SMALL_FOLLOWS = words(
+const SMALL_FOLLOWS = wordSet(
   "disc spec empl prev prelim prod cert elec mech meteor idraul etcetera admón núms párrfs долл руб",
 );
 const NEVER_LAST = [TITLES, ALWAYS, COUNTED, PLACES, SHORT, BROKEN_OFF, SMALL_FOLLOWS];
 /** "World War I. Germany lost." is two sentences, "Albert I. Jones" a name. */
-const NUMBERED_ONE = words(
+const NUMBERED_ONE = wordSet(
   "War Part Chapter Act Book Volume Type Class Phase Stage Level Section Title Elizabeth Charles Francis Nicholas Napoleon " +
     "Wilhelm William Friedrich Frederick James Leopold Alexander Franz Ferdinand Pedro Otto Henry",
 );

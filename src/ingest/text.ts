@@ -6,14 +6,14 @@ import { documentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
 import { bareUtf16, likelyEncodings } from "./encodings.ts";
 
-export interface DecodedText {
+interface DecodedText {
   readonly text: string;
   /** Label of the WHATWG Encoding Standard, in lower case: "utf-8", "utf-16le", "windows-1252", "shift_jis", ... */
   readonly encoding: string;
   readonly notes: readonly string[];
 }
 
-export interface EncodingHints {
+interface EncodingHints {
   readonly chosen?: string | undefined;
   readonly declared?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { seeded } from "./rng.ts";
 
 export type ScorePair = readonly [positive: number, negative: number];
 
-export interface Auc {
+interface Auc {
   /** Probability that a positive has a larger score than a negative; equal scores count half. */
   readonly auc: number;
   readonly interval: readonly [number, number];

@@ -1,6 +1,6 @@
 /** @file Splits Markdown into parts that the parser can handle; blocks that would cost too much stay plain text. */
 
-export interface MarkdownPart {
+interface MarkdownPart {
   readonly text: string;
   readonly plain: boolean;
 }

@@ -86,7 +86,10 @@ const withoutAccents = (word: string): string =>
     .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, "$1")
     .normalize("NFC");
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
+export const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
+/** Alternatives of a regular expression. */
+export const DETERMINER =
+  "the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|some|all";
 
 /** The package lacks these; questions have them often. */
 const MISSING = ["a", "whose", "many", "much"];

@@ -61,7 +61,7 @@ export async function readZip(
   return entries;
 }
 
-export interface ZipWriting {
+interface ZipWriting {
   add(file: ZipInput): Promise<void>;
   close(comment?: string): Promise<Blob>;
 }

@@ -23,7 +23,7 @@ import { optimise, said, verify, type Verified } from "./optimise.ts";
 import { cutFacts, halved, respelling, type Part } from "./parts.ts";
 import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
 
-export interface EncodeOptions {
+interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;
   readonly written?: readonly WrittenPart[];
   /** Begin with small turns, so that the first facts of an empty memory are stored early. */

@@ -28,7 +28,7 @@ interface OpenBlock {
   readonly levels: boolean;
 }
 
-export interface LayerRead {
+interface LayerRead {
   readonly similarities: readonly Float32Array[];
   readonly residuals: readonly (Float32Array | null)[];
 }

@@ -14,7 +14,7 @@ import { chunks } from "../lib/group.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart } from "../records/memory.ts";
 
-export interface StartPart {
+interface StartPart {
   readonly layer: LayerIndex;
   readonly targets: readonly number[];
 }

@@ -14,7 +14,7 @@ import { isAskable } from "./stored.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
-export type RecallTarget = Pick<
+type RecallTarget = Pick<
   MemoryEntry,
   "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
 > & { readonly report?: Pick<EncodingReport, "coded"> };

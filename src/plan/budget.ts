@@ -15,7 +15,7 @@ export interface BudgetInputs {
   readonly spareRoom?: boolean;
 }
 
-export interface Allocation {
+interface Allocation {
   readonly budget: Budget;
   readonly facts: readonly ExtractedFact[];
 }

@@ -5,7 +5,7 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { MemorizeStage } from "../records/progress.ts";
 
-export type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
+type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
 
 /** Share of the model's parameters that a step at `layer` runs: the layers above it and the head, with attention as 4 d². */
 export function reach({ layers, dModel, dFf, vocabulary }: ModelSize, layer: LayerIndex): number {

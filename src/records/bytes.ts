@@ -24,7 +24,7 @@ export const memoryBytesShape = object({
   perFact: number(),
 });
 
-export interface Countable {
+interface Countable {
   readonly params: Pick<MethodParams, "vectors">;
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
   readonly sources: readonly SourceInfo[];

@@ -32,7 +32,7 @@ export const OWN_STATES = "mean-pooled hidden states";
 export const modelOf = ({ from }: EmbedderChoice): string =>
   from.kind === "hub" ? `${from.repo}${from.revision === "main" ? "" : `@${from.revision}`}` : from.name;
 
-export interface EmbedderTraits {
+interface EmbedderTraits {
   readonly pooling: string;
   readonly prefixed: boolean;
   readonly dtype: EmbedderDtype;

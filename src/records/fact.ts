@@ -4,7 +4,7 @@ import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import prompts from "./prompts.json" with { type: "json" };
 import type { Candidate } from "./source.ts";
 
-export type AnchorSource = "model" | "rule";
+type AnchorSource = "model" | "rule";
 
 export interface Anchor {
   readonly candidate: Candidate;

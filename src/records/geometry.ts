@@ -40,7 +40,7 @@ export interface MapRequest {
   readonly seed: number;
 }
 
-export interface MapPoint {
+interface MapPoint {
   readonly id: string;
   readonly key: string;
   readonly anchor: string;

@@ -221,7 +221,7 @@ const keyCentre = object({
 
 /** A deletion as the memory keeps it, without words: it shows that the tree lost these leaves and no others. */
 export type DeletionRecord = Infer<typeof deletionRecord>;
-export const deletionRecord = object({
+const deletionRecord = object({
   at: text(),
   facts: count(),
   /** Roots of the tree; null if an entry had no random number, so that a root could be compared with guesses. */

@@ -51,7 +51,7 @@ const stampShape = object({
   inputs: text(),
 });
 
-export type Stamped<Output> = Output & { readonly stamp: Stamp };
+type Stamped<Output> = Output & { readonly stamp: Stamp };
 const stamped = <T>(shape: Shape<T>): Shape<Stamped<T>> =>
   v.intersect([shape, object({ stamp: stampShape })]) as unknown as Shape<Stamped<T>>;
 

@@ -13,7 +13,7 @@ export type ValueKind =
   | { readonly type: "switch" }
   | ChoiceKind<string>;
 
-export interface LimitKind {
+interface LimitKind {
   readonly type: "limit";
   readonly min: number;
   readonly max: number;

@@ -26,7 +26,7 @@ export function joining<E extends Pick<EntryMeta, "params">>(
   return { entries: joined, ...(earlier.length > 0 && { earlier }) };
 }
 
-export function paramsOfEntry(
+function paramsOfEntry(
   { params, earlier = [] }: Sets,
   { params: place }: Pick<EntryMeta, "params">,
 ): MethodParams {

@@ -42,7 +42,7 @@ export interface AskProgress {
   readonly recalled?: readonly string[];
 }
 
-export interface EncodeState {
+interface EncodeState {
   readonly layer: LayerIndex;
   readonly batch: number;
   readonly facts: number;

@@ -16,7 +16,7 @@ export interface SettingInfo {
   readonly several?: boolean;
 }
 
-export interface StudyInfo {
+interface StudyInfo {
   readonly title: string;
   readonly asks: string;
   readonly settings: Readonly<Record<string, SettingInfo>>;

@@ -52,7 +52,7 @@ export interface LensLayer {
 }
 
 /** One decoded token: what was right there, what the model chose with δ, and both with and without δ by layer. */
-export interface LensStep {
+interface LensStep {
   readonly right: TokenText;
   readonly chosen: TokenText;
   readonly withDelta: readonly LensLayer[];

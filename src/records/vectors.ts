@@ -6,7 +6,7 @@ import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../li
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
-export interface BlockVectors {
+interface BlockVectors {
   readonly keys: Rows; // [entries, dFf]
   readonly residuals: Rows; // [entries, dModel]
 }

@@ -1,6 +1,6 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
-export const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun"] as const;
+const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun"] as const;
 export type Cue = (typeof CUES)[number];
 
 const SENTENCE: Readonly<Record<Cue, RegExp>> = {

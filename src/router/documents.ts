@@ -22,7 +22,7 @@ export interface RoutingInput {
 
 type Stored = Pick<ParamsOf<"index">, "vectors">;
 
-export interface AnchorInputs {
+interface AnchorInputs {
   readonly anchor: string;
   readonly order: number;
   readonly inputs: readonly RoutingInput[];

@@ -18,10 +18,10 @@ export function rankByScore(scored: readonly { id: number; score: number }[]): M
 }
 
 /** Sum over rankings of 1 / (k + rank); an entry that a ranking lacks adds nothing. */
-export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[], k = RRF_K): Map<number, number> {
+export function fuse(rankings: readonly ReadonlyMap<number, Ranked>[]): Map<number, number> {
   const fused = new Map<number, number>();
   for (const ranking of rankings) {
-    for (const [id, { rank }] of ranking) fused.set(id, (fused.get(id) ?? 0) + 1 / (k + rank));
+    for (const [id, { rank }] of ranking) fused.set(id, (fused.get(id) ?? 0) + 1 / (RRF_K + rank));
   }
   return fused;
 }

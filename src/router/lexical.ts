@@ -7,7 +7,7 @@ import { rankByScore, type Ranked } from "./fuse.ts";
 
 type Weights = MethodParams["lexical"];
 
-export interface TermScheme {
+interface TermScheme {
   tokenize(text: string): string[];
   /** A term of a question as it is looked up: unchanged, or hashed with each salt of a memory. */
   readonly keys: readonly ((term: string) => string)[];
@@ -35,7 +35,7 @@ export interface LexicalIndex<Field extends string = string> {
 type Text<Field extends string> = Readonly<Record<Field, string>>;
 
 /** An index that is built in the background, otherwise at its first use. */
-export interface LaterIndex<Field extends string> {
+interface LaterIndex<Field extends string> {
   get(): LexicalIndex<Field>;
   /** Builds the index in pieces, so that other work continues: 50,000 facts take seconds. */
   prepare(): Promise<void>;

@@ -36,10 +36,10 @@ export const FEATURES = {
   whyBefore: "asks why, the sentence after fits",
   cosine: "similar in meaning (cosine)",
 } as const;
-export type Feature = keyof typeof FEATURES;
+type Feature = keyof typeof FEATURES;
 export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
 
-export interface RankedFact {
+interface RankedFact {
   readonly position: number;
   readonly score: number;
   readonly features: Float64Array;

@@ -7,7 +7,7 @@ import { documentOf, offsetOf } from "../records/ids.ts";
 import { hashScheme, laterIndex, type LexicalIndex } from "./lexical.ts";
 import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
-export interface IndexedFact {
+interface IndexedFact {
   readonly fact: RoutingFact;
   readonly owner: number;
 }

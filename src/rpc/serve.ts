@@ -2,7 +2,7 @@
 
 import { toWire, type Port, type Reply, type Request, type Service } from "./wire.ts";
 
-export type Served<S> = S | ((method: string) => Promise<Partial<S>>);
+type Served<S> = S | ((method: string) => Promise<Partial<S>>);
 
 /** Answers requests at `port` until the returned function is called; {@link handOver} marks a transfer list. */
 export function serve<S extends Service<S>>(port: Port, served: Served<S>): () => void {

@@ -23,7 +23,7 @@ export type Reply =
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError };
 
 /** An error as it crosses: callers branch on `name`, developers read the stack of the worker. */
-export interface WireError {
+interface WireError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;

@@ -10,7 +10,7 @@ export interface Survey {
   readonly wasm: Capabilities;
 }
 
-export interface Scope extends GpuScope {
+interface Scope extends GpuScope {
   readonly crossOriginIsolated?: boolean;
   readonly navigator?: GpuScope["navigator"] & { readonly hardwareConcurrency?: number };
 }

@@ -5,7 +5,7 @@ import type { DType } from "../graph/ir.ts";
 /** The data that crosses the interface; float16 travels as its bits in a Uint16Array. */
 export type TensorData = Float32Array | Uint16Array | Int32Array | BigInt64Array | Uint8Array;
 
-export type BackendName = "cpu" | "wasm" | "webgpu";
+type BackendName = "cpu" | "wasm" | "webgpu";
 
 /** Purpose of a buffer ("vectors": keys and residuals of a memory); the ledger sums bytes by purpose. */
 export type Purpose = "weights" | "cache" | "encode" | "vectors" | "activation";

@@ -10,7 +10,7 @@ import {
 } from "./device.ts";
 import { openSession, type SessionHost } from "./ortSession.ts";
 
-export interface OrtBackend extends SessionHost {
+interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
   readonly loops: boolean;
   readonly software?: boolean;

@@ -11,7 +11,7 @@ import { createWebGpuDevice } from "./webGpuDevice.ts";
 
 export type WasmPaths = NonNullable<Env.WebAssemblyFlags["wasmPaths"]>;
 
-export interface WebDeviceOptions {
+interface WebDeviceOptions {
   readonly backend: "webgpu" | "wasm";
   /** Where our own origin serves onnxruntime's wasm files: a folder ending in "/", or the .wasm file itself. */
   readonly wasmPaths: WasmPaths;

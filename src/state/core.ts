@@ -135,19 +135,18 @@ export function patchNotebook(core: Core, id: string, change: (notebook: Noteboo
   });
 }
 
-/** Saves the output of a run; it is dropped if the cell was removed meanwhile. */
-export function putOutput<K extends CellKind>(
+/** {@link patchNotebook} for a cell; nothing changes if it was removed meanwhile. */
+export function patchCell(core: Core, cellId: string, change: (cell: Cell) => Cell): void {
+  const notebook = notebookOfCell(get(core), cellId);
+  if (notebook) patchNotebook(core, notebook.id, (now) => replaceCell(now, change(find(now, cellId).cell)));
+}
+
+/** Saves the output of a run. */
+export const putOutput = <K extends CellKind>(
   core: Core,
   cellId: string,
   make: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
-): void {
-  const notebook = notebookOfCell(get(core), cellId);
-  if (!notebook) return;
-  patchNotebook(core, notebook.id, (now) => {
-    const { cell } = find(now, cellId);
-    return replaceCell(now, { ...cell, output: make(cell as CellOfKind<K>) } as Cell);
-  });
-}
+): void => patchCell(core, cellId, (cell) => ({ ...cell, output: make(cell as CellOfKind<K>) }) as Cell);
 
 /** The stamp of an output of `cellId` that was begun at `since` (milliseconds since 1970). */
 export function stamp(core: Core, cellId: string, since: number): Stamp {
@@ -239,7 +238,7 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
 
 export type Theme = "light" | "dark" | "system";
 
-export interface Problem {
+interface Problem {
   readonly name: string;
   readonly message: string;
   readonly stack: string;

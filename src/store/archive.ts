@@ -28,14 +28,14 @@ import { meanDirection } from "../lib/vector.ts";
 import { joining } from "../records/parameterSets.ts";
 import { checkFacts, checkLayers } from "./checkImported.ts";
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly name: string;
   readonly mode: "replace" | "merge";
   /** The open model: an archive of another model is imported with a note. */
   readonly model?: ModelIdentity;
 }
 
-export interface ImportResult {
+interface ImportResult {
   readonly added: number;
   readonly skipped: number;
   /** Facts of the archive that a merge could not add: their words must be encoded again, under a free key. */
@@ -62,7 +62,7 @@ export async function notebookIn(archive: Blob, name: string): Promise<string | 
   return explained(async () => new TextDecoder("utf-8", { fatal: true }).decode(await read(NOTEBOOK_FILE)));
 }
 
-export interface ArchiveInfo {
+interface ArchiveInfo {
   readonly facts: number;
   readonly pending: number;
   readonly model: string;

@@ -14,7 +14,7 @@ import {
   type Writing,
 } from "./schema.ts";
 
-export const DATABASE_NAME = "palimpsest";
+const DATABASE_NAME = "palimpsest";
 
 export interface DatabaseEvent {
   /** After "superseded" and "deleted" every call rejects; after "terminated" the next one opens the database again. */
@@ -22,7 +22,7 @@ export interface DatabaseEvent {
   readonly message: string;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly name?: string;
   readonly onEvent?: (event: DatabaseEvent) => void;
   readonly version?: number;
@@ -273,7 +273,7 @@ function otherVersion(name: string, found: string, version: number, cause?: unkn
   );
 }
 
-export interface StorageState {
+interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
   readonly persisted: boolean;

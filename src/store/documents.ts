@@ -26,7 +26,7 @@ export async function addDocument(database: Database, document: StoredDocument, 
   });
 }
 
-export type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
+type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
 
 export function listDocuments(database: Database): Promise<ListedDocument[]> {
   return database.read(["documents", "texts"], async (transaction) => {

@@ -23,7 +23,7 @@ export interface Held {
   readonly place: number;
 }
 
-export interface Removed {
+interface Removed {
   readonly removed: number;
   readonly left: number;
 }

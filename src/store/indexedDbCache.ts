@@ -8,9 +8,9 @@ import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writi
 const STATE = "cache";
 const HEAD_BYTES = 512;
 
-export const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
+const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
 
-export interface CacheSize {
+interface CacheSize {
   readonly rows: number;
   readonly bytes: number;
   readonly budget: number;

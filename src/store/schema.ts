@@ -64,7 +64,7 @@ export interface RoutingVectorRow extends Block {
   readonly facts: Rows;
 }
 
-export interface WaitingRow extends WaitingFact {
+interface WaitingRow extends WaitingFact {
   readonly memory: string;
 }
 

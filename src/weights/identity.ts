@@ -4,7 +4,7 @@ import { createSha256, sha256Hex } from "../lib/hash.ts";
 import type { Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
-export interface IdentityBuilder {
+interface IdentityBuilder {
   hasherFor(tensor: CheckpointTensor): Hasher;
   /** Call once, at the end: 64 hex digits over config and tensors, independent of their order and sharding. */
   sha256(): string;

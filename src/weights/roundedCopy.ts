@@ -34,7 +34,7 @@ const contentsShape = object({
   tensors: list(object({ name: text(), shape: list(count()), digests: list(text()) })),
 });
 
-export interface CopyRows {
+interface CopyRows {
   readonly rows: number;
   readonly rowBytes: number;
   readonly levels: number;

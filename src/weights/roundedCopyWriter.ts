@@ -93,7 +93,7 @@ interface Pieces {
   end(digests: readonly string[]): void;
 }
 
-export class TensorWriter {
+class TensorWriter {
   readonly #layout: ReturnType<typeof copyRows>;
   readonly #piece: Uint8Array;
   readonly #digests: string[] = [];

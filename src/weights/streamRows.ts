@@ -16,7 +16,7 @@ import {
   type Words,
 } from "./stream.ts";
 
-export interface BlockTargets {
+interface BlockTargets {
   readonly levels: StreamTarget;
   readonly scales: StreamTarget;
 }

@@ -63,7 +63,7 @@ export interface MethodContext {
 /** A model that a method needs; without it the method is left out. */
 export type Need = "embedder" | Helper;
 
-export interface MethodOption {
+interface MethodOption {
   readonly about: string;
   /** @throws on an invalid option */
   check(option: string): void;

@@ -53,7 +53,7 @@ export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
 });
 
 /** The header of a study. `created` distinguishes the ids of runs with the same settings. */
-export const studyHeaderOf = (inputs: StudyInputs): StudyHeader => ({
+const studyHeaderOf = (inputs: StudyInputs): StudyHeader => ({
   kind: "study",
   format: RUN_FORMAT,
   key: keyOf("study", inputs),

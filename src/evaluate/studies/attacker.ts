@@ -9,15 +9,12 @@ import { tokenF1 } from "../../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
 import { openReader } from "../../memory/read.ts";
 import { MOMENTS } from "../../memory/schedule.ts";
-import type { Fact } from "../../records/fact.ts";
+import type { Fact, PlannedFact } from "../../records/fact.ts";
 import { layerIndex, type LayerIndex } from "../../records/ids.ts";
 import type { Memory, MemoryEntry } from "../../records/memory.ts";
 
 /** A sentence that may have been stored, with the key and the layer that it would have had. */
-export interface Suspect {
-  readonly fact: Fact;
-  readonly layer: LayerIndex;
-}
+export type Suspect = PlannedFact;
 
 /** Neighbours by key whose residuals are tried. */
 const NEAREST = 8;

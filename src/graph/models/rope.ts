@@ -3,7 +3,7 @@
 import type { DecoderConfig, Rope } from "./config.ts";
 
 /** cos and sin for one run, both [batch, 1, time, headDim]; the sign of the rotation is folded into sin. */
-export interface RopeTables {
+interface RopeTables {
   readonly cos: Float32Array;
   readonly sin: Float32Array;
 }

@@ -7,7 +7,7 @@ import type { GraphBuilder } from "../build.ts";
 import type { Graph, Shape, Tensor } from "../ir.ts";
 import { builderFor, declareFrame, embed, layers, type Decoder } from "../models/decoder.ts";
 
-export interface ReaderSizes {
+interface ReaderSizes {
   readonly width: number;
   readonly depth: number;
   readonly heads: number;

@@ -6,7 +6,7 @@
 import type { Graph, Shape, Tensor } from "../ir.ts";
 import { builderFor, declareFrame, embed, layers, type Decoder } from "../models/decoder.ts";
 
-export interface WriterSizes {
+interface WriterSizes {
   readonly places: number;
   readonly reads: number;
   readonly layers: readonly number[];
@@ -14,7 +14,7 @@ export interface WriterSizes {
   readonly size: number;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly name: string;
   readonly batch: number;
   /** Tokens that every part is padded to, on the right. */

@@ -5,7 +5,7 @@ import { declaredEncoding } from "./html.ts";
 
 export type Entries = ReadonlyMap<string, ZipEntry>;
 
-export interface EpubPlan {
+interface EpubPlan {
   readonly title: string;
   readonly chapters: readonly string[];
 }
@@ -105,7 +105,7 @@ function missing(name: string, what: string): string {
 const CONTAINER = "META-INF/container.xml";
 const FONT_SCRAMBLING = new Set(["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]);
 
-export interface XmlTag {
+interface XmlTag {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   /** The text inside, white space collapsed, as far as a title goes: an outer element holds the whole file. */

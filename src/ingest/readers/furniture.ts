@@ -2,8 +2,8 @@
 
 import type { DefaultTreeAdapterTypes } from "parse5";
 
-type Element = DefaultTreeAdapterTypes.Element;
-type Node = DefaultTreeAdapterTypes.Node;
+export type Element = DefaultTreeAdapterTypes.Element;
+export type Node = DefaultTreeAdapterTypes.Node;
 
 export const attribute = ({ attrs }: Element, wanted: string): string =>
   attrs.find(({ name, prefix }) => (prefix ? `${prefix}:${name}` : name) === wanted)?.value ?? "";
@@ -90,7 +90,7 @@ export function isPageNumber(element: Element): boolean {
   );
 }
 
-export function furnitureName(element: Element, inArticle: boolean): string | undefined {
+function furnitureName(element: Element, inArticle: boolean): string | undefined {
   const { tagName } = element;
   if (KEPT.has(tagName)) return undefined;
   const role = attribute(element, "role").toLowerCase();
@@ -138,7 +138,7 @@ const isMain = (node: Node): boolean =>
     /\smain\s/.test(semantics(node)) ||
     /^(?:mw-content-text|content|main-?content|article-?body)$/i.test(attribute(node, "id")));
 
-export const isBackMatter = (heading: string): boolean =>
+const isBackMatter = (heading: string): boolean =>
   BACK_MATTER.test(heading.replace(/\[[^\]]*\]\s*$/, "").trim());
 
 const BACK_MATTER =

@@ -1,6 +1,7 @@
 /** @file HTML -> text. Nothing is run, loaded or rendered. Made for hostile input: no recursion, bounded depth. */
 
 import type { DefaultTreeAdapterTypes, Token } from "parse5";
+import { wordSet } from "../../lib/format.ts";
 import { decodeText } from "../text.ts";
 import {
   Article,
@@ -11,17 +12,17 @@ import {
   mainOf,
   scriptOf,
   textOf,
+  type Element,
+  type Node,
 } from "./furniture.ts";
 import { isGerman, LONGEST_DATA, rowSentences, tableData } from "./tables.ts";
 import { TextBuilder } from "./textBuilder.ts";
 import { listNote, type Extracted, type Reader } from "./types.ts";
 
 type Parse5 = typeof import("parse5");
-type Node = DefaultTreeAdapterTypes.Node;
-type Element = DefaultTreeAdapterTypes.Element;
 type TextNode = DefaultTreeAdapterTypes.TextNode;
 
-export interface HtmlText {
+interface HtmlText {
   readonly text: string;
   readonly title: string;
   /** Set when the page was too deep, or too large, for a tree. */
@@ -307,8 +308,6 @@ function cdataAsText(xhtml: string): string {
   return parts.length === 0 ? xhtml : [...parts, xhtml.slice(at)].join("");
 }
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
-
 const DEEPEST = 1500;
 const FREE_ELEMENTS = 1000;
 /** A page of 20 MB and more; a tree of this size takes some 300 MB. */
@@ -316,19 +315,19 @@ const MOST_ELEMENTS = 1_000_000;
 const CDATA = "<![CDATA[";
 const HEADING = /^h[1-6]$/;
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
-const PREFORMATTED = words("pre listing xmp plaintext");
-const CELLS = words("td th");
+const PREFORMATTED = wordSet("pre listing xmp plaintext");
+const CELLS = wordSet("td th");
 /** Start tags after which the tokenizer must not look for tags; not `title`: its text is wanted. */
-const RAW_TEXT = words("script style textarea xmp iframe noembed noframes noscript");
+const RAW_TEXT = wordSet("script style textarea xmp iframe noembed noframes noscript");
 /** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
-const DROPPED = words(
+const DROPPED = wordSet(
   "script style template noscript iframe object embed canvas audio video svg noembed noframes " +
     "select datalist textarea rp rt",
 );
-const BLOCKS = words(
+const BLOCKS = wordSet(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +
     "footer form header hgroup hr html legend li listing main menu nav ol optgroup option p pre search section " +
     "summary table tbody tfoot thead tr ul xmp",
 );
-const VOID = words("area base br col embed hr img input link meta param source track wbr");
+const VOID = wordSet("area base br col embed hr img input link meta param source track wbr");
 const SELF_CLOSED = /<([a-z][\w:.-]*)((?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/>/gi;

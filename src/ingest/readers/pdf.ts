@@ -126,7 +126,7 @@ const MOST_LISTED = 12;
 const STRANGE = 0.1;
 
 /** @throws {Error} naming the file when its streams of page content, fonts and objects unpack to too much. */
-export async function refusePdfBomb(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<void> {
+async function refusePdfBomb(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<void> {
   let total = 0;
   for (const { start, end, layers } of packedStreams(bytes)) {
     total += await unpackedSize(bytes.subarray(start, end), layers, MOST_BYTES - total);

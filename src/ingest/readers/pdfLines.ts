@@ -1,6 +1,6 @@
 /** @file pdf.js text items -> lines of a page, and which lines are page furniture (running heads, page numbers). */
 
-export interface PdfItem {
+interface PdfItem {
   readonly str: string;
   /** [a, b, c, d, x, y] in points, y upwards. */
   readonly transform: readonly number[];

@@ -70,7 +70,7 @@ const GUTENBERG_END =
   /\*{3} ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK|\bEnd of (?:the )?Project Gutenberg['’]s\b/i;
 
 const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
-  txt: async () => (await import("./readFile.ts")).readTxt,
+  txt: () => Promise.resolve(readTxt),
   md: async () => (await import("./md.ts")).readMd,
   html: async () => (await import("./html.ts")).readHtml,
   pdf: async () => (await import("./pdf.ts")).readPdf,
@@ -155,7 +155,7 @@ const ZIPPED: readonly Zipped[] = [
 
 const HEAD = 4096;
 
-export const readTxt: Reader = async (bytes, name, { encoding }) => {
+const readTxt: Reader = async (bytes, name, { encoding }) => {
   const { text, ...rest } = await decodeText(bytes, name, { chosen: encoding });
   return { text: tidyText(text), ...rest };
 };

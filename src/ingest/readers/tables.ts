@@ -1,10 +1,6 @@
 /** @file Tables of a page -> a sentence per row that carries the headings: "Furniture: planned €12,000, owner Tom." */
 
-import type { DefaultTreeAdapterTypes } from "parse5";
-import { attribute, elementsOf, textOf } from "./furniture.ts";
-
-type Element = DefaultTreeAdapterTypes.Element;
-type Node = DefaultTreeAdapterTypes.Node;
+import { attribute, elementsOf, textOf, type Element, type Node } from "./furniture.ts";
 
 export interface TableCell {
   readonly text: string;

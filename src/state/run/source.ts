@@ -3,13 +3,13 @@
 import type { DocumentId } from "../../records/ids.ts";
 import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/notebook.ts";
 import { assert } from "../../lib/assert.ts";
-import { find, replaceCell } from "../../notebook/edits.ts";
 import { UNNAMED, isInterrupted, sourceCellsFor } from "../../notebook/kinds.ts";
 import { SAMPLE } from "../../notebook/file.ts";
 import {
   findCell,
   get,
   notebookOfCell,
+  patchCell,
   patchNotebook,
   problemOf,
   set,
@@ -173,13 +173,11 @@ function changeDocuments(
   cellId: string,
   change: (documents: readonly SourceEntry[]) => readonly SourceEntry[],
 ): void {
-  const notebook = notebookOfCell(get(core), cellId);
-  if (!notebook) return;
-  patchNotebook(core, notebook.id, (now) => {
-    const { cell } = find(now, cellId);
-    if (cell.kind !== "source") return now;
-    return replaceCell(now, { ...cell, input: { ...cell.input, documents: change(cell.input.documents) } });
-  });
+  patchCell(core, cellId, (cell) =>
+    cell.kind === "source"
+      ? { ...cell, input: { ...cell.input, documents: change(cell.input.documents) } }
+      : cell,
+  );
 }
 
 function sourceCell(core: Core, cellId: string): SourceCell | null {

@@ -21,7 +21,6 @@ import type { Run } from "../../records/run.ts";
 import type { Side } from "./sections/sides.ts";
 import * as gates from "./GateStripFigure.tsx";
 import * as grids from "./GridFigures.tsx";
-import * as maps from "./GridFigures.tsx";
 import * as lines from "./LinesFigures.tsx";
 import * as plain from "./PlainFigures.tsx";
 import s from "./charts.module.css";
@@ -97,7 +96,7 @@ export const DRAWINGS: Drawings = {
   "steps-histogram": plain.stepsFigure,
   "similarity-matrix": grids.similarityFigure,
   margins: plain.marginsFigure,
-  map: maps.useMapFigure,
+  map: grids.useMapFigure,
   "gate-strip": gates.gateStripFigure,
   "competitor-weights": plain.competitorsFigure,
   "token-logits": plain.tokenLogitsFigure,

@@ -52,16 +52,16 @@ export const drawingAsSvg = (holder: HTMLElement, figure: Figure, words = true):
     return `${new XMLSerializer().serializeToString(root)}\n`;
   });
 
-/** The same as a PNG with `scale` pixels per CSS pixel. Rejects if the browser cannot draw it. */
-export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 2): Promise<Blob> {
+/** The same as a PNG with two pixels per CSS pixel. Rejects if the browser cannot draw it. */
+export async function drawingAsPng(holder: HTMLElement, figure: Figure): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([drawingAsSvg(holder, figure)], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
     const canvas = document.createElement("canvas");
-    canvas.width = image.naturalWidth * scale;
-    canvas.height = image.naturalHeight * scale;
+    canvas.width = image.naturalWidth * 2;
+    canvas.height = image.naturalHeight * 2;
     canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise<Blob>((resolve, reject) =>
       canvas.toBlob((blob) => {

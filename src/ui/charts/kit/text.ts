@@ -43,13 +43,10 @@ export const cellText = (column: Column, row: Row): string =>
 
 export function behindShare(column: Column, row: Row): string {
   const interval = intervalIn(column, row);
-  return interval ? ` (${spanText(interval, (end) => numberText(end, 2))})` : "";
+  if (!interval) return "";
+  const { low, high, n } = interval;
+  return ` (${numberText(low, 2)} to ${numberText(high, 2)}, n = ${count(n)})`;
 }
-
-const spanText = (
-  { low, high, n }: { readonly low: number; readonly high: number; readonly n: number },
-  endText: (end: number) => string = shareText,
-): string => `${endText(low)} to ${endText(high)}, n = ${count(n)}`;
 
 export const columnOf = ({ columns }: Pick<Figure, "columns">, name: string): Column =>
   columns.find((column) => column.name === name)!;

@@ -1,5 +1,6 @@
 /** @file Key k̂ and residual δ as numbers: statistics, the first numbers, and files. */
 
+import { rawBytes } from "../../../lib/bytes.ts";
 import { Fragment } from "react";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
@@ -118,10 +119,7 @@ export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<
   const header = encodeHeader([spec("key", key), spec("residual", residual)], metadata);
   const bytes = new Uint8Array(header.length + key.byteLength + residual.byteLength);
   bytes.set(header);
-  bytes.set(bytesOf(key), header.length);
-  bytes.set(bytesOf(residual), header.length + key.byteLength);
+  bytes.set(rawBytes(key), header.length);
+  bytes.set(rawBytes(residual), header.length + key.byteLength);
   return bytes;
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) =>
-  new Uint8Array(buffer, byteOffset, byteLength);
