@@ -1,16 +1,13 @@
 /** @file The way in: from the first screen to an answer about one's own text, in two clicks, without a menu and without scrolling. */
+import { readFileSync } from "node:fs";
 import { dropTexts } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
 test.use({ viewport: { width: 1440, height: 900 } });
 
-const NOTES = `Rent for the new office: €2,450.00 per month from 1 Nov.
-Fire drill is at quarter to twelve on Friday.
-The code of Project Beacon is AB-417.
-Lena orders 24 chairs for the meeting room.
-Clara lives in Lisbon.
-`;
+/** 550 words, which `npm run tool -- newcomer` takes for its frames. */
+const NOTES = readFileSync("tools/scripts/newcomer.txt", "utf8");
 
 test("a pasted text is memorised, three questions are suggested, and one click answers", async ({ page }) => {
   await page.goto("/");
@@ -21,14 +18,13 @@ test("a pasted text is memorised, three questions are suggested, and one click a
 
   const suggested = mine.getByRole("group", { name: "Suggested questions" });
   await expect(suggested.getByRole("button")).toHaveCount(3, { timeout: PATIENCE });
-  await suggested.getByRole("button", { name: "How much is the rent for the new office?" }).click();
-  await expect(mine.getByText("€2,450.00")).toHaveCount(2, { timeout: PATIENCE });
+  await suggested.getByRole("button", { name: "How much is the rent for a plot?" }).click();
+  await expect(mine.locator("mark")).toHaveText("84 pounds", { timeout: PATIENCE });
   await expect(suggested.getByRole("button")).toHaveCount(2);
-  await mine.getByLabel("Or ask your own").fill("What is the code of Project Beacon?");
+  await mine.getByLabel("Or ask your own").fill("What is the code of the gate?");
   await mine.getByRole("button", { name: "Ask", exact: true }).click();
-  await expect(mine.locator("mark, [data-answer]").or(mine.getByText("AB-417")).last()).toBeInViewport({
-    timeout: PATIENCE,
-  });
+  const answer = mine.locator("mark").filter({ hasText: "5082" });
+  await expect(answer).toBeInViewport({ timeout: PATIENCE });
   expect(await page.evaluate(() => scrollY)).toBe(0);
   // The text is deleted, and the example is as it was.
   await expect(page.locator("[data-kind=source]")).toContainText("forgotten");
