@@ -1,12 +1,31 @@
-/** @file Closes gaps in the indices of an anchor after a deletion. A moved fact has another prompt, so it is encoded again. */
+/**
+ * @file Closes the gaps that a deletion leaves: in the indices of an anchor, in the numbers of the anchors and in the offsets of a
+ * text. A fact with another index has another prompt, so it is encoded again.
+ */
 
 import type { Engine } from "../engine/engine.ts";
 import { startOf, stopsWhenExact } from "../memory/schedule.ts";
 import { assignLayers } from "../plan/layers.ts";
+import { groupBy } from "../lib/group.ts";
+import { randomHex } from "../lib/hash.ts";
 import { isValue } from "../records/digest.ts";
 import type { Fact } from "../records/fact.ts";
-import type { FactId } from "../records/ids.ts";
-import { byFact, type EntryMeta, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import {
+  charOffset,
+  documentOf,
+  editionOf,
+  factId,
+  offsetOf,
+  type DocumentId,
+  type FactId,
+} from "../records/ids.ts";
+import {
+  byFact,
+  type EntryMeta,
+  type MemoryEntry,
+  type RoutingDocument,
+  type SourceInfo,
+} from "../records/memory.ts";
 import { loadedBlocks, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { factOf } from "./facts.ts";
 import { encodeAll } from "./layerProbe.ts";
@@ -90,6 +109,86 @@ function shifted({ facts }: RoutingDocument, ids: ReadonlySet<FactId>): Map<Fact
     if (ids.has(id)) gone++;
     else if (gone > 0) indices.set(id, index - gone);
   return indices;
+}
+
+/**
+ * The texts as if the deleted sentences had never been in them: a stretch from a deleted fact to the next fact goes, and later
+ * offsets move back by its length. @returns new ids of the retained facts of these texts, and their sources
+ */
+export function closedTexts(
+  { routing, sources }: Pick<KeptMemory, "routing" | "sources">,
+  gone: ReadonlySet<FactId>,
+) {
+  const ends = new Map(sources.map(({ id, characters }) => [id, characters]));
+  const renamed = new Map<FactId, FactId>();
+  const cuts = new Map<DocumentId, { readonly facts: number; readonly characters: number }>();
+  const all = routing.flatMap(({ facts }) => facts.map(({ id }) => id));
+  for (const ids of groupBy(all, editionOf).values()) {
+    const document = documentOf(ids[0]!);
+    const edition = `${document}~${randomHex(EDITION_BYTES)}`;
+    const own = ids.toSorted((a, b) => offsetOf(a) - offsetOf(b));
+    const lost = own.filter((id) => gone.has(id)).length;
+    if (lost === 0) continue;
+    let cut = 0;
+    for (const [i, id] of own.entries()) {
+      const [start, next] = [offsetOf(id), own[i + 1]];
+      const end = next === undefined ? (ends.get(document) ?? start) : offsetOf(next);
+      if (gone.has(id)) cut += Math.max(0, end - start);
+      else renamed.set(id, factId(edition, charOffset(start - cut)));
+    }
+    const { facts = 0, characters = 0 } = cuts.get(document) ?? {};
+    cuts.set(document, { facts: facts + lost, characters: characters + cut });
+  }
+  const texts = sources.flatMap((source): SourceInfo[] => {
+    const cut = cuts.get(source.id);
+    return cut ? [shortened(source, cut)] : [];
+  });
+  return { renamed, texts };
+}
+
+const EDITION_BYTES = 4;
+
+function shortened(
+  source: SourceInfo,
+  cut: { readonly facts: number; readonly characters: number },
+): SourceInfo {
+  const { bytes } = source;
+  const left = (count: number, by: number): number => Math.max(0, count - by);
+  const characters = left(source.characters, cut.characters);
+  const share = characters / Math.max(1, source.characters);
+  return {
+    ...source,
+    characters,
+    ...(bytes !== undefined && { bytes: Math.round(bytes * share) }),
+    sentences: left(source.sentences, cut.facts),
+    candidates: left(source.candidates, cut.facts),
+  };
+}
+
+/** Routing documents with the new ids, and numbered in the order of their first facts if no layer depends on that number. */
+export function renumbered(
+  routing: readonly RoutingDocument[],
+  { sources, params }: Pick<KeptMemory, "sources" | "params">,
+  renamed: ReadonlyMap<FactId, FactId>,
+): RoutingDocument[] {
+  const documents = routing.map((document): RoutingDocument =>
+    document.facts.some(({ id }) => renamed.has(id))
+      ? {
+          ...document,
+          facts: document.facts.map((fact) => ({ ...fact, id: renamed.get(fact.id) ?? fact.id })),
+        }
+      : document,
+  );
+  if (params.layersFrom === "order") return documents;
+  const ranks = new Map(sources.map(({ id }, i) => [id, i]));
+  const first = documents.map((document) => {
+    const places = document.facts.map(
+      ({ id }) => [ranks.get(documentOf(id)) ?? sources.length, offsetOf(id)] as const,
+    );
+    return { document, place: places.toSorted(([a, x], [b, y]) => a - b || x - y)[0]! };
+  });
+  first.sort(({ place: [a, x] }, { place: [b, y] }) => a - b || x - y);
+  return first.map(({ document }, order) => (document.order === order ? document : { ...document, order }));
 }
 
 /** `entries` with those of the moved facts in the places of the former ones. */

@@ -2,7 +2,7 @@
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { assert, present, throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
@@ -11,23 +11,25 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import {
-  byFact,
-  DEVICE_BYTES,
-  routingFacts,
-  type DeletionRecord,
-  type EntryMeta,
-  type Memory,
-} from "../records/memory.ts";
-import { leafOf, leavesOf, rootOf } from "../records/proof.ts";
+import { byFact, DEVICE_BYTES, routingFacts } from "../records/memory.ts";
+import type { DeletionRecord, EntryMeta, Memory } from "../records/memory.ts";
+import { fromVectors, leafOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
-import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
+import {
+  keptMemory,
+  keptWithout,
+  withVectors,
+  type EntryVectors,
+  type KeptMemory,
+} from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
-import { closeGaps, replacedBy, withMoved } from "./closeGaps.ts";
+import { closedTexts, closeGaps, renumbered, replacedBy, withMoved } from "./closeGaps.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
+import { renamedEntry } from "../store/batch.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
+import type { Removal } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
-import { judgedWhole, judgedWithout, type Changed } from "./readBack.ts";
+import { judgedWhole, judgedWithout } from "./readBack.ts";
 import { tracesOf, factTraces } from "./cacheLookup.ts";
 import { sayFacts, textsOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
@@ -46,15 +48,19 @@ interface ForgetContext
 
 /**
  * Deletes facts `ids` from `open` and the store in one step. The certificate has the words of the deleted facts, recalled before
- * and after, and compares the tokens of a sample of the others. Gaps in the indices are closed. A memory with verdicts of the soft
- * read is loaded. @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled;
+ * and after, and compares the tokens of a sample of the others. Gaps in indices and offsets are closed. @returns the stored memory,
+ * and new ids of retained facts. @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled;
  * the store is unchanged then
  */
 export async function forget<M extends Memory | KeptMemory>(
   context: ForgetContext,
   open: M,
   ids: ReadonlySet<FactId>,
-): Promise<{ readonly memory: Changed<M>; readonly certificate: DeletionCertificate }> {
+): Promise<{
+  readonly memory: M;
+  readonly certificate: DeletionCertificate;
+  readonly renamed: ReadonlyMap<FactId, FactId>;
+}> {
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
   const memory = await judgedWhole(store, open);
@@ -80,58 +86,76 @@ export async function forget<M extends Memory | KeptMemory>(
   const sources = sourcesLeft(kept, routing, lost);
   const again = new Map(byFact<EntryMeta>(moved.entries).map((parts) => [parts[0]!.id, parts]));
   const askedAfter = recalled.map((parts) => again.get(parts[0]!.id) ?? parts);
-  const renumbered = withMoved(kept, moved.entries);
-  const after = await recallFrom(context, keptWithout(renumbered, ids), askedAfter, "after");
+  const counted = withMoved(kept, moved.entries);
+  const after = await recallFrom(context, keptWithout(counted, ids), askedAfter, "after");
   const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
   const whole =
-    "blocks" in memory ? renumbered : { ...memory, entries: replacedBy(memory.entries, moved.entries) };
+    "blocks" in memory ? counted : { ...memory, entries: replacedBy(memory.entries, moved.entries) };
   const left = await judgedWithout({ ...context, onAsked }, whole, ids, { routing, sources });
-  const record = await recordOf(context, kept, ids, moved);
+  const { renamed, texts } = closedTexts(kept, ids);
+  const ordered = renumbered(routing, { ...kept, sources }, renamed);
+  const change = { ids, entries: moved.entries, routing: ordered, renamed, texts };
+  const record = await recordOf(context, kept, change, moved.gaps);
   throwIfCancelled(signal, "flow: deletion");
 
   // Delete. The cache comes first: if it cannot be cleaned, nothing is deleted.
   const cached = cache && (await cleanCache(cache, engine, kept, deletedEntries));
   const known = new Set(kept.routing);
   await store.remove({
-    ids,
-    routing: routing.filter((document) => !known.has(document)),
+    ...change,
+    routing: ordered.filter((document) => !known.has(document)),
     sources: kept.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
-    entries: moved.entries,
     record,
   });
   // A process that ends here leaves outdated verdicts, but no deleted fact.
-  if (left.renewed.length > 0) await store.append({ entries: left.renewed });
-  const { removed, ...roots } = record;
+  const judged = left.renewed.map((entry) => renamedEntry(entry, { renamed }));
+  if (judged.length > 0) await store.append({ entries: judged });
   const certificate = {
     ...certificateOf(kept, { deleted, compared }, others.length, before, after),
     ...(cached && { cached }),
     ...{ moved: again.size, gaps: moved.gaps },
-    roots: { before: roots.before, after: roots.after, leaves: removed.length },
+    roots: { before: record.before, after: record.after, leaves: record.removed.length },
   };
-  const deletions = [...(kept.deletions ?? []), record];
-  return { memory: { ...left.memory, deletions } as Changed<M>, certificate };
+  const now = await ("blocks" in open ? store.open() : store.load());
+  return {
+    memory: present(now, () => "flow: this memory is empty now; reload the list") as M,
+    certificate,
+    renamed,
+  };
 }
 
-/** The Merkle roots before and after, and the leaves that they differ in. */
+/** The Merkle roots before and after, and those of the deleted facts. */
 async function recordOf(
   { date }: Pick<ForgetContext, "date">,
   memory: KeptMemory,
-  ids: ReadonlySet<FactId>,
-  { entries: moved, gaps }: Awaited<ReturnType<typeof closeGaps>>,
+  {
+    ids,
+    entries: moved,
+    routing,
+    renamed,
+  }: Required<Pick<Removal, "ids" | "entries" | "routing" | "renamed">>,
+  gaps: number,
 ): Promise<DeletionRecord> {
-  const renewed = new Set(moved.map(({ id }) => id));
-  const gone = memory.entries.filter(({ id }) => ids.has(id) || renewed.has(id));
   // The day alone: nothing shows in which order or how fast facts were deleted.
   const made = { at: date?.().slice(0, 10) ?? "", facts: ids.size, gaps };
-  if (gone.some(({ nonce }) => nonce === undefined))
-    return { ...made, before: null, after: null, removed: [], added: [] };
-  const leaves = await leavesOf(memory);
-  const routed = routingFacts(memory.routing);
-  const added = moved.map((entry) => leafOf(entry, routed));
-  const before = rootOf(leaves.values());
-  const removed = gone.map((entry) => leaves.get(entry)!).sort();
-  for (const entry of gone) leaves.delete(entry);
-  return { ...made, before, after: rootOf([...leaves.values(), ...added]), removed, added: added.sort() };
+  // Without a random number a root could be compared with guesses.
+  if (memory.entries.some(({ nonce }) => nonce === undefined))
+    return { ...made, before: null, after: null, removed: [] };
+  const [routed, routedNow] = [routingFacts(memory.routing), routingFacts(routing)];
+  const again = new Set([...ids, ...moved.map(({ id }) => id)]);
+  const stored = (entry: EntryVectors): string => leafOf(renamedEntry(entry, { renamed }), routedNow);
+  const leaves = await fromVectors(memory, (entry) => ({
+    before: leafOf(entry, routed),
+    after: again.has(entry.id) ? [] : [stored(entry)],
+  }));
+  const all = [...leaves.values()];
+  const gone = byFact(memory.entries.filter(({ id }) => ids.has(id)));
+  return {
+    ...made,
+    before: rootOf(all.map(({ before }) => before)),
+    after: rootOf([...all.flatMap(({ after }) => after), ...moved.map(stored)]),
+    removed: gone.map((parts) => rootOf(parts.map((part) => leaves.get(part)!.before))).sort(),
+  };
 }
 
 function certificateOf(

@@ -136,6 +136,8 @@ export const MEMORIZE_PARAMETERS = {
       ],
     }),
     paper: "order",
+    // A deleted fact may have been the first of its anchor: the layers of all later anchors would show where it was.
+    sharp: "words",
   },
   layerShare: {
     stages: ["layers"],

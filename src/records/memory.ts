@@ -219,7 +219,7 @@ const keyCentre = object({
   vector: v.instance(Float32Array) as Shape<Float32Array>,
 });
 
-/** A deletion as the memory keeps it, without words: it shows that the tree lost these leaves and no others. */
+/** A deletion as the memory keeps it: no words, and nothing that shows which facts were numbered on or moved with it. */
 export type DeletionRecord = Infer<typeof deletionRecord>;
 const deletionRecord = object({
   at: text(),
@@ -227,9 +227,8 @@ const deletionRecord = object({
   /** Roots of the tree; null if an entry had no random number, so that a root could be compared with guesses. */
   before: v.nullable(text()),
   after: v.nullable(text()),
-  /** Leaves of the deleted entries, and of retained entries that were encoded again. */
+  /** The root over the leaves of each deleted fact. */
   removed: list(text()),
-  added: list(text()),
   gaps: count(),
 });
 

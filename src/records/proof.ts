@@ -42,15 +42,21 @@ export function rootOf(leaves: Iterable<string>): string {
   return level[0]!;
 }
 
-export async function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
+export function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
   const routed = routingFacts(memory.routing);
-  const leaves = new Map<EntryMeta, string>();
+  return fromVectors(memory, (entry) => leafOf(entry, routed));
+}
+
+/** A value of every entry with its vectors, which are read block by block. */
+export async function fromVectors<T>(
+  memory: KeptMemory,
+  of: (entry: EntryVectors) => T,
+): Promise<Map<EntryMeta, T>> {
+  const found = new Map<EntryMeta, T>();
   for (const block of memory.blocks) {
     const vectors = await vectorsOfBlock(block, memory.model);
-    for (const [i, entry] of block.entries.entries()) {
-      const own = { ...entry, key: vectors("key", i), residual: vectors("residual", i) };
-      leaves.set(entry, leafOf(own, routed));
-    }
+    for (const [i, entry] of block.entries.entries())
+      found.set(entry, of({ ...entry, key: vectors("key", i), residual: vectors("residual", i) }));
   }
-  return leaves;
+  return found;
 }

@@ -8,6 +8,7 @@ import {
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
+import { offsetOf } from "../records/ids.ts";
 import type { Batch, Removal } from "./port.ts";
 
 export function withBatches(memory: Memory, batches: readonly Batch[]): Memory;
@@ -57,27 +58,47 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
 
 export function withoutFacts(memory: Memory, removal: Removal): Memory {
   const { ids } = removal;
-  const left = leaving(removal);
+  const entries = mergeEntries([memory.entries.filter(({ id }) => !ids.has(id)), removal.entries ?? []]);
   return {
-    ...headWithout(memory, removal),
-    entries: mergeEntries([memory.entries.filter(({ id }) => !ids.has(id)), removal.entries ?? []]),
-    routing: memory.routing.flatMap((document) => left(document) ?? []),
-    waiting: memory.waiting.filter(({ id }) => !ids.has(id)),
+    ...restWithout(memory, removal),
+    entries: entries.map((entry) => renamedEntry(entry, removal)).sort(inTextOrder(memory)),
   };
 }
 
-export function headWithout<H extends Pick<Memory, "sources" | "deletions">>(head: H, removal: Removal): H {
+/** Everything but the entries, after a removal. */
+export function restWithout<H extends Omit<Memory, "entries">>(rest: H, removal: Removal): H {
+  const { ids, renamed, texts = [], record } = removal;
+  const left = leaving(removal);
   const gone = new Set(removal.sources);
-  const { sources, deletions = [] } = head;
+  const renewed = new Map(texts.map((source) => [source.id, source]));
   return {
-    ...head,
-    sources: sources.filter(({ id }) => !gone.has(id)),
-    ...(removal.record && { deletions: [...deletions, removal.record] }),
+    ...rest,
+    sources: rest.sources.flatMap((one) => (gone.has(one.id) ? [] : (renewed.get(one.id) ?? one))),
+    routing: rest.routing.flatMap((document) => left(document) ?? []).sort((a, b) => a.order - b.order),
+    waiting: rest.waiting.flatMap(({ id, value }) =>
+      ids.has(id) ? [] : { id: renamed?.get(id) ?? id, value },
+    ),
+    ...(record && { deletions: [...(rest.deletions ?? []), record] }),
   };
+}
+
+/** An entry with its new id and offset after a removal. */
+export function renamedEntry<E extends EntryMeta>(entry: E, { renamed }: Pick<Removal, "renamed">): E {
+  const id = renamed?.get(entry.id);
+  return id === undefined ? entry : { ...entry, id, offset: offsetOf(id) };
+}
+
+/** The order of entries after a removal: that of their sentences, which shows no run and no batch. */
+export function inTextOrder({ sources }: Pick<Memory, "sources">) {
+  type Place = Pick<EntryMeta, "id" | "documentId" | "offset" | "start">;
+  const ranks = new Map(sources.map(({ id }, i) => [id, i]));
+  const rank = ({ documentId }: Place): number => ranks.get(documentId) ?? sources.length;
+  return (a: Place, b: Place): number =>
+    rank(a) - rank(b) || a.offset - b.offset || a.id.localeCompare(b.id) || a.start - b.start;
 }
 
 /** To itself, its new form, or null if it is deleted. @throws if the new form is missing */
-export function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
+function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
   const given = new Map(routing.map((document) => [document.anchor, document]));
   return (document) => {
     const renewed = given.get(document.anchor);

@@ -5,15 +5,23 @@ import { randomHex } from "../lib/hash.ts";
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import {
-  byFact,
   countFacts,
+  type EntryMeta,
   type Memory,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
-import { checkBatch, checkRemoval, headWith, headWithout, leaving, nothingSaved } from "./batch.ts";
+import {
+  checkBatch,
+  checkRemoval,
+  headWith,
+  inTextOrder,
+  nothingSaved,
+  renamedEntry,
+  restWithout,
+} from "./batch.ts";
 import {
   adoptEntries,
   comingTo,
@@ -222,16 +230,14 @@ class IndexedDbStore implements Store {
     const found = await this.#outline();
     if (!found) throw nothingSaved(this.name, "delete from");
     const { record, rows, routing, waiting } = found;
-    const left = leaving(removal);
+    const head = headOf(record);
     if (this.#known !== undefined && this.#known !== record.stamp) throw changed(this.name);
     // A change by another tab from here on ends the deletion.
     this.#known = record.stamp;
     checkRemoval(removal, record.head.model);
     await this.take({
-      ...headWithout(headOf(record), removal),
-      routing: routing.flatMap((document) => left(document) ?? []),
-      waiting: waiting.filter(({ id }) => !removal.ids.has(id)),
-      batches: () => compacted(rows, removal, (row) => this.#entriesOf(record, row)),
+      ...restWithout({ ...head, routing, waiting }, removal),
+      batches: () => compacted(rows, removal, head, (row) => this.#entriesOf(record, row)),
     });
   }
 
@@ -282,45 +288,36 @@ async function appended(transaction: Writing, id: string, before: MemoryRecord, 
 
 const OPEN_BLOCKS = 4;
 
-/** The entries without deleted ones, by layer and place, with new places; new entries are in the places of their facts. */
+/** The entries without deleted ones, by layer, with places in the order of their texts. */
 async function* compacted(
   rows: readonly EntryRow[],
-  { ids, entries: renewed = [] }: Removal,
+  removal: Removal,
+  head: Pick<Memory, "sources">,
   read: (row: EntryRow) => Promise<Placed<MemoryEntry>[]>,
 ): AsyncGenerator<Placed<MemoryEntry>[]> {
-  const made = new Map(byFact(renewed).map((parts) => [parts[0]!.id, parts]));
-  const old = rows.flatMap((row) =>
-    metasOf(row).map(({ id, start }, i) => ({ row, i, id, start, place: row.places[i]! })),
+  const byText = inTextOrder(head);
+  const { ids, entries: renewed = [] } = removal;
+  const made = new Set(renewed.map(({ id }) => id));
+  const kept = rows.flatMap((row) =>
+    metasOf(row).flatMap((meta, i) => (ids.has(meta.id) || made.has(meta.id) ? [] : { meta, row, i })),
   );
-  const left = old.filter(({ id }) => !ids.has(id));
-  const placeOf = new Map(
-    [...new Set(left.map(({ place }) => place))].sort((a, b) => a - b).map((place, now) => [place, now]),
-  );
-  const wanted = left.flatMap(({ row, i, id, start, place }) =>
-    made.has(id) ? [] : { row, i, start, layer: row.layer, place: placeOf.get(place)! },
-  );
-  const places = new Map(left.map(({ id, place }) => [id, placeOf.get(place)!]));
-  const added = renewed.map((item) => ({
-    item,
-    start: item.start,
-    layer: item.layer,
-    place: places.get(item.id)!,
-  }));
-  const sorted = [...wanted, ...added].sort(
-    (a, b) => a.layer - b.layer || a.place - b.place || a.start - b.start,
-  );
+  const placed = [...kept, ...renewed.map((item) => ({ meta: item, item }))]
+    .map((one) => ({ ...one, meta: renamedEntry<EntryMeta>(one.meta, removal) }))
+    .sort((a, b) => byText(a.meta, b.meta))
+    .map((one, place) => ({ ...one, place }));
+  const sorted = placed.toSorted((a, b) => a.meta.layer - b.meta.layer || a.place - b.place);
   const open = new Map<EntryRow, Placed<MemoryEntry>[]>();
-  const groups = [...groupBy(sorted, ({ layer }) => layer).values()];
+  const groups = [...groupBy(sorted, ({ meta }) => meta.layer).values()];
   for (const group of groups.flatMap((own) => chunks(own, MAX_BLOCK_ENTRIES))) {
     const batch: Placed<MemoryEntry>[] = [];
     for (const one of group) {
-      if ("item" in one) batch.push({ item: one.item, place: one.place });
+      if ("item" in one) batch.push({ item: renamedEntry(one.item, removal), place: one.place });
       else {
         const block = open.get(one.row) ?? (await read(one.row));
         open.delete(one.row);
         open.set(one.row, block);
         if (open.size > OPEN_BLOCKS) open.delete(open.keys().next().value!);
-        batch.push({ item: block[one.i]!.item, place: one.place });
+        batch.push({ item: renamedEntry(block[one.i]!.item, removal), place: one.place });
       }
     }
     yield batch;

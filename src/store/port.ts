@@ -23,8 +23,9 @@ export interface Store {
   /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
   flush(): Promise<void>;
   /**
-   * Deletes facts: no byte of them is left, and no gap in places, blocks or counters. Unknown ids are ignored. Rejects if no
-   * memory was saved, or if a routing document keeps other facts and `removal` lacks its new form.
+   * Deletes facts: no byte of them is left. The others are in the order of their texts, so that no place, block or counter shows
+   * a deleted one. Unknown ids are ignored. Rejects if no memory was saved, or if a routing document keeps other facts and
+   * `removal` lacks its new form.
    */
   remove(removal: Removal): Promise<void>;
   clear(): Promise<void>;
@@ -43,7 +44,12 @@ export interface Removal {
   readonly ids: ReadonlySet<FactId>;
   readonly routing: readonly RoutingDocument[];
   readonly sources: readonly DocumentId[];
+  /** Retained facts that were encoded again, with their former ids. */
   readonly entries?: readonly MemoryEntry[];
+  /** New ids of retained facts, with their new offsets; `routing` has them already. */
+  readonly renamed?: ReadonlyMap<FactId, FactId>;
+  /** Sources in a new form. */
+  readonly texts?: readonly SourceInfo[];
   readonly record?: DeletionRecord;
 }
 

@@ -2,6 +2,7 @@
 
 import { messageOf } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
+import { groupBy } from "../lib/group.ts";
 import type { FactId } from "../records/ids.ts";
 import type { DeletionRecord } from "../records/memory.ts";
 import { rootOf } from "../records/proof.ts";
@@ -37,8 +38,10 @@ export async function readWithFindings(archive: Blob, name: string, signer?: str
   const files = await openArchive(archive, name);
   const { root, memory } = files.manifest;
   const pieces = await piecesOfArchive(files, leaves);
-  const encoded = new Set<FactId>();
-  for await (const batch of pieces.batches()) for (const { item } of batch) encoded.add(item.id);
+  const ids: FactId[] = [];
+  for await (const batch of pieces.batches()) ids.push(...batch.map(({ item }) => item.id));
+  const facts = groupBy(ids.keys(), (at) => ids[at]!);
+  const roots = [...facts.values()].map((own) => rootOf(own.map((at) => leaves[at]!)));
   const seal = sealed ?? (root === undefined ? null : false);
   const findings: readonly Finding[] = [
     { holds: seal, text: SEAL[String(seal) as keyof typeof SEAL] },
@@ -49,10 +52,10 @@ export async function readWithFindings(archive: Blob, name: string, signer?: str
     root === undefined
       ? { holds: null, text: "The file has no Merkle root; it is of an earlier build." }
       : { holds: true, text: `The entries have the Merkle root ${root}.` },
-    ...deletionFindings(memory.deletions ?? [], leaves),
+    ...deletionFindings(memory.deletions ?? [], new Set(roots), root),
     await signatureFinding(files, signer),
   ];
-  return { pieces, facts: encoded.size, findings };
+  return { pieces, facts: facts.size, findings };
 }
 
 const SEAL = {
@@ -77,37 +80,27 @@ async function signatureFinding(
 
 const MANIFEST_SIGNATURE = "manifest.json, signature: it";
 
-const MOST_RECOMPUTED = 64;
-
-/** Goes back from the stored entries, deletion by deletion, as far as nothing else changed in between. */
-function deletionFindings(deletions: readonly DeletionRecord[], stored: readonly string[]): Finding[] {
-  const leaves = new Set(stored);
-  let root = rootOf(leaves);
-  for (const [i, { at, before, after, removed, added }] of deletions.toReversed().entries()) {
-    if (after !== root || i === MOST_RECOMPUTED) return kept(deletions.length, i);
-    const place = `manifest.json, memory.deletions: the deletion of ${at}`;
-    const wrong = added.find((leaf) => !leaves.delete(leaf));
-    if (wrong) return [{ holds: false, text: `${place} added the leaf ${wrong}, which is not there` }];
-    for (const leaf of removed) leaves.add(leaf);
-    root = rootOf(leaves);
-    if (root !== before)
-      return [{ holds: false, text: `${place} leads from the root ${before}, but its leaves give ${root}` }];
+/** @param stored the root over the leaves of each stored fact */
+function deletionFindings(
+  deletions: readonly DeletionRecord[],
+  stored: ReadonlySet<string>,
+  root: string | undefined,
+): Finding[] {
+  const place = (at: string): string => `manifest.json, memory.deletions: the deletion of ${at}`;
+  for (const { at, facts, before, removed } of deletions) {
+    const left = removed.filter((leaf) => stored.has(leaf)).length;
+    if (left > 0) return [{ holds: false, text: `${place(at)}: ${many(left, "deleted fact")} is stored` }];
+    if (before !== null && removed.length !== facts)
+      return [{ holds: false, text: `${place(at)} counts ${facts} facts, but names ${removed.length}` }];
   }
-  return kept(deletions.length, deletions.length);
-}
-
-function kept(all: number, proven: number): Finding[] {
-  if (all === 0) return [];
-  const text = `${many(proven, "deletion")} of ${all} follow from the entries: these leaves went, and no others.`;
+  // Back from the stored entries, as far as nothing else changed in between.
+  let [at, after] = [deletions.length, root ?? null];
+  while (after !== null && deletions[at - 1]?.after === after) after = deletions[--at]!.before;
+  const proven = deletions.length - at;
+  const led = `${many(proven, "deletion")} of ${deletions.length} led to this root, one after the other, and none of their facts is stored.`;
+  const other = `${many(at, "deletion")} came before other changes: only a signature supports them.`;
   return [
-    ...(proven > 0 ? [{ holds: true, text }] : []),
-    ...(proven < all
-      ? [
-          {
-            holds: null,
-            text: `${many(all - proven, "deletion")} came before other changes: only a signature supports them.`,
-          },
-        ]
-      : []),
+    ...(proven > 0 ? [{ holds: true, text: led }] : []),
+    ...(at > 0 ? [{ holds: null, text: other }] : []),
   ];
 }

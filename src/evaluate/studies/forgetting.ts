@@ -15,13 +15,14 @@ import { assignLayers } from "../../plan/layers.ts";
 import { digestOf } from "../../records/digest.ts";
 import type { Fact } from "../../records/fact.ts";
 import { charOffset, factId, type FactId } from "../../records/ids.ts";
-import type { Memory } from "../../records/memory.ts";
+import type { Memory, RoutingDocument } from "../../records/memory.ts";
 import type { Document } from "../../records/source.ts";
+import { renamedEntry } from "../../store/batch.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
 import { Attacker, type Suspect } from "./attacker.ts";
 import type { Study, StudyContext } from "./study.ts";
 
-/** The attacks. The classifier uses the numbers of all others but the last, which is not mended. */
+/** The attacks. The classifier uses the numbers of all others. */
 const ATTACKS = [
   "prompt",
   "open-gate",
@@ -35,9 +36,10 @@ const ATTACKS = [
   "value-hash",
   "index-gaps",
   "layers",
+  "offsets",
+  "anchor-order",
   "cache",
   "classifier",
-  "offsets",
 ] as const;
 type Attack = (typeof ATTACKS)[number];
 type Scores = Readonly<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>;
@@ -62,7 +64,7 @@ export const forgetting: Study = {
 
   async *cases({ context, settings, wanted, note, made }) {
     const started = context.now();
-    const { before, after, certificate } = await deletion(context, settings.count("deleted"), note);
+    const { before, after, open, certificate } = await deletion(context, settings.count("deleted"), note);
     const few = wanted("paraphrases") ? settings.count("paraphrased") : 0;
     const controls = settings.count("controls");
     const chosen = {
@@ -73,7 +75,7 @@ export const forgetting: Study = {
     note("positive controls");
     const found = {
       ...(await scoresOf(context, chosen, Math.min(few, controls), note)),
-      ...unmended(chosen, after.memory),
+      ...unmended({ ...open, pairs: chosen.pairs }, after),
     };
     const left = await scoresOf(context, after, few, note);
     const inputs = {
@@ -97,7 +99,7 @@ export const forgetting: Study = {
         },
         measures: {
           ...{ auc, low: interval[0], high: interval[1], bits },
-          control: attack === "offsets" ? null : aucOf(control!).auc,
+          control: aucOf(control!).auc,
         },
         milliseconds: context.now() - started,
       });
@@ -122,16 +124,18 @@ async function deletion(context: StudyContext, count: number, note: (text: strin
   for (const document of documents) {
     const { facts, candidates } = await ruleFacts([document], context.params);
     const chosen = shuffled(pairsOf(facts, random), random).slice(0, Math.ceil(count / documents.length));
-    const ends = new Map(candidates.map(({ sentence: { start, end } }) => [start as number, end as number]));
+    // A sentence goes with the white space behind it.
+    const starts = candidates.map(({ sentence }) => sentence.start as number);
+    const ends = new Map(starts.map((start, i) => [start, starts[i + 1] ?? document.text.length]));
     const cuts = chosen.map(([, never]) => [never.offset as number, ends.get(never.offset)!] as const);
     const text = makeDocument(document.title, without(document.text, cuts));
     const moved = (offset: number): number =>
       cuts.reduce((sum, [start, end]) => (start < offset ? sum - (end - start) : sum), offset);
+    const never = new Set(chosen.map(([, one]) => one.id));
     const sentenceOf = (fact: Fact): Sentence => {
-      const id = factId(text.id, charOffset(moved(fact.offset)));
+      const id = factId(never.has(fact.id) ? "never stored" : text.id, charOffset(moved(fact.offset)));
       return { fact, id, place: texts.length * 1e9 + fact.offset };
     };
-    const never = new Set(chosen.map(([, one]) => one.id));
     for (const fact of facts) if (!never.has(fact.id)) sentences.set(sentenceOf(fact).id, sentenceOf(fact));
     pairs.push(...chosen.map(([a, b]) => [sentenceOf(a), sentenceOf(b)] as const));
     texts.push(text);
@@ -169,9 +173,20 @@ async function deletion(context: StudyContext, count: number, note: (text: strin
   const before: Attacked = { ...all, memory: stored, cached: await cached() };
   note(`${usable.length} facts are deleted`);
   const ids = new Set(usable.map(([gone]) => gone.id));
-  const { certificate } = await forget({ ...context, compareAtMost: COMPARED }, stored, ids);
-  const after = { ...all, memory: (await context.store.load())!, cached: await cached() };
-  return { before, after, certificate };
+  const forgotten = await forget({ ...context, compareAtMost: COMPARED }, stored, ids);
+  const { memory, certificate, renamed } = forgotten;
+  const now = new Map(
+    [...sentences].map(([id, one]) => [renamed.get(id) ?? id, { ...one, id: renamed.get(id) ?? id }]),
+  );
+  const after = { pairs: usable, sentences: now, memory, cached: await cached() };
+  const routing = stored.routing.map((document) => ({
+    ...document,
+    facts: document.facts.filter(({ id }) => !ids.has(id)),
+  }));
+  const entries = stored.entries.map((entry) => renamedEntry(entry, { renamed }));
+  const memoryWithGaps = { ...stored, routing: routing.filter(({ facts }) => facts.length > 0) };
+  const open = { ...before, memory: memoryWithGaps, formerLayers: entries };
+  return { before, after, open, certificate };
 }
 
 /** Retained facts whose recall is compared token by token. */
@@ -226,22 +241,31 @@ async function scoresOf(
     "value-hash": here(view.valueHash),
     "index-gaps": here(view.gap),
     layers: here(view.layers),
-    cache: cached,
     offsets: here(view.offsets),
+    "anchor-order": here(view.anchorOrder),
+    cache: cached,
   };
 }
 
-/** Controls: a deletion that leaves gaps, and one that closes them but leaves each entry at the layer of its former index. */
-function unmended(attacked: Attacked, { routing: closed }: Memory): Pick<Scores, "index-gaps" | "layers"> {
-  const stays = new Set(closed.flatMap(({ facts }) => facts.map(({ id }) => id)));
-  const routing = attacked.memory.routing.map((document) => ({
-    ...document,
-    facts: document.facts.filter(({ id }) => stays.has(id)),
-  }));
-  const { gap } = viewOf({ ...attacked, memory: { ...attacked.memory, routing } });
-  const { layers } = viewOf({ ...attacked, memory: { ...attacked.memory, routing: closed } });
-  const both = (of: (one: Sentence) => number): ScorePair[] => attacked.pairs.map(([a, b]) => [of(a), of(b)]);
-  return { "index-gaps": both(gap), layers: both(layers) };
+interface Gaps extends Attacked {
+  readonly formerLayers: Memory["entries"];
+}
+
+/** Controls: a deletion that leaves all gaps, and one that closes them but leaves each entry at the layer of its former index. */
+function unmended(
+  gaps: Gaps,
+  { memory, sentences }: Attacked,
+): Pick<Scores, "index-gaps" | "layers" | "offsets" | "anchor-order"> {
+  const { pairs, formerLayers: entries } = gaps;
+  const { gap, offsets, anchorOrder } = viewOf(gaps);
+  const { layers } = viewOf({ ...gaps, sentences, memory: { ...memory, entries } });
+  const both = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
+  return {
+    "index-gaps": both(gap),
+    layers: both(layers),
+    offsets: both(offsets),
+    "anchor-order": both(anchorOrder),
+  };
 }
 
 const paired = (scores: readonly number[]): ScorePair[] =>
@@ -258,11 +282,10 @@ function viewOf({ memory, sentences }: Attacked) {
   const placed = memory.routing
     .flatMap(({ facts }) => facts.flatMap(({ id }) => sentences.get(id) ?? []))
     .toSorted((a, b) => a.place - b.place);
-  const holes = placed.slice(1).map(({ id, place }, i) => {
-    const last = placed[i]!;
-    const offset = (one: FactId): number => Number(one.split(":")[1]);
-    return place - last.place > 1e8 ? 0 : offset(id) - offset(last.id) - last.fact.value.length;
-  });
+  const offsetAt = ({ id }: Sentence): number => Number(id.slice(id.lastIndexOf(":") + 1));
+  const firstOf = ({ facts }: RoutingDocument): number =>
+    Math.min(...facts.map(({ id }) => sentences.get(id)?.place ?? Infinity));
+  const firsts = memory.routing.map((document) => ({ order: document.order, place: firstOf(document) }));
   /** Facts of the sentence's anchor that stand before it and after it in the texts. */
   const around = ({ fact, id, place }: Sentence) => {
     const facts = (documents.get(fact.anchor)?.facts ?? []).filter((one) => one.id !== id);
@@ -318,15 +341,27 @@ function viewOf({ memory, sentences }: Attacked) {
       };
       return rank < sorted.length ? Number(shiftOf(rank - 1) !== shiftOf(rank)) : 0;
     },
-    /** How near a stretch of the text without a fact comes to its length, in characters. */
-    offsets: ({ fact }: Sentence): number =>
-      -Math.min(...holes.map((hole) => Math.abs(hole - fact.value.length - 2)), 1000),
+    /** How near the stretch between the facts before and after it comes to its length, in characters. */
+    offsets({ fact, place }: Sentence): number {
+      const at = placed.findIndex((one) => one.place > place);
+      const [last, next] = [placed.slice(0, at).findLast((one) => one.place < place), placed[at]];
+      const inOne = last && next && next.place - last.place < 1e8;
+      const hole = inOne ? offsetAt(next) - offsetAt(last) - last.fact.value.length : 0;
+      return -Math.abs(hole - fact.value.length - 1);
+    },
+    /** Whether it may be the first of an anchor that is numbered before one whose first fact is earlier. */
+    anchorOrder(one: Sentence): number {
+      const document = documents.get(one.fact.anchor);
+      if (!document || around(one).rank > 0) return 0;
+      const place = firstOf(document);
+      return Number(firsts.some((other) => other.order > document.order && other.place < place));
+    },
   };
 }
 
-/** Scores of a classifier over the numbers of every attack that has one for each pair, apart from the offsets. */
+/** Scores of a classifier over the numbers of every attack that has one for each pair. */
 function classified(scores: Scores): ScorePair[] {
-  const columns = Object.values(omit(scores, "paraphrases", "offsets"));
+  const columns = Object.values(omit(scores, "paraphrases"));
   return crossValidated(
     columns[0]!.map((_, i) => [columns.map((one) => one[i]![0]), columns.map((one) => one[i]![1])]),
   );
