@@ -40,11 +40,11 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
   const sandra = await call("ask", { memory, question: "Where is Sandra?" });
   expect(sandra.recalled.map((fact) => fact.text)).toEqual(["Sandra journeyed to the kitchen."]);
   const mary = (await call("ask", { memory, question: "Where is Mary?" })).recalled;
-  const certificate = await call("forget", { memory, ids: mary.map(({ id }) => id) });
+  const { certificate, renamed } = await call("forget", { memory, ids: mary.map(({ id }) => id) });
   expect(certificate.before[0]!.text).toBe("Mary moved to the garden.");
   expect(certificate.after[0]!.text).not.toBe("Mary moved to the garden.");
   expect([certificate.compared, certificate.changed]).toEqual([2, 0]);
-  const again = await call("recall", { memory, ids: sandra.recalled.map(({ id }) => id) });
+  const again = await call("recall", { memory, ids: sandra.recalled.map(({ id }) => renamed.get(id)!) });
   expect(again.map(({ tokens }) => tokens)).toEqual(sandra.recalled.map(({ tokens }) => tokens));
   expect(await call("close")).toBeNull();
 });
@@ -79,7 +79,7 @@ test("dropped files are opened on the best backend there is, with the self-test 
   expect([summary.encoded, summary.total, summary.layers]).toEqual([2, 2, [1, 2]]);
   const { recalled } = await call("ask", { memory, question: "Where is Bob?" });
   expect(recalled.length).toBeGreaterThan(0);
-  const certificate = await call("forget", { memory, ids: [recalled[0]!.id] });
+  const { certificate } = await call("forget", { memory, ids: [recalled[0]!.id] });
   expect([certificate.compared, certificate.changed]).toEqual([1, 0]);
   await call("close");
 });

@@ -11,7 +11,7 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, DEVICE_BYTES, routingFacts } from "../records/memory.ts";
+import { byFact, DEVICE_BYTES, renamedEntry, routingFacts } from "../records/memory.ts";
 import type { DeletionRecord, EntryMeta, Memory } from "../records/memory.ts";
 import { fromVectors, leafOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
@@ -25,7 +25,6 @@ import {
 import { forgetFacts } from "../router/documents.ts";
 import { closedTexts, closeGaps, renumbered, replacedBy, withMoved } from "./closeGaps.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
-import { renamedEntry } from "../store/batch.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Removal } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
@@ -108,7 +107,7 @@ export async function forget<M extends Memory | KeptMemory>(
     record,
   });
   // A process that ends here leaves outdated verdicts, but no deleted fact.
-  const judged = left.renewed.map((entry) => renamedEntry(entry, { renamed }));
+  const judged = left.renewed.map((entry) => renamedEntry(entry, renamed));
   if (judged.length > 0) await store.append({ entries: judged });
   const certificate = {
     ...certificateOf(kept, { deleted, compared }, others.length, before, after),
@@ -143,7 +142,7 @@ async function recordOf(
     return { ...made, before: null, after: null, removed: [] };
   const [routed, routedNow] = [routingFacts(memory.routing), routingFacts(routing)];
   const again = new Set([...ids, ...moved.map(({ id }) => id)]);
-  const stored = (entry: EntryVectors): string => leafOf(renamedEntry(entry, { renamed }), routedNow);
+  const stored = (entry: EntryVectors): string => leafOf(renamedEntry(entry, renamed), routedNow);
   const leaves = await fromVectors(memory, (entry) => ({
     before: leafOf(entry, routed),
     after: again.has(entry.id) ? [] : [stored(entry)],

@@ -170,6 +170,15 @@ export function holdsWords(cell: Cell): boolean {
 const textsOf = ({ text, asked, recalled }: Answer): string[] =>
   [{ text }, ...asked, ...recalled].map((one) => one.text);
 
+/** Outputs, or steps of the history, with new ids of facts in place of former ones. */
+export function withIds<T>(value: T, renamed: ReadonlyMap<string, string>): T {
+  if (typeof value === "string") return (renamed.get(value) ?? value) as T;
+  if (Array.isArray(value)) return value.map((one: unknown) => withIds(one, renamed)) as T;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withIds(one, renamed)])) as T;
+}
+
 /** The notebook without words of its memory in any output. Keys, numbers and verdicts stay. */
 export const withoutWords = (notebook: Notebook): Notebook => ({
   ...notebook,

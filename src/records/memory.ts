@@ -5,7 +5,7 @@ import { anyNumber, count, countUpTo, list, object, text, type Infer, type Shape
 import { groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
 import { PRECISIONS, type Precision } from "../lib/precision.ts";
-import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
+import { offsetOf, type CharOffset, type DocumentId, type FactId, type LayerIndex } from "./ids.ts";
 import { methodParams, type MethodParams } from "./params.ts";
 
 export type ReadVerdict = Infer<typeof readVerdict>;
@@ -105,6 +105,14 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
     margin: Math.min(...parts.map(({ report }) => report.margin)),
   };
 }
+
+/** An entry with its new id, and the offset in it. */
+export function renamedEntry<E extends EntryMeta>(entry: E, renamed: ReadonlyMap<FactId, FactId> = NONE): E {
+  const id = renamed.get(entry.id);
+  return id === undefined ? entry : { ...entry, id, offset: offsetOf(id) };
+}
+
+const NONE: ReadonlyMap<FactId, FactId> = new Map();
 
 export const byFact = <E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] =>
   [...groupBy(entries, ({ id }) => id).values()].map((parts) => parts.sort((a, b) => a.start - b.start));

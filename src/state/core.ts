@@ -68,6 +68,8 @@ export const newTab = () => ({
   lock: null as WriterLock | null,
   /** Facts in view that are to be read back, of one memory. */
   inView: { memory: null as string | null, ids: new Set<FactId>() },
+  /** New ids by former ones: a deletion closes gaps in the offsets, which are a part of the ids. */
+  renamed: new Map<FactId, FactId>(),
   readingBack: null as string | null,
   /** Ends the reading of facts that are not in view. */
   readingRest: null as AbortController | null,

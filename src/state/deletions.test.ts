@@ -36,7 +36,7 @@ describe("deletions", () => {
   });
 
   it("need not wait for the end of it, and cannot be taken back once begun", async () => {
-    harness.engine.forget = async () => certificate;
+    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
     await harness.app.actions.restartWorker("engine");
     const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
     now();
@@ -76,22 +76,29 @@ describe("deletions", () => {
     finish!();
   });
 
-  it("end with a certificate in the store cell", async () => {
+  it("end with a certificate in the store cell, and others go on under the new ids of their facts", async () => {
     const asked: unknown[] = [];
+    const renamed = new Map([["d:9", "d~e:4"]] as [FactId, FactId][]);
     const notes: unknown[] = [];
     harness.engine.forget = async (argument, { onProgress } = {}) => {
       asked.push(argument);
       onProgress?.({ stage: "after", done: 24, total: 257 });
       await harness.until(({ runs }) => runs[cellOf("store").id]?.progress?.kind === "count");
       notes.push(harness.state().runs[cellOf("store").id]!.progress);
-      return certificate;
+      return { certificate, renamed };
     };
     harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    harness.app.actions.inspect({ kind: "fact", id: "d:9" as FactId });
     // The engine's methods were taken when it was connected: a new connection has the new one.
     await harness.app.actions.restartWorker("engine");
     await harness.until(() => cellOf("store").output !== null);
     expect(asked).toEqual([{ memory: EXAMPLE_ID, ids }]);
     expect(notes).toEqual([{ kind: "count", note: "Recalled after it and compared", done: 24, total: 257 }]);
     expect(cellOf("store").output!.certificates).toMatchObject([{ certificate, stamp: { backend: "cpu" } }]);
+    expect(harness.state().inspector).toEqual({ kind: "fact", id: "d~e:4" });
+    // A deletion that was asked for under the former id.
+    harness.app.actions.deleteFacts(cellOf("store").id, ["d:9" as FactId]).now();
+    await harness.until(() => asked.length === 2);
+    expect(asked[1]).toEqual({ memory: EXAMPLE_ID, ids: ["d~e:4"] });
   });
 });

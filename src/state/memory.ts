@@ -1,10 +1,11 @@
 /** @file The memory of the open notebook as rows: read when somebody wants to see it, and after every change. */
 
 import type { FactId } from "../records/ids.ts";
-import type { FactRow } from "../records/notebook.ts";
+import type { Cell, FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, readNotebook } from "../notebook/file.ts";
-import { get, problemOf, set, type Core, type MemoryState } from "./core.ts";
+import { withIds } from "../notebook/edits.ts";
+import { get, patchNotebook, problemOf, set, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
   info: null,
@@ -194,6 +195,37 @@ function restOf(core: Core, failed: ReadonlySet<FactId>): FactId[] {
 
 export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {
   patch(core, { leaving: change(get(core).memory.leaving) });
+}
+
+/** The present id of a fact that had the id `id` earlier in this session. */
+export function presentId({ tab }: Pick<Core, "tab">, id: FactId): FactId {
+  const next = tab.renamed.get(id);
+  return next === undefined ? id : presentId({ tab }, next);
+}
+
+/** Gives facts the new ids of a deletion, in the notebook of their memory, its history and what the page shows of them. */
+export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<FactId, FactId>): void {
+  for (const [before, now] of renamed) core.tab.renamed.set(before, now);
+  patchNotebook(core, notebook, (one) => ({
+    ...one,
+    cells: one.cells.map((cell) => ({ ...cell, output: withIds(cell.output, renamed) }) as Cell),
+  }));
+  set(core, ({ open, inspector, memory, currentId }) => {
+    const own = open[notebook];
+    const shown = currentId === notebook && {
+      inspector: withIds(inspector, renamed),
+      memory: {
+        ...memory,
+        facts: withIds(memory.facts, renamed),
+        leaving: new Set(withIds([...memory.leaving], renamed)),
+        said: new Map([...memory.said].map(([id, text]) => [renamed.get(id) ?? id, text])),
+      },
+    };
+    return {
+      ...(own && { open: { ...open, [notebook]: { ...own, history: withIds(own.history, renamed) } } }),
+      ...shown,
+    };
+  });
 }
 
 function patch(core: Core, change: Partial<MemoryState>): void {

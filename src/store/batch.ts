@@ -2,13 +2,13 @@
 
 import {
   byFact,
+  renamedEntry,
   type EntryMeta,
   type Memory,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
-import { offsetOf } from "../records/ids.ts";
 import type { Batch, Removal } from "./port.ts";
 
 export function withBatches(memory: Memory, batches: readonly Batch[]): Memory;
@@ -61,7 +61,7 @@ export function withoutFacts(memory: Memory, removal: Removal): Memory {
   const entries = mergeEntries([memory.entries.filter(({ id }) => !ids.has(id)), removal.entries ?? []]);
   return {
     ...restWithout(memory, removal),
-    entries: entries.map((entry) => renamedEntry(entry, removal)).sort(inTextOrder(memory)),
+    entries: entries.map((entry) => renamedEntry(entry, removal.renamed)).sort(inTextOrder(memory)),
   };
 }
 
@@ -80,12 +80,6 @@ export function restWithout<H extends Omit<Memory, "entries">>(rest: H, removal:
     ),
     ...(record && { deletions: [...(rest.deletions ?? []), record] }),
   };
-}
-
-/** An entry with its new id and offset after a removal. */
-export function renamedEntry<E extends EntryMeta>(entry: E, { renamed }: Pick<Removal, "renamed">): E {
-  const id = renamed?.get(entry.id);
-  return id === undefined ? entry : { ...entry, id, offset: offsetOf(id) };
 }
 
 /** The order of entries after a removal: that of their sentences, which shows no run and no batch. */

@@ -6,6 +6,7 @@ import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import {
   countFacts,
+  renamedEntry,
   type EntryMeta,
   type Memory,
   type MemoryEntry,
@@ -13,15 +14,7 @@ import {
   type RoutingDocument,
 } from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
-import {
-  checkBatch,
-  checkRemoval,
-  headWith,
-  inTextOrder,
-  nothingSaved,
-  renamedEntry,
-  restWithout,
-} from "./batch.ts";
+import { checkBatch, checkRemoval, headWith, inTextOrder, nothingSaved, restWithout } from "./batch.ts";
 import {
   adoptEntries,
   comingTo,
@@ -302,7 +295,7 @@ async function* compacted(
     metasOf(row).flatMap((meta, i) => (ids.has(meta.id) || made.has(meta.id) ? [] : { meta, row, i })),
   );
   const placed = [...kept, ...renewed.map((item) => ({ meta: item, item }))]
-    .map((one) => ({ ...one, meta: renamedEntry<EntryMeta>(one.meta, removal) }))
+    .map((one) => ({ ...one, meta: renamedEntry<EntryMeta>(one.meta, removal.renamed) }))
     .sort((a, b) => byText(a.meta, b.meta))
     .map((one, place) => ({ ...one, place }));
   const sorted = placed.toSorted((a, b) => a.meta.layer - b.meta.layer || a.place - b.place);
@@ -311,13 +304,13 @@ async function* compacted(
   for (const group of groups.flatMap((own) => chunks(own, MAX_BLOCK_ENTRIES))) {
     const batch: Placed<MemoryEntry>[] = [];
     for (const one of group) {
-      if ("item" in one) batch.push({ item: renamedEntry(one.item, removal), place: one.place });
+      if ("item" in one) batch.push({ item: renamedEntry(one.item, removal.renamed), place: one.place });
       else {
         const block = open.get(one.row) ?? (await read(one.row));
         open.delete(one.row);
         open.set(one.row, block);
         if (open.size > OPEN_BLOCKS) open.delete(open.keys().next().value!);
-        batch.push({ item: renamedEntry(block[one.i]!.item, removal), place: one.place });
+        batch.push({ item: renamedEntry(block[one.i]!.item, removal.renamed), place: one.place });
       }
     }
     yield batch;

@@ -6,7 +6,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { rounds } from "../lib/testing/thorough.ts";
-import { layerIndex } from "../records/ids.ts";
+import { charOffset, factId, layerIndex, type FactId } from "../records/ids.ts";
 import { joining } from "../records/parameterSets.ts";
 import type { Memory } from "../records/memory.ts";
 import { withVectors } from "../records/vectors.ts";
@@ -213,7 +213,7 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     );
   });
 
-  test("removes facts and nothing else: what is left is as it was, in its place", async () => {
+  test("removes facts and nothing else: what is left is as it was, in the order of its text", async () => {
     const sets = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 16 });
     await fc.assert(
       fc.asyncProperty(sets, fc.nat(16), async (facts, cut) => {
@@ -224,9 +224,39 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
         await store.append({ entries: memory.entries.slice(half) });
         const gone = facts.slice(0, cut);
         await store.remove(removalOf(memory, gone));
-        expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(without(memory, gone)));
+        const left = without(memory, gone);
+        const entries = left.entries.toSorted((a, b) => a.offset - b.offset);
+        expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf({ ...left, entries }));
       }),
       { seed: 3, numRuns: rounds(8, 25) },
+    );
+  });
+
+  test("gives facts the new ids and offsets of a removal, and their sources the new form", async () => {
+    const { store, reopen } = kind.make();
+    const memory = makeMemory(upTo(9), 6);
+    await store.save(memory);
+    const nameOf = (n: number) => factId(`${memory.sources[0]!.id}~e`, charOffset(n * 100 - 100));
+    const renamed = new Map([2, 3, 4, 5, 6, 7, 8].map((n) => [makeEntry(n).id, nameOf(n)]));
+    const removal = removalOf(memory, [1]);
+    const left = without(memory, [1]);
+    const named = <T extends { readonly id: FactId }>(one: T): T => ({
+      ...one,
+      id: renamed.get(one.id) ?? one.id,
+    });
+    const routing = left.routing.map((document) => ({ ...document, facts: document.facts.map(named) }));
+    const texts = [{ ...memory.sources[0]!, characters: 8 }];
+    // A fact that was encoded again comes with its former id.
+    const again = { ...makeEntry(4), index: 1, tokens: 77 };
+    await store.remove({ ...removal, routing, renamed, texts, entries: [again] });
+    const entries = left.entries
+      .map((entry) => (entry.id === again.id ? again : entry))
+      .map((entry) =>
+        entry.offset > 100 ? { ...named(entry), offset: charOffset(entry.offset - 100) } : entry,
+      );
+    const waiting = left.waiting.map(named);
+    expect(bitsOf(await reopen().load())).toStrictEqual(
+      bitsOf({ ...left, entries, routing, waiting, sources: texts }),
     );
   });
 

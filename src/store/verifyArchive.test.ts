@@ -7,7 +7,7 @@ import { seeded } from "../lib/rng.ts";
 import { readZip } from "../lib/zip.ts";
 import { leavesOf, rootOf, withNonce } from "../records/proof.ts";
 import { keptMemory } from "../records/vectors.ts";
-import type { Memory } from "../records/memory.ts";
+import type { DeletionRecord, Memory } from "../records/memory.ts";
 import { packMemory } from "./archiveFormat.ts";
 import { piecesOf } from "./pieces.ts";
 import { isSigned, makeSigningKey, sign } from "./signing.ts";
@@ -28,7 +28,7 @@ async function afterDeletion(): Promise<Memory> {
   const left = { ...WHOLE, entries: WHOLE.entries.filter((entry) => !GONE.has(entry)) };
   const removed = [...GONE].map((entry) => leaves.get(entry)!);
   const roots = { before: await rootsOf(WHOLE), after: await rootsOf(left) };
-  const deletion = { at: "2026-11-26", facts: 3, ...roots, removed, added: [], gaps: 0 };
+  const deletion = { at: "2026-11-26", facts: 3, ...roots, removed, gaps: 0 };
   return { ...left, deletions: [deletion] };
 }
 
@@ -61,17 +61,32 @@ describe("a memory file", () => {
     const file = await packMemory(piecesOf(await afterDeletion()), "1", key);
     const found = await verifyArchive(file, "m.zip", key.key);
     expect(found.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
-    expect(statements(found)).toMatch(/1 deletion of 1 follow/);
+    expect(statements(found)).toMatch(/1 deletion of 1 led to this root/);
     const other = await makeSigningKey();
     expect(statements(await verifyArchive(file, "m.zip", other.key))).toMatch(/false .* another key/);
   });
 
-  it("shows a deletion that removed another leaf than its record says", async () => {
+  it("shows a deletion whose fact is still stored, and one that names too few or came before other changes", async () => {
     const memory = await afterDeletion();
     const [deletion] = memory.deletions!;
-    const false_ = { ...deletion!, removed: deletion!.removed.slice(1) };
-    const file = await packMemory(piecesOf({ ...memory, deletions: [false_] }), "1");
-    expect(statements(await verifyArchive(file, "m.zip"))).toMatch(/false .*memory\.deletions/);
+    const found = async (change: Partial<DeletionRecord>, more: readonly DeletionRecord[] = []) => {
+      const deletions = [...more, { ...deletion!, ...change }];
+      return statements(
+        await verifyArchive(await packMemory(piecesOf({ ...memory, deletions }), "1"), "m.zip"),
+      );
+    };
+    const [stored] = (await leavesOf(keptMemory(memory))).values();
+    const names = (removed: string[]) => found({ removed });
+    expect(await names([...deletion!.removed.slice(1), stored!])).toMatch(
+      /false .*memory\.deletions.* is stored/,
+    );
+    expect(await names(deletion!.removed.slice(1))).toMatch(/false .*memory\.deletions.* names 2/);
+    expect(await found({ after: stored! })).toMatch(/null 1 deletion came before other changes/);
+    const first = { ...deletion!, before: stored!, after: deletion!.before };
+    expect(await found({}, [first])).toMatch(/true 2 deletions of 2 led/);
+    expect(await found({}, [{ ...first, after: stored! }])).toMatch(
+      /true 1 deletion of 2 led.*\nnull 1 deletion came/,
+    );
   });
 
   it("shows an entry that was changed together with its checksums", async () => {

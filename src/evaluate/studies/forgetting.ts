@@ -15,9 +15,8 @@ import { assignLayers } from "../../plan/layers.ts";
 import { digestOf } from "../../records/digest.ts";
 import type { Fact } from "../../records/fact.ts";
 import { charOffset, factId, type FactId } from "../../records/ids.ts";
-import type { Memory, RoutingDocument } from "../../records/memory.ts";
+import { renamedEntry, type Memory, type RoutingDocument } from "../../records/memory.ts";
 import type { Document } from "../../records/source.ts";
-import { renamedEntry } from "../../store/batch.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
 import { Attacker, type Suspect } from "./attacker.ts";
 import type { Study, StudyContext } from "./study.ts";
@@ -183,7 +182,7 @@ async function deletion(context: StudyContext, count: number, note: (text: strin
     ...document,
     facts: document.facts.filter(({ id }) => !ids.has(id)),
   }));
-  const entries = stored.entries.map((entry) => renamedEntry(entry, { renamed }));
+  const entries = stored.entries.map((entry) => renamedEntry(entry, renamed));
   const memoryWithGaps = { ...stored, routing: routing.filter(({ facts }) => facts.length > 0) };
   const open = { ...before, memory: memoryWithGaps, formerLayers: entries };
   return { before, after, open, certificate };

@@ -19,6 +19,7 @@ import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
+import { inKeptTexts } from "./keptPlaces.ts";
 import type { createRunsService } from "./savedRuns.ts";
 import { loose, type Loose } from "../../lib/check.ts";
 import {
@@ -70,8 +71,11 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
   const archives = () => import("../../store/archive.ts");
   return {
     memoryInfo: async ({ memory }: MemoryArgument) => readMemoryHead(await database(), memory),
-    facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> =>
-      readFacts(await database(), memory),
+    facts: async ({ memory }: MemoryArgument): Promise<readonly FactRow[]> => {
+      const opened = await database();
+      const rows = await readFacts(opened, memory);
+      return inKeptTexts(opened, rows, async () => (await readIndexed(opened, memory))?.salts ?? []);
+    },
     memoryBytes: async ({ memory }: MemoryArgument) => readBytes(await database(), memory),
     /** Facts with every word of a search in their sentence, by its hashes, or in their anchor. */
     async findWords({

@@ -122,7 +122,7 @@ export function runMethods(parts: ServiceParts) {
         const done = await reencode({ ...given, params: stored.params }, stored, id, change);
         return factRow(done.memory, done.entries);
       }),
-    /** Can be cancelled while it asks and compares; nothing changes until then. */
+    /** Can be cancelled while it asks and compares; nothing changes until then. Returns new ids of other facts, too. */
     forget: (
       { memory, ids }: { readonly memory: string; readonly ids: readonly FactId[] },
       { signal: own, onProgress }: Call<DeletionProgress> = {},
@@ -132,9 +132,10 @@ export function runMethods(parts: ServiceParts) {
         const stored = present(await store.open(), () => NOTHING_STORED);
         const context = { engine, store, params: stored.params, cache: host.cache, signal };
         const onAsked = onProgress && throttled(onProgress, host.now);
-        const { certificate } = await forget({ ...context, onAsked }, stored, new Set(ids));
-        for (const id of ids) words.get(memory)?.delete(id);
-        return certificate;
+        const { certificate, renamed } = await forget({ ...context, onAsked }, stored, new Set(ids));
+        const left = [...(words.get(memory) ?? [])].filter(([id]) => !ids.includes(id));
+        words.set(memory, new Map(left.map(([id, said]) => [renamed.get(id) ?? id, said])));
+        return { certificate, renamed };
       }),
     probe: ({ params, layers }: ProbeArgument, { signal, onProgress }: Call<Progress> = {}) =>
       parts.model.using(async (engine, either) => {

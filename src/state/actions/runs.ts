@@ -15,7 +15,7 @@ import {
   roleKey,
   type CellRun,
 } from "../core.ts";
-import { loadFacts, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
+import { loadFacts, presentId, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume, runSource } from "../run/source.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
 import {
@@ -93,7 +93,10 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
-    const show = () => setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
+    const show = () => {
+      const own = new Set([...gone].map((id) => presentId(core, id)));
+      setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !own.has(id))));
+    };
     // If the run was stopped before it began, the stored facts become visible again.
     const forget = (): void => {
       // Another tab may write by now; then this one deletes nothing.

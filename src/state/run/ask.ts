@@ -2,7 +2,7 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import { cellOf, get, memoryId, putOutput, stamp, notebookOfCell, set, type Core } from "../core.ts";
-import { SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
+import { presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText, type Answer } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
@@ -167,13 +167,15 @@ const ASKED = {
   others: "Checked the soft read",
 } as const;
 
-export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
+export async function runForget(context: RunContext, given: readonly FactId[]): Promise<void> {
   const { core, cellId, since, signal, report } = context;
   try {
     await ensureEngine(context);
     report({ kind: "note", note: "Asking for the facts before and after, and comparing what stays" });
-    const certificate = await core.engine().forget(
-      { memory: memoryId(core, cellId), ids },
+    const memory = memoryId(core, cellId);
+    const ids = given.map((id) => presentId(core, id));
+    const { certificate, renamed } = await core.engine().forget(
+      { memory, ids },
       {
         signal,
         onProgress: ({ stage, done, total }) => report({ kind: "count", note: ASKED[stage], done, total }),
@@ -185,6 +187,7 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
       return { ...output, certificates, stamp: made };
     });
     dropReencodings(core, cellId, (id) => ids.includes(id));
+    renameFacts(core, memory, renamed);
   } finally {
     // Deleted or not, the page shows the present content of the store.
     await refreshMemory(core);
@@ -223,9 +226,10 @@ const SHOWN = 10;
 /** Encodes a fact once more: with another value, at another layer, or as it is; a store cell keeps that it was. */
 export async function runReencode(
   context: RunContext,
-  change: Omit<ReencodeArgument, "memory">,
+  given: Omit<ReencodeArgument, "memory">,
 ): Promise<void> {
   const { core, cellId, since, signal } = context;
+  const change = { ...given, id: presentId(core, given.id) };
   const memory = memoryId(core, cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
   const { currentId, memory: shown } = get(core);

@@ -61,7 +61,10 @@ describe("a fact encoded once more", () => {
 
   it("stays beside a certificate that comes after it", async () => {
     harness.engine.forget = () =>
-      Promise.resolve({ keys: ["Mary (1)"], before: [], after: [], compared: 5, retained: 5, changed: 0 });
+      Promise.resolve({
+        certificate: { keys: ["Mary (1)"], before: [], after: [], compared: 5, retained: 5, changed: 0 },
+        renamed: new Map(),
+      });
     await start();
     await harness.app.actions.reencode(cellOf("store").id, { id: row.id });
     harness.app.actions.deleteFacts(cellOf("store").id, [other.id]);
@@ -71,7 +74,10 @@ describe("a fact encoded once more", () => {
 
   it("goes with its fact: no cell says what a deleted one was", async () => {
     harness.engine.forget = () =>
-      Promise.resolve({ keys: [row.anchor], before: [], after: [], compared: 5, retained: 5, changed: 0 });
+      Promise.resolve({
+        certificate: { keys: [row.anchor], before: [], after: [], compared: 5, retained: 5, changed: 0 },
+        renamed: new Map(),
+      });
     await start();
     for (const { id } of [row, other, row])
       expect(await harness.app.actions.reencode(cellOf("store").id, { id })).toBe(true);
