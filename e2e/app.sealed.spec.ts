@@ -1,6 +1,8 @@
-/** @file No sentence is stored: facts are read back and found, no row of the browser holds a sentence, and answers lose theirs at a press. */
+/** @file No sentence is stored: facts are read back and found, no row of the browser holds a sentence, and answers lose theirs at a press. A deleted fact leaves no byte. */
 import type { Locator, Page } from "@playwright/test";
-import { cellOf, prepareNotebook, storedRows } from "./support/app.ts";
+import { cellOf, packedMemory, prepareNotebook, storedRows } from "./support/app.ts";
+import { foundIn, tracesOfFact } from "./support/traces.ts";
+import { readZip } from "../src/lib/zip.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
@@ -78,4 +80,35 @@ test("facts are memorised, read back, found and asked for, and no sentence is in
   for (const [i, fact] of FACTS.entries())
     await expect(rowsOf(page).nth(i)).toContainText(fact, { timeout: 120_000 });
   await expect(memory.getByText(/read back/)).toHaveCount(0);
+  await deleted(page, memory);
 });
+
+/** No byte of a deleted fact is left in this browser, in an exported file, or in the steps that can be undone. */
+async function deleted(page: Page, memory: Locator): Promise<void> {
+  const traces = await page.evaluate(tracesOfFact, { anchor: "Sandra", sentence: FACTS[2] });
+  const places = await page.evaluate(foundIn, traces);
+  const bytes = ["residual", "key", "digest", "terms", "nonce", "id", "cached"];
+  for (const name of bytes) expect(places[name], name).not.toEqual([]);
+  await rowsOf(page).nth(2).getByRole("gridcell").first().click();
+  await memory.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("menuitem").first().click();
+  const certificate = memory.getByRole("article", { name: /^Deletion certificate of/ });
+  await expect(certificate).toContainText(FACTS[2], { timeout: 120_000 });
+  await expect
+    .poll(() => page.evaluate(foundIn, traces))
+    .toMatchObject({ sentence: ["bodies"], residual: [] });
+  await memory.getByRole("button", { name: "Clear the words" }).click();
+  const nowhere = Object.fromEntries(Object.keys(traces).map((name) => [name, []]));
+  await expect.poll(() => page.evaluate(foundIn, traces)).toEqual(nowhere);
+  await page.keyboard.press("Control+z");
+  await expect(page.getByText(FACTS[2])).toHaveCount(0);
+  const files = await readZip(new Blob([await packedMemory(page)]), "memory.zip");
+  expect(files.size).toBeGreaterThan(5);
+  for (const [name, file] of files) {
+    const content = new TextDecoder("latin1").decode(await file.read());
+    expect(
+      Object.keys(traces).filter((trace) => traces[trace]!.some((one) => content.includes(one))),
+      name,
+    ).toEqual([]);
+  }
+}

@@ -112,13 +112,16 @@ export async function ask(page: Page, question: string, timeout: number): Promis
 }
 
 /** The memory as a person takes it away. */
-export async function takenMemory(page: Page): Promise<Memory> {
+export const takenMemory = async (page: Page): Promise<Memory> =>
+  unpackMemory(await packedMemory(page), "memory.zip");
+
+export async function packedMemory(page: Page): Promise<Uint8Array<ArrayBuffer>> {
   await cellOf(page, "store").getByRole("button", { name: "Export and import" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: /^Export the memory/ }).click(),
   ]);
-  return unpackMemory(new Uint8Array(await readFile(await download.path())), "memory.zip");
+  return new Uint8Array(await readFile(await download.path()));
 }
 
 /** What two memories of one text have in common, whenever they were begun: all but the id and the time of the document. */

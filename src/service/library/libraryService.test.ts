@@ -5,7 +5,8 @@ import { runText } from "../../evaluate/testing/stories.ts";
 import { SHARP } from "../../records/params.ts";
 import { RUN_FORMAT } from "../../records/evaluation.ts";
 import type { StudyHeader } from "../../records/run.ts";
-import type { FactId } from "../../records/ids.ts";
+import { digestOf } from "../../records/digest.ts";
+import { charOffset, factId, type FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import { createLibraryService, type LibraryService } from "./libraryService.ts";
 import { openDatabase, wipe } from "../../store/database.ts";
@@ -52,6 +53,37 @@ describe("texts", () => {
       /story\.txt.*forgotten/,
     );
     expect(await library.documents(null)).toEqual([{ ...entry, kept: false }]);
+  });
+
+  it("has the facts of a memory at their places as long as it is kept, also after a deletion closed a gap", async () => {
+    const { id } = await library.ingest(file("story.txt", STORY));
+    const memory = makeMemory(upTo(3));
+    const said = [
+      "Mary moved to the garden.",
+      "An edited sentence.",
+      "The code of Project Beacon is AB-417.",
+    ];
+    // The second sentence was deleted.
+    const offsets = [0, 26, 26 + 6].map(charOffset);
+    const idOf = (i: number) => factId(`${id}~0a1b2c3d`, offsets[i]!);
+    const entries = memory.entries.map((entry, i) => ({
+      ...entry,
+      id: idOf(i),
+      documentId: id,
+      offset: offsets[i]!,
+    }));
+    const facts = (i: number) => ({
+      ...memory.routing[0]!.facts[0]!,
+      id: idOf(i),
+      digest: digestOf(said[i]!, memory.salts[0]!),
+    });
+    const routing = [{ ...memory.routing[0]!, facts: upTo(3).map(facts) }];
+    await openIndexedDbStore(await database, "m").save({ ...memory, entries, routing });
+    const places = async () => (await library.facts({ memory: "m" })).map(({ offset }) => offset);
+    const last = STORY.indexOf("The code");
+    expect(await places()).toEqual([0, 26, last]);
+    await library.forgetText({ ids: [id] });
+    expect(await places()).toEqual(offsets);
   });
 
   it("marks sentences and candidates of a kept text", async () => {

@@ -9,7 +9,8 @@ import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion, FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
 import { knownValue } from "../../records/factRow.ts";
-import type { FactId } from "../../records/ids.ts";
+import { charOffset, documentOf, factId, type FactId } from "../../records/ids.ts";
+import { randomHex } from "../../lib/hash.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { many } from "../../lib/format.ts";
 import type { EngineService } from "../../service/engineService.ts";
@@ -187,7 +188,9 @@ export async function runForget(context: RunContext, given: readonly FactId[]): 
       return { ...output, certificates, stamp: made };
     });
     dropReencodings(core, cellId, (id) => ids.includes(id));
-    renameFacts(core, memory, renamed);
+    // Answers name a deleted fact by an id that does not have its place.
+    const gone = ids.map((id) => [id, factId(`${documentOf(id)}~${randomHex(4)}`, charOffset(0))] as const);
+    renameFacts(core, memory, new Map([...renamed, ...gone]));
   } finally {
     // Deleted or not, the page shows the present content of the store.
     await refreshMemory(core);

@@ -90,9 +90,10 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "value-hash": "Testing the sentence against the hashes",
   "index-gaps": "Gaps between indices, knowing the order of the text",
   layers: "Layers that do not fit the indices",
+  offsets: "Stretches of the text without a fact",
+  "anchor-order": "Anchors that are not in the order of their first facts",
   cache: "Searching the encoding cache",
   classifier: "A classifier over all of these numbers",
-  offsets: "Stretches of the text without a fact (not mended)",
 };
 
 function Forgetting() {

@@ -102,8 +102,8 @@ export function CertificateView({
         </Note>
       )}
       <Note>
-        The memory still has the hash and the length of its text, and the offsets of the other facts. A person
-        who has that text can see which sentence is missing.
+        The memory still has the hash of its text. A person who has all the rest of that text can test a
+        sentence for the missing place.
       </Note>
       {keys.some(({ before }) => before !== "") && (
         <Note>

@@ -206,8 +206,11 @@ interface DocumentProps {
 
 function DocumentView(props: DocumentProps) {
   const { entry, target } = props;
-  const { title, characters, kept } = entry;
+  const { title, kept } = entry;
   const { inspect } = useActions();
+  // A deletion shortens the text as the memory knows it.
+  const known = useApp(({ memory }) => memory.info?.sources.find(({ id }) => id === entry.id)?.characters);
+  const characters = Math.min(entry.characters, known ?? Infinity);
   const facts = useFacts(entry);
   const saved = useApp(({ memory }) => memory.fromExample);
   const notebook = useNotebook();
