@@ -103,7 +103,7 @@ describe("a text that joins a memory", () => {
       "Mary left.",
       "Mary went to the office.",
     ];
-    const few = { ...params, depth: 1 };
+    const few = { ...params, layersFrom: "order", depth: 1 } as const;
     const { memory } = await memorize(context(engine, { store, params: few }), [documentOf(text)]);
     expect(memory.routing.map(({ anchor, order }) => [anchor, order])).toEqual([
       ["Mary", 0],

@@ -239,7 +239,8 @@ describe("reading several texts", () => {
 
 describe("a second document", () => {
   // A random model says nothing exactly: its facts are not cut.
-  const params = { ...QUICK, depth: 14, partTokens: null, steps: 2, refine: 0 };
+  const quick = { depth: 14, partTokens: null, steps: 2, refine: 0 } as const;
+  const params = { ...QUICK, ...quick, layersFrom: "order" } as const;
   const more = ["Sandra moved to the office.", "Lily went to the garden.", "Mary's apple is in the kitchen."];
 
   it("continues the anchors and their count, and leaves old entries as they are, bit for bit", async () => {

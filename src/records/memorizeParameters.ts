@@ -136,7 +136,7 @@ export const MEMORIZE_PARAMETERS = {
       ],
     }),
     paper: "order",
-    // A deleted fact may have been the first of its anchor: the layers of all later anchors would show where it was.
+    // A deleted fact may have been the first of its anchor: the layers of all later anchors would show its place.
     sharp: "words",
   },
   layerShare: {
