@@ -26,6 +26,7 @@ import {
   type Shape,
 } from "../lib/check.ts";
 import { omit } from "../lib/omit.ts";
+import { sortedFields } from "../lib/sortedJson.ts";
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import { LONGEST_ANCHOR } from "../records/fact.ts";
@@ -186,7 +187,8 @@ export async function packMemory(
     const entries = batch.map(({ item }) => item);
     await add(
       factsFile(number),
-      lineParts(batch.map(({ item, place }) => ({ ...omit(item, "key", "residual"), place }))),
+      // Sorted: the order of fields would show which facts a deletion encoded again.
+      lineParts(batch.map(({ item, place }) => sortedFields({ ...omit(item, "key", "residual"), place }))),
     );
     await add(vectorsFile(number), tensorParts(entryMatrices(entries, head.model)));
     for (const entry of entries) leaves.push(leafOf(entry, routed));

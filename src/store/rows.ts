@@ -11,6 +11,7 @@ import {
 import { alikeEntries, type AlikeEntries } from "../records/vectors.ts";
 import { chunks } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
+import { sortedFields } from "../lib/sortedJson.ts";
 import type {
   CurveRow,
   DocumentMeta,
@@ -126,12 +127,13 @@ export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
 function storedMeta(entry: MemoryEntry): StoredMeta {
   const own = omit(entry, "id", "documentId", "layer", "part", "start", "key", "residual", "report");
   const whole = entry.part === WHOLE.part && entry.start === WHOLE.start;
-  return {
+  // Sorted: the order of fields would show which facts a deletion encoded again.
+  return sortedFields({
     ...own,
     ...(!whole && { part: entry.part, start: entry.start }),
     ...(entry.documentId !== documentOf(entry.id) && { documentId: entry.documentId }),
     report: omit(entry.report, "losses"),
-  };
+  });
 }
 
 export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Placed<RoutingDocument>[][] {
