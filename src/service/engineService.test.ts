@@ -219,7 +219,9 @@ describe("a run", () => {
     expect(left.entries.length).toBeGreaterThan(0);
     expect(left.entries.length).toBeLessThan(expected.memory.entries.length);
     await expect(
-      service.forget({ memory: "m", ids: [left.entries[0]!.id] }).then(({ certificate }) => certificate.compared),
+      service
+        .forget({ memory: "m", ids: [left.entries[0]!.id] })
+        .then(({ certificate }) => certificate.compared),
     ).resolves.toBe(left.entries.length - 1);
     await service.pause({ paused: false });
     const summary = await service.resume({ memory: "m" });

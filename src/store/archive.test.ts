@@ -160,7 +160,11 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
       () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true),
       /"facts" has 6 rows, but row 6 is asked for/,
     ],
-    ["a line that is no JSON", () => changed("facts/000000.jsonl", replace('{"anchor"', '"anchor"'), true), /JSON/],
+    [
+      "a line that is no JSON",
+      () => changed("facts/000000.jsonl", replace('{"anchor"', '"anchor"'), true),
+      /JSON/,
+    ],
     [
       "a read that no version has",
       () => changed("manifest.json", replace('"read": "top1"', '"read": "banana"'), true),
