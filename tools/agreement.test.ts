@@ -7,7 +7,7 @@ import "fake-indexeddb/auto";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, it, vi } from "vitest";
-import { bundled } from "../src/engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../src/engine/testing/useBundled.ts";
 import { memorize, type WholeReport } from "../src/flow/testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { newCell, newNotebook } from "../src/notebook/kinds.ts";
@@ -63,8 +63,7 @@ beforeAll(async () => {
   await library.importMemory({ memory: "n", archive, mode: "replace", name: "a.zip" });
   rows = await library.facts({ memory: "n" });
   sizes = (await library.memoryBytes({ memory: "n" }))!;
-  await engine.dispose();
-  await device.dispose();
+  leavesNothing({ device });
 }, HOOK_MS);
 
 const words = (markup: string): string => markup.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BUNDLED, randomConfig, randomWeights } from "../src/engine/testing/models.ts";
-import { bundled } from "../src/engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../src/engine/testing/useBundled.ts";
 import { memorize } from "../src/flow/memorize.ts";
 import {
   BY_ANCHORS,
@@ -79,8 +79,7 @@ beforeAll(async () => {
   storyStore = at("stored");
   const store = await seeded(engine, [3, 4], memoryFileStore(storyStore));
   await memorize(context(engine, { store, params: STORY_PARAMS }), [documentOf(STORY)]);
-  await engine.dispose();
-  await device.dispose();
+  leavesNothing({ device });
 }, HOOK_MS);
 
 describe("the command", () => {

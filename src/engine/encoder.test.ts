@@ -6,7 +6,7 @@ import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepRow } from "./e
 import { openEncoder } from "./encoder.ts";
 import { disposeAll, type Runner } from "./runner.ts";
 import { vector, type Opened } from "./testing/models.ts";
-import { bundled } from "./testing/useBundled.ts";
+import { bundled, leavesNothing } from "./testing/useBundled.ts";
 
 const OPTIONS: EncoderOptions = { layer: 2, beta1: 0.9, beta2: 0.999 };
 const FREE: StepRow = { rate: 0.2, step: 1, stop: false };
@@ -17,11 +17,7 @@ beforeAll(async () => {
   opened = await bundled();
   runner = opened.engine.runner;
 });
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 const SENTENCES = [
   ["Mary", "Mary moved to the garden."],

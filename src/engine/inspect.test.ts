@@ -5,22 +5,12 @@ import { recallPrompt } from "../memory/prompt.ts";
 import { readLogits } from "./inspect.ts";
 import { disposeAll } from "./runner.ts";
 import { vector, type Opened } from "./testing/models.ts";
-import { bundled } from "./testing/useBundled.ts";
+import { bundled, leavesNothing } from "./testing/useBundled.ts";
 
 describe("inspection", () => {
   let opened: Opened;
   beforeAll(async () => void (opened = await bundled()));
-  afterAll(async () => {
-    await opened.engine.dispose();
-    expect(opened.device.ledger.bytes).toEqual({
-      weights: 0,
-      cache: 0,
-      encode: 0,
-      vectors: 0,
-      activation: 0,
-    });
-    await opened.device.dispose();
-  });
+  afterAll(() => leavesNothing(opened));
   const prompt = () => recallPrompt(opened.engine, { anchor: "Sandra", index: 2 });
 
   it("reads at the key token the activation that the key is made of", async () => {

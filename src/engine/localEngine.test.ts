@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
 import { dot, unit } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
-import { folder, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";
-import { bundled } from "./testing/useBundled.ts";
+import { BUNDLED, folder, open, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";
 
 const NOTHING = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
 
@@ -108,7 +108,7 @@ describe("a model that is not right is refused by name, and nothing of it stays"
 
 describe("the bundled model", () => {
   let opened: Opened;
-  beforeAll(async () => void (opened = await bundled()));
+  beforeAll(async () => void (opened = await open(await nodeModelFiles(BUNDLED))));
   afterAll(async () => {
     await opened.engine.dispose();
     expect(opened.device.ledger.bytes).toEqual(NOTHING);

@@ -11,14 +11,15 @@ import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
 import { inject, prefix, RECALL_ROWS } from "./roles.ts";
 import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
-import { FAMILIES, openRandom, vector, type Opened } from "./testing/models.ts";
-import { bundled } from "./testing/useBundled.ts";
+import { BUNDLED, FAMILIES, open, openRandom, vector, type Opened } from "./testing/models.ts";
+import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { keyText } from "../records/fact.ts";
 
 /** Kernels divide rows among threads: with one thread some ways in which rows could differ would not be seen. */
 const THREADS = 2;
+const openBundled = async (): Promise<Opened> => open(await nodeModelFiles(BUNDLED), THREADS);
 const MODELS: readonly (readonly [string, () => Promise<Opened>])[] = [
-  ["the bundled model", () => bundled(THREADS)],
+  ["the bundled model", openBundled],
   ...rounds<readonly (typeof FAMILIES)[number][]>(["Phi3ForCausalLM"], FAMILIES).map(
     (family) => [`a random ${family}`, () => openRandom(family, THREADS)] as const,
   ),

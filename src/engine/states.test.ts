@@ -4,15 +4,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { STATES } from "./roles.ts";
 import { disposeAll, freeing } from "./runner.ts";
 import { type Opened } from "./testing/models.ts";
-import { bundled } from "./testing/useBundled.ts";
+import { bundled, leavesNothing } from "./testing/useBundled.ts";
 
 let opened: Opened;
 beforeAll(async () => void (opened = await bundled()));
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 const worst = (a: Float32Array, b: Float32Array): number =>
   Math.max(...a.map((x, i) => Math.abs(x - b[i]!)), Math.abs(a.length - b.length));

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalEngine } from "../engine/localEngine.ts";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { omit } from "../lib/omit.ts";
 import { memoryFileStore } from "../../tools/node/memoryFile.ts";
 import { answer, openMemory } from "./answer.ts";
@@ -27,9 +27,7 @@ describe("from text to answers, with the bundled model", () => {
     await memorize(context(opened.engine, { store, params }), [documentOf(STORY)]);
   }, HOOK_MS);
   afterAll(async () => {
-    await opened.engine.dispose();
-    expect(opened.device.ledger.total).toBe(0);
-    await opened.device.dispose();
+    leavesNothing(opened);
     await rm(folder, { recursive: true });
   });
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { THOROUGH } from "../lib/testing/thorough.ts";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";
 import { rowOf } from "../records/factRow.ts";
@@ -30,10 +30,7 @@ beforeAll(async () => {
   opened = await bundled();
   ({ memory } = await memorize(running(), [documentOf(template(2))]));
 }, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 async function saidSoftly(of: Memory): Promise<number> {
   const reader = openReader(opened.engine, of, { ...CENTRED, read: "soft" });

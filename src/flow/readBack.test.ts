@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { softVerdicts } from "./readBack.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
@@ -32,11 +32,7 @@ beforeAll(async () => {
   };
   memory = await memorized(SOFT);
 }, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 /** A store of its own with a memory in it. */
 async function running(of: Memory, over: Partial<FlowContext> = {}): Promise<FlowContext> {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";
@@ -23,11 +23,7 @@ beforeAll(async () => {
   const store = await seeded(opened.engine, [1, 2]);
   ({ memory } = await memorize(context(opened.engine, { store }), [documentOf(STORY)]));
 }, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 /** A store of its own with the memory in it. */
 async function stored() {

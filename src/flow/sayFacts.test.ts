@@ -6,7 +6,7 @@ import path from "node:path";
 import "fake-indexeddb/auto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
@@ -106,8 +106,7 @@ beforeAll(async () => {
   ({ memory } = await memorize(context(engine, { store, params: PARAMS, onSaid }), [document]));
 }, HOOK_MS);
 afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
+  leavesNothing(opened);
   await rm(folder, { recursive: true });
 });
 

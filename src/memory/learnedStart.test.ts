@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { THOROUGH } from "../lib/testing/thorough.ts";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { writtenParts } from "../flow/encodePlan.ts";
 import { memorize } from "../flow/testing/memorized.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
@@ -41,8 +41,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   if (!THOROUGH) return;
-  await opened.engine.dispose();
-  await opened.device.dispose();
+  leavesNothing(opened);
 });
 
 const from = (started: string): MemoryEntry[] =>

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import { FactInWork, Job } from "./job.ts";
 import { optimise } from "./optimise.ts";
@@ -14,10 +14,7 @@ let opened: Opened;
 beforeAll(async () => {
   opened = await bundled();
 }, 120_000);
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 const HARD = "Mary stood a while beside the broken gate, and said that nobody would come before winter.";
 

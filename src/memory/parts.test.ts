@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { openMemory } from "../flow/answer.ts";
 import { forget } from "../flow/forget.ts";
 import { memorize } from "../flow/testing/memorized.ts";
@@ -39,11 +39,7 @@ beforeAll(async () => {
   const running = context(opened.engine, { store, params: PARAMS, layers: LAYERS });
   memory = (await memorize(running, [documentOf(SENTENCES)])).memory;
 }, 120_000);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 async function textsOf(of: Memory, params = PARAMS): Promise<string[]> {
   const reader = openReader(opened.engine, of, params);

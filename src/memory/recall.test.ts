@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { vector, type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { charOffset, factId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
@@ -24,11 +24,7 @@ beforeAll(async () => {
   opened = await bundled();
   entries = await encodeAll(opened.engine, PLANNED, SHARP);
 });
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 async function reading<T>(
   stored: readonly MemoryEntry[],

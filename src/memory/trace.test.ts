@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { regate } from "../figures/gates.ts";
 import { type Opened } from "../engine/testing/models.ts";
-import { bundled } from "../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { encodeAll, facts } from "./testing/facts.ts";
@@ -18,17 +18,7 @@ describe("traces", () => {
     opened = await bundled();
     entries = await encodeAll(opened.engine, planned, SHARP);
   });
-  afterAll(async () => {
-    await opened.engine.dispose();
-    expect(opened.device.ledger.bytes).toEqual({
-      weights: 0,
-      cache: 0,
-      encode: 0,
-      vectors: 0,
-      activation: 0,
-    });
-    await opened.device.dispose();
-  });
+  afterAll(() => leavesNothing(opened));
 
   it.each([
     ["the default gate", { theta: 0.6, beta: 50 }],

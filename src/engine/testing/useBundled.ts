@@ -1,29 +1,27 @@
-/** @file Test support: the bundled model for all tests of a file. */
+/** @file Test support: the bundled model for all test files of a process. */
 
 import { afterAll, beforeAll, expect } from "vitest";
 import { nodeModelFiles } from "../../../tools/node/nodeFile.ts";
 import { BUNDLED, open, type Opened } from "./models.ts";
 
-let shared: { readonly file: string | undefined; readonly opened: Promise<Opened> } | undefined;
-/** The bundled model, opened once per test file, whose last act is to dispose of it: files share a process. */
-export function bundled(threads = 1): Promise<Opened> {
-  const file = expect.getState().testPath;
-  if (shared?.file !== file)
-    shared = { file, opened: nodeModelFiles(BUNDLED).then((files) => open(files, threads)) };
-  return shared!.opened;
+let shared: Promise<Opened> | undefined;
+/** The bundled model, opened once per process: nobody disposes of it, and each file calls {@link leavesNothing} at its end. */
+export const bundled = (): Promise<Opened> =>
+  (shared ??= nodeModelFiles(BUNDLED).then((files) => open(files)));
+
+/** What a test file put on the device is gone: the model has its weights and the inputs of its sessions alone. */
+export function leavesNothing({ device }: Pick<Opened, "device">): void {
+  const { vectors, cache, activation } = device.ledger.bytes;
+  expect({ vectors, cache, activation }).toEqual({ vectors: 0, cache: 0, activation: 0 });
 }
 
-/** The bundled model, opened before the first test of the file; after the last nothing of it may be left on its device. */
+/** The bundled model, opened before the first test of the file; after the last nothing of the file may be left on its device. */
 export function useBundled(): Opened {
   let opened: Opened;
   beforeAll(async () => {
     opened = await bundled();
   });
-  afterAll(async () => {
-    await opened.engine.dispose();
-    expect(opened.device.ledger.total).toBe(0);
-    await opened.device.dispose();
-  });
+  afterAll(() => leavesNothing(opened));
   return {
     get engine() {
       return opened.engine;

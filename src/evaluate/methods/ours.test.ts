@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { THOROUGH } from "../../lib/testing/thorough.ts";
 import { type Opened } from "../../engine/testing/models.ts";
-import { bundled } from "../../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../../engine/testing/useBundled.ts";
 import { BY_ANCHORS, HOOK_MS, STORY } from "../../flow/testing/runs.ts";
 import type { Answer } from "../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
@@ -25,10 +25,7 @@ beforeAll(async () => {
   opened = await bundled();
   usual = methodContext(opened.engine, { params: RULES });
 }, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 /** The shelf is shared, so that the layers are probed once and the story is memorised once. */
 const contextOf = (params: MethodParams): MethodContext => ({ ...usual, params });

@@ -4,7 +4,7 @@ import { THOROUGH } from "../../lib/testing/thorough.ts";
 import type { StudySettings, StudyName } from "../../records/studies.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../../engine/testing/models.ts";
-import { bundled } from "../../engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../../engine/testing/useBundled.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { PAPER, SHARP } from "../../records/params.ts";
@@ -18,11 +18,7 @@ import type { StudyContext } from "./study.ts";
 
 let opened: Opened;
 beforeAll(async () => void (opened = await bundled()));
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
-  await opened.device.dispose();
-});
+afterAll(() => leavesNothing(opened));
 
 const context = (over: Partial<StudyContext> = {}): StudyContext => ({
   engine: opened.engine,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sameTokens } from "../../../src/memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
 import { type Opened } from "../../../src/engine/testing/models.ts";
-import { bundled } from "../../../src/engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../../../src/engine/testing/useBundled.ts";
 import { metered } from "./meter.ts";
 import { encodeNaively } from "./naive.ts";
 
@@ -16,10 +16,7 @@ describe("the plain recipe", () => {
   beforeAll(async () => {
     opened = await bundled();
   });
-  afterAll(async () => {
-    await opened.engine.dispose();
-    await opened.device.dispose();
-  });
+  afterAll(() => leavesNothing(opened));
 
   const job = (steps: number) => {
     const prompt = recallPrompt(opened.engine, FACT);

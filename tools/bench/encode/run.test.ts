@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { THOROUGH } from "../../../src/lib/testing/thorough.ts";
-import { bundled } from "../../../src/engine/testing/useBundled.ts";
+import { bundled, leavesNothing } from "../../../src/engine/testing/useBundled.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../src/records/ids.ts";
 import { SHARP } from "../../../src/records/params.ts";
 import { runBench } from "./run.ts";
@@ -54,7 +54,5 @@ it.runIf(THOROUGH)("measures both methods on the same facts, in turns", async ()
   });
   expect(inParts.facts.map(({ tokens }) => tokens)).toEqual(result.facts.map(({ tokens }) => tokens));
   expect(inParts.ours.exact).toBe(inParts.recall.exact);
-  await engine.dispose();
-  expect(device.ledger.total).toBe(0);
-  await device.dispose();
+  leavesNothing({ device });
 });
