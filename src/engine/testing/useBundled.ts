@@ -9,10 +9,14 @@ let shared: Promise<Opened> | undefined;
 export const bundled = (): Promise<Opened> =>
   (shared ??= nodeModelFiles(BUNDLED).then((files) => open(files)));
 
+/** What the files before left, so that a fault is reported of one file and not of all that follow. */
+let left = { vectors: 0, cache: 0, activation: 0 };
 /** What a test file put on the device is gone: the model has its weights and the inputs of its sessions alone. */
 export function leavesNothing({ device }: Pick<Opened, "device">): void {
   const { vectors, cache, activation } = device.ledger.bytes;
-  expect({ vectors, cache, activation }).toEqual({ vectors: 0, cache: 0, activation: 0 });
+  const before = left;
+  left = { vectors, cache, activation };
+  expect(left).toEqual(before);
 }
 
 /** The bundled model, opened before the first test of the file; after the last nothing of the file may be left on its device. */

@@ -25,7 +25,10 @@ beforeAll(async () => {
   opened = await bundled();
   usual = methodContext(opened.engine, { params: RULES });
 }, HOOK_MS);
-afterAll(() => leavesNothing(opened));
+afterAll(async () => {
+  await usual.shelf.clear();
+  leavesNothing(opened);
+});
 
 /** The shelf is shared, so that the layers are probed once and the story is memorised once. */
 const contextOf = (params: MethodParams): MethodContext => ({ ...usual, params });
@@ -269,4 +272,5 @@ it("a case adds its facts to the memory of a background, which is made once and 
   expect([shorter, whole].map((memory) => memory!.sources.length)).toEqual([1, 2]);
   const { stages } = await ask("", "bathroom");
   expect(stages).toBeNull();
+  await shelf.clear();
 });
