@@ -164,7 +164,7 @@ async function isRight(runner: Runner, step: FixedStep, started: Started, signal
   try {
     const off = await deviation(runner, step, started, signal);
     if (off <= TOLERANCE) return true;
-    await fixed.refuse(`recorded steps came out otherwise (logits off by ${off.toExponential(1)})`);
+    await fixed.refuse(`recorded steps gave other results (logits off by ${off.toExponential(1)})`);
   } catch (error) {
     throwIfCancelled(signal, "engine: decoding");
     // On a lost device the portable way fails as well and reports it.

@@ -1,6 +1,6 @@
 /** @file From a model folder to weights on the device: which there must be, and in what form (fillWeights.ts fills them). */
 
-import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
+import { parseConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
@@ -28,8 +28,6 @@ export interface LoadOptions {
 export interface LoadedWeights {
   /** `decoder.precision` is the form in which graphs get the matrices; f32 if they were expanded. */
   readonly decoder: Decoder;
-  readonly config: DecoderConfig;
-  readonly configJson: unknown;
   readonly precision: Precision;
   readonly weights: ReadonlyMap<string, DeviceTensor>;
   /** SHA-256 over config.json and the weights that are used (hex). */
@@ -53,10 +51,9 @@ export async function loadWeights(
   const { plain, shapes } = described(configJson);
   const form = formOn(device, configJson, options);
   const filled = await fillWeights({ device, files, configBytes, shapes, form, options });
-  const { config } = plain;
   const { precision } = form;
   const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
-  return { decoder, config, configJson, precision, ...filled };
+  return { decoder, precision, ...filled };
 }
 
 async function fillWeights(request: FillRequest): Promise<FilledWeights> {

@@ -55,7 +55,7 @@ async function assemble(
   { embedder: configured, guard }: EngineOptions,
 ): Promise<LocalEngine> {
   const runner = new Runner(programs);
-  const text = await openText(files, loaded.config, guard);
+  const text = await openText(files, loaded.decoder.config, guard);
   const recorded = await readRecordedProbe(files);
   const model = identity(files.name, loaded);
   const writer = await openWriter(runner, files, model);
@@ -110,8 +110,8 @@ async function assemble(
   };
 }
 
-function identity(folder: string, { config, sha256, precision }: LoadedWeights): ModelIdentity {
-  const { architecture, layers, dModel, dFf, vocabulary, window } = config;
+function identity(folder: string, { decoder, sha256, precision }: LoadedWeights): ModelIdentity {
+  const { architecture, layers, dModel, dFf, vocabulary, window } = decoder.config;
   const name = folder.replace(/\/+$/, "").split("/").at(-1)!;
   return { name, architecture, sha256, layers, dModel, dFf, vocabulary, window, precision };
 }

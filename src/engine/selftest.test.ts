@@ -23,12 +23,12 @@ for (const weightsAs of ["inputs", "initializers"] as const)
     await own.dispose();
   });
 
-it("goes one token per run where many come out otherwise, and says so", async () => {
+it("takes one token per run if many per run give other results, and reports it", async () => {
   const own = await open("initializers");
   const report = await selfTest(corrupted(own, "rounds.8", "next", (id) => id - 1));
   expect([report.verdict, report.shortcuts.loops]).toEqual(["pass", false]);
   expect(report.summary).toMatch(
-    /of 13 checks; decoding goes one token per run, since many in one came out otherwise$/,
+    /of 13 checks; decoding takes one token per run, since many per run gave other results$/,
   );
   expect((await selfTest(own)).shortcuts).toEqual({ loops: true, recording: false });
   expect(own.ledger.total).toBe(0);
@@ -48,7 +48,7 @@ it("lets steps be recorded in a precision where they give the bits of those that
   expect((await precisionTest(recording, "q8")).recording).toBe(true);
   const off = await precisionTest(misreading(recording), "q8");
   expect([off.verdict, off.recording]).toEqual(["pass", false]);
-  expect(off.summary).toMatch(/of 13 checks; no step is recorded, since recorded ones came out otherwise$/);
+  expect(off.summary).toMatch(/of 13 checks; no step is recorded, since recorded steps gave other results$/);
   expect(device.ledger.total).toBe(0);
 });
 

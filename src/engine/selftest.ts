@@ -46,7 +46,7 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   const { results: found, loops } = await runProbe(device);
   const shortcuts = { loops, recording: recordedAlike(found) };
   const slower =
-    loops === device.loops ? "" : "; decoding goes one token per run, since many in one came out otherwise";
+    loops === device.loops ? "" : "; decoding takes one token per run, since many per run gave other results";
   return { ...reportOf(device, judge(found, stored), shortcuts, slower, started), shortcuts };
 }
 
@@ -73,7 +73,7 @@ function reportOf(
   const unrecorded =
     recording || !device.createFixedSession
       ? ""
-      : "; no step is recorded, since recorded ones came out otherwise";
+      : "; no step is recorded, since recorded steps gave other results";
   const summary =
     `${verdict}: largest relative error ${error.toExponential(1)} in ${name}, of ${checks.length} checks` +
     `${slower}${unrecorded}`;

@@ -38,7 +38,6 @@ export class GraphBuilder {
   readonly #constants = new Map<string, Constant>();
   readonly #nodes: Node[] = [];
   readonly #outputs: { name: string; tensor: Tensor }[] = [];
-  readonly #producers = new Map<Tensor, Node>();
   readonly #names = new Map<string, number>();
   #scope = "";
 
@@ -147,11 +146,6 @@ export class GraphBuilder {
     } finally {
       this.#scope = outer;
     }
-  }
-
-  /** The node that made `tensor`; undefined for inputs, weights and constants. */
-  producer(tensor: Tensor): Node | undefined {
-    return this.#producers.get(tensor);
   }
 
   get nodes(): readonly Node[] {
@@ -304,7 +298,6 @@ export class GraphBuilder {
     const more = others.map((other, i) => ({ name: `${name}/output_${i + 1}`, ...other }));
     const node = { op, name, inputs, output, more, attributes } as unknown as Node;
     this.#nodes.push(node);
-    for (const tensor of outputsOf(node)) this.#producers.set(tensor, node);
     return node;
   }
 

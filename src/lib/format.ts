@@ -8,8 +8,8 @@ const whole = new Intl.NumberFormat("en-GB");
 
 export const grouped = (value: number): string => whole.format(value);
 
-export const many = (count: number, noun: string): string =>
-  `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const many = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${grouped(count)} ${count === 1 ? noun : plural}`;
 
 /** Replaces every {name} of `template` by its value. Throws if a value is missing. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {

@@ -74,7 +74,7 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect((await reopen().load())?.entries).toHaveLength(1);
   });
 
-  test("names what it holds anew after every change, by whomever it is made", async () => {
+  test("has a new revision after every change, by any writer", async () => {
     const { store, reopen } = kind.make();
     expect(await store.revision()).toBeNull();
     const seen = new Set<string | null>();

@@ -1,6 +1,6 @@
 /** @file Numbers, sizes and times as a person reads them, one way in the whole app. */
 
-import { grouped } from "../lib/format.ts";
+export { grouped as count, many as counted } from "../lib/format.ts";
 
 const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"];
 
@@ -35,17 +35,12 @@ export const roughly = (milliseconds: number): string =>
     ? `${Math.max(5, Math.round(milliseconds / 5000) * 5)} s`
     : duration(Math.round(milliseconds / 10_000) * 10_000);
 
-export const count = grouped;
-
 /** 5_800_000 -> "5.8 million", 596_049_920 -> "596 million", 4.02e9 -> "4.0 billion". */
 export function large(count: number): string {
   // Rounding may reach a thousand of a unit; use the next unit then.
   const [value, unit] = count < 999.5e6 ? [count / 1e6, "million"] : [count / 1e9, "billion"];
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
-
-export const counted = (value: number, singular: string, plural = `${singular}s`): string =>
-  `${count(value)} ${value === 1 ? singular : plural}`;
 
 /** A share as "97 %"; 1 alone is "100 %", so that nothing short of it looks whole. */
 export const percent = (share: number): string =>
