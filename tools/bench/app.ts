@@ -172,7 +172,7 @@ async function exported(page: Page): Promise<Notebook> {
   await page.locator("header button[aria-haspopup=menu]").first().click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: "Export as a file" }).click(),
+    page.getByRole("menuitem", { name: "Export without its memory" }).click(),
   ]);
   return JSON.parse(await readFile(await download.path(), "utf8")) as Notebook;
 }
