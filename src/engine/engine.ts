@@ -1,5 +1,6 @@
 /** @file Interface of a frozen language model. Vectors are on the host; intercept.ts can wrap all calls on the device. */
 
+import type { StepOptions } from "../graph/programs/train.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import type { Capabilities } from "../runtime/device.ts";
@@ -143,14 +144,9 @@ export interface Encoder extends EncoderCalls {
   dispose(): void;
 }
 
-export interface EncoderOptions {
-  readonly layer: number;
+export interface EncoderOptions extends Omit<StepOptions, "name" | "batch"> {
   /** Space for facts that join later: tokens before the key, and value tokens. */
   readonly room?: { readonly prefix: number; readonly targets: number };
-  readonly beta1: number;
-  readonly beta2: number;
-  /** Logits by which a target must lead to count as hit; 0 by default, where a tie is enough. */
-  readonly margin?: number;
 }
 
 /** A reading along one sequence; for traces and figures only, never for a recall. */

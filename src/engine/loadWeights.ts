@@ -6,8 +6,7 @@ import { familyOf } from "../graph/models/families.ts";
 import { forward } from "../graph/programs/forward.ts";
 import { present } from "../lib/assert.ts";
 import { defaultPrecision, levelBits, weightBytes, type Precision } from "../lib/precision.ts";
-import type { Device, DeviceTensor } from "../runtime/device.ts";
-import type { CopyReport } from "../records/model.ts";
+import type { Device } from "../runtime/device.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import {
   fromFiles,
@@ -25,14 +24,10 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LoadedWeights {
+export interface LoadedWeights extends FilledWeights {
   /** `decoder.precision` is the form in which graphs get the matrices; f32 if they were expanded. */
   readonly decoder: Decoder;
   readonly precision: Precision;
-  readonly weights: ReadonlyMap<string, DeviceTensor>;
-  /** SHA-256 over config.json and the weights that are used (hex). */
-  readonly sha256: string;
-  readonly copy: CopyReport | null;
 }
 
 /**

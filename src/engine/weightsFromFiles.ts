@@ -42,6 +42,7 @@ export interface FillRequest {
 
 export interface FilledWeights {
   readonly weights: ReadonlyMap<string, DeviceTensor>;
+  /** SHA-256 over config.json and the weights that are used (hex). */
   readonly sha256: string;
   readonly copy: CopyReport | null;
 }

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { checked, count, list, object, text, type Infer } from "../lib/check.ts";
-import { DTYPES, type EmbedderDtype } from "../records/model.ts";
+import { DTYPES, type CachedModel } from "../records/model.ts";
 
 /** Folders of files. Names are those of the Hub; implementations escape them for their storage. */
 export interface FileCache {
@@ -139,12 +139,7 @@ export type ManifestFile = Infer<typeof manifestFile>;
 
 export type RemoteFile = Pick<ManifestFile, keyof typeof remoteFile>;
 
-export interface HubCopy {
-  readonly repo: string;
-  readonly revision: string;
-  /** The weights of an embedder for transformers.js, in ONNX; absent: those of a language model, in safetensors. */
-  readonly onnx?: EmbedderDtype;
-}
+export type HubCopy = Pick<CachedModel, "repo" | "revision" | "onnx">;
 
 export const copyOf = ({ repo, revision, onnx }: HubCopy): HubCopy => ({
   repo,

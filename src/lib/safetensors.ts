@@ -24,10 +24,7 @@ const DTYPE_BITS = Object.fromEntries(
   Object.entries(DTYPES).flatMap(([bits, names]) => names.map((name) => [name, Number(bits)])),
 ) as Readonly<Record<Dtype, number>>;
 
-export interface TensorInfo {
-  readonly name: string;
-  readonly dtype: Dtype;
-  readonly shape: readonly number[];
+export interface TensorInfo extends TensorSpec {
   readonly start: number;
   readonly end: number;
 }

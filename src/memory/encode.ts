@@ -11,9 +11,9 @@ import { toLevels } from "../lib/vectorForms.ts";
 import { reach } from "../plan/estimate.ts";
 import { longestPart } from "../plan/parts.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
-import type { LayerIndex } from "../records/ids.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { EncodeState } from "../records/progress.ts";
 import { addressOf, centreOf } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./job.ts";
@@ -32,17 +32,10 @@ interface EncodeOptions {
   readonly onProgress?: ((progress: EncodeProgress) => void) | undefined;
 }
 
-export interface EncodeProgress {
+export interface EncodeProgress extends EncodeState {
   readonly done: number;
   readonly total: number;
-  readonly layer: LayerIndex;
-  readonly batch: number;
-  readonly facts: number;
   readonly tokens: number;
-  /** Mean loss of Eq. 3 over the parts, before each step of this batch so far. */
-  readonly losses: readonly number[];
-  /** Done share of the work of all facts, 0 to 1; steps of unfinished parts count. It may go back a little. */
-  readonly share: number;
 }
 
 /** Facts per turn: a resumed run has the same batches, and a crash loses the facts of one turn. */

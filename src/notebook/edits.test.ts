@@ -6,7 +6,7 @@ import {
   apply,
   replaceCell,
   EMPTY_HISTORY,
-  describe as inWords,
+  DESCRIPTIONS,
   edit,
   redo,
   undo,
@@ -114,6 +114,6 @@ describe("edits", () => {
 
   it("are named for the undo button", () => {
     const { inverse } = apply(start, { kind: "remove", id: "a" });
-    expect(inWords(inverse)).toBe("bring the cell back");
+    expect(DESCRIPTIONS[inverse.kind]).toBe("bring the cell back");
   });
 });

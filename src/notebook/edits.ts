@@ -132,24 +132,15 @@ function sameSubject(a: Edit, b: Edit): boolean {
   );
 }
 
-export function describe(change: Edit): string {
-  switch (change.kind) {
-    case "add":
-      return "bring the cell back";
-    case "remove":
-      return "take the cell away";
-    case "move":
-      return "move the cell back";
-    case "rename":
-      return "restore the cell's title";
-    case "input":
-      return "restore what the cell said";
-    case "title":
-      return "restore the notebook's title";
-    default:
-      return change satisfies never;
-  }
-}
+/** What taking an edit back is called. */
+export const DESCRIPTIONS: Readonly<Record<Edit["kind"], string>> = {
+  add: "bring the cell back",
+  remove: "take the cell away",
+  move: "move the cell back",
+  rename: "restore the cell's title",
+  input: "restore what the cell said",
+  title: "restore the notebook's title",
+};
 
 export function holdsWords(cell: Cell): boolean {
   if (cell.kind === "ask")

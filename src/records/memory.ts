@@ -5,7 +5,8 @@ import { anyNumber, count, countUpTo, list, object, text, type Infer, type Shape
 import { groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
 import { PRECISIONS, type Precision } from "../lib/precision.ts";
-import { offsetOf, type CharOffset, type DocumentId, type FactId, type LayerIndex } from "./ids.ts";
+import type { Fact } from "./fact.ts";
+import { offsetOf, type DocumentId, type FactId, type LayerIndex } from "./ids.ts";
 import { methodParams, type MethodParams } from "./params.ts";
 
 export type ReadVerdict = Infer<typeof readVerdict>;
@@ -38,12 +39,7 @@ export const encodingReport = object({
 export type AdamStart = NonNullable<EncodingReport["started"]>;
 
 /** One entry (κ, k̂, r, ℓ, o, t) of M plus its report: one vector. The value itself is not here. */
-export interface MemoryEntry {
-  readonly id: FactId;
-  readonly documentId: DocumentId;
-  readonly anchor: string;
-  readonly index: number;
-  readonly offset: CharOffset;
+export interface MemoryEntry extends Pick<Fact, "id" | "documentId" | "anchor" | "index" | "offset"> {
   /** s: number of the part, from 1. It addresses the part; `start` gives the order. */
   readonly part: number;
   readonly start: number;

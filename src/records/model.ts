@@ -102,6 +102,7 @@ export type EmbedderDtype = (typeof DTYPES)[number];
 export interface CachedModel {
   readonly repo: string;
   readonly revision: string;
+  /** The weights of an embedder for transformers.js, in ONNX; absent: those of a language model, in safetensors. */
   readonly onnx?: EmbedderDtype;
   readonly bytes: number;
   readonly copies?: number;

@@ -42,10 +42,12 @@ export interface AskProgress {
   readonly recalled?: readonly string[];
 }
 
-interface EncodeState {
+export interface EncodeState {
   readonly layer: LayerIndex;
   readonly batch: number;
   readonly facts: number;
+  /** Mean loss of Eq. 3 over the parts, before each step of this batch so far. */
   readonly losses: readonly number[];
+  /** Done share of the work of all facts, 0 to 1; steps of unfinished parts count. It may go back a little. */
   readonly share: number;
 }

@@ -26,6 +26,7 @@ export interface TracePass {
 export interface RecallTrace {
   readonly id: FactId;
   readonly key: string;
+  /** ℓ: where δ is added. */
   readonly layer: LayerIndex;
   readonly theta: number;
   readonly beta: number;
@@ -59,11 +60,7 @@ interface LensStep {
   readonly withoutDelta: readonly LensLayer[];
 }
 
-export interface LensTrace {
-  readonly id: FactId;
-  readonly key: string;
-  /** ℓ: where δ is added. */
-  readonly layer: LayerIndex;
+export interface LensTrace extends Pick<RecallTrace, "id" | "key" | "layer"> {
   readonly steps: readonly LensStep[];
 }
 

@@ -2,8 +2,6 @@
 
 import { createStore } from "zustand/vanilla";
 import { useStore, type StoreApi } from "zustand";
-import type { EngineService } from "../service/engineService.ts";
-import type { LibraryService } from "../service/library/libraryService.ts";
 import {
   beginActions,
   cellActions,
@@ -22,11 +20,8 @@ import { createQueue } from "./runs.ts";
 
 export type { Deps } from "./core.ts";
 
-export interface App {
-  readonly store: StoreApi<AppState>;
+export interface App extends Pick<Core, "store" | "engine" | "library"> {
   readonly actions: Actions;
-  readonly engine: () => EngineService;
-  readonly library: () => LibraryService;
 }
 
 export type Actions = ReturnType<typeof createActions>;

@@ -38,7 +38,7 @@ interface ImportOptions {
 interface ImportResult {
   readonly added: number;
   readonly skipped: number;
-  /** Facts of the archive that a merge could not add: their words must be encoded again, under a free key. */
+  /** Facts whose key is taken, or whose layer uses another key centre here: a merge could only add their words. */
   readonly left: readonly FactId[];
   readonly notes: readonly string[];
 }
@@ -126,14 +126,10 @@ function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): st
   ];
 }
 
-export interface Joined {
+export interface Joined extends Omit<ImportResult, "added"> {
   readonly batch: Required<Pick<Batch, "routing" | "waiting" | "sources">> &
     Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
   readonly salts: readonly string[];
-  readonly skipped: number;
-  /** Encoded facts whose key is taken, or whose layer uses another key centre here: only their words could be added. */
-  readonly left: readonly FactId[];
-  readonly notes: readonly string[];
 }
 
 /** @throws on other models or embedders, or too many salts */

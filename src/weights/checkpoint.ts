@@ -5,8 +5,8 @@ import {
   headerLength,
   parseHeader,
   PREFIX_BYTES,
-  type Dtype,
   type SafetensorsHeader,
+  type TensorInfo,
 } from "../lib/safetensors.ts";
 import { readJson, type ModelFiles } from "./modelFiles.ts";
 import type { ByteSource } from "./source.ts";
@@ -22,14 +22,9 @@ export async function readHeader(
   return parseHeader(await source.read(PREFIX_BYTES, PREFIX_BYTES + length, signal), source.size, name);
 }
 
-export interface CheckpointTensor {
-  readonly name: string;
-  readonly dtype: Dtype;
-  readonly shape: readonly number[];
+export interface CheckpointTensor extends TensorInfo {
   readonly file: string;
   readonly source: ByteSource;
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface Checkpoint {

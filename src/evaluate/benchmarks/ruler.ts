@@ -3,7 +3,7 @@
 import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { shuffled } from "../../lib/rng.ts";
-import type { CasePlace } from "../../records/evaluation.ts";
+import type { Case, CasePlace } from "../../records/evaluation.ts";
 import {
   type Benchmark,
   type BenchmarkOptions,
@@ -21,12 +21,9 @@ const ANSWER_TOKENS = 32;
 const FEWEST = 10;
 const LENGTHS = ["4k", "8k", "16k", "32k", "64k", "128k", "512k", "1M", "2M"];
 
-interface Question {
-  readonly question: string;
-  readonly gold: readonly string[];
+/** Its evidence is the sentence of the paragraph in which the first answer begins. */
+interface Question extends Omit<Case, "text"> {
   readonly paragraph: string;
-  /** The sentence of the paragraph in which the first answer begins. */
-  readonly evidence: readonly string[];
   readonly related: readonly string[];
 }
 

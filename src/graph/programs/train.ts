@@ -15,7 +15,7 @@ export interface StepOptions {
   readonly layer: number;
   readonly beta1: number;
   readonly beta2: number;
-  /** Logits by which a target must lead the next best token to be hit; 0 by default. */
+  /** Logits by which a target must lead the next best token to be hit; 0 by default, where a tie is enough. */
   readonly margin?: number;
 }
 

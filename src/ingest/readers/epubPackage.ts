@@ -1,7 +1,7 @@
 import { assert, present } from "../../lib/assert.ts";
 import type { ZipEntry } from "../../lib/zip.ts";
 import { decodeText } from "../text.ts";
-import { declaredEncoding } from "./html.ts";
+import { charactersTo, declaredEncoding } from "./html.ts";
 
 export type Entries = ReadonlyMap<string, ZipEntry>;
 
@@ -117,8 +117,6 @@ export async function xmlTags(source: string): Promise<XmlTag[]> {
   const tags: (XmlTag & { from: number; to: number })[] = [];
   const open: number[] = [];
   let all = "";
-  const text = ({ chars }: { chars: string }): void => void (all += chars);
-  const ignore = (): void => undefined;
   new Tokenizer(
     {},
     {
@@ -144,12 +142,7 @@ export async function xmlTags(source: string): Promise<XmlTag[]> {
         top.to = all.length;
         open.pop();
       },
-      onCharacter: text,
-      onWhitespaceCharacter: text,
-      onNullCharacter: ignore,
-      onComment: ignore,
-      onDoctype: ignore,
-      onEof: ignore,
+      ...charactersTo(({ chars }) => void (all += chars)),
     },
   ).write(source, true);
   return tags;

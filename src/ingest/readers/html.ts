@@ -150,12 +150,17 @@ const isTaskBox = (element: Element): boolean =>
   attribute(element, "type") === "checkbox" &&
   element.attrs.some(({ name }) => name === "disabled");
 
+/** Handlers of the tokenizer for all that is no tag: `text` gets the characters, the rest is left out. */
+export function charactersTo(text: (token: Token.CharacterToken) => void) {
+  const ignore = (): void => undefined;
+  const others = { onNullCharacter: ignore, onComment: ignore, onDoctype: ignore, onEof: ignore };
+  return { onCharacter: text, onWhitespaceCharacter: text, ...others };
+}
+
 /** All text of a page that has no usable tree, tag by tag; hidden elements look like shown ones here. */
 function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
   const page = new PageText(false);
   let dropped: string | null = null;
-  const text = ({ chars }: Token.CharacterToken): void => void (dropped === null && page.text(chars));
-  const ignore = (): void => undefined;
   const tokenizer = new Tokenizer(
     {},
     {
@@ -169,12 +174,7 @@ function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
         if (dropped === tagName) dropped = null;
         else if (dropped === null) page.close(tagName);
       },
-      onCharacter: text,
-      onWhitespaceCharacter: text,
-      onNullCharacter: ignore,
-      onComment: ignore,
-      onDoctype: ignore,
-      onEof: ignore,
+      ...charactersTo(({ chars }) => void (dropped === null && page.text(chars))),
     },
   );
   tokenizer.write(html, true);

@@ -11,15 +11,9 @@ export interface PageStart {
   readonly start: CharOffset;
 }
 
-export interface ReadFile {
+export interface ReadFile extends Omit<Extracted, "text" | "title"> {
   readonly document: Document;
   readonly format: FileFormat;
-  /** Formats that are bytes of text only; a label of the Encoding Standard. */
-  readonly encoding?: string;
-  /** Sentences for the user about what was assumed or left out; often empty. */
-  readonly notes: readonly string[];
-  /** PDF only; in rising order of `start`. Pages without text start where the next one does. */
-  readonly pages?: readonly PageStart[];
 }
 
 export interface ReadOptions {
@@ -32,8 +26,11 @@ export interface ReadOptions {
 export interface Extracted {
   readonly text: string;
   readonly title?: string;
+  /** Formats that are bytes of text only; a label of the Encoding Standard. */
   readonly encoding?: string;
+  /** Sentences for the user about what was assumed or left out; often empty. */
   readonly notes: readonly string[];
+  /** PDF only; in rising order of `start`. Pages without text start where the next one does. */
   readonly pages?: readonly PageStart[];
 }
 

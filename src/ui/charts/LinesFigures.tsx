@@ -1,13 +1,22 @@
 /** @file Lines in panels: studies, evaluations, and the losses of single vectors. */
 
 import { ErrorBar, Line, ReferenceArea } from "recharts";
-import type { Guide, Row as FigureRow } from "../../figures/figure.ts";
+import type { Row as FigureRow } from "../../figures/figure.ts";
 import { intervalIn } from "../../figures/lines.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { bytes, counted } from "../format.ts";
-import { Chart, logAxis, STILL, TICK, Legend, whisker } from "./kit/Chart.tsx";
+import {
+  Chart,
+  logAxis,
+  STILL,
+  TICK,
+  Legend,
+  whisker,
+  type ChartProps,
+  type NamedBarsProps,
+} from "./kit/Chart.tsx";
 import { positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
-import { panelRoom, type PictureOf, type Room } from "./kit/picture.tsx";
+import { panelRoom, type PictureOf } from "./kit/picture.tsx";
 import { axisText, behindShare, columnOf, numberText } from "./kit/text.ts";
 import { Row } from "../controls/basics.tsx";
 
@@ -55,20 +64,14 @@ type Looks = ReadonlyMap<string, Look>;
 
 type Pointed = FigureRow & Pick<RowOf<"lines">, "line" | "x" | "value">;
 
-interface Panel<R extends Pointed> {
-  readonly room: Room<R>;
-  readonly rows: readonly R[];
+interface Panel<R extends Pointed>
+  extends
+    Pick<ChartProps<R>, "room" | "rows" | "along" | "up" | "guides" | "height">,
+    Pick<NamedBarsProps<R>, "top" | "text" | "span"> {
   readonly looks: Looks;
-  readonly span?: (row: R) => readonly [low: number, high: number] | null;
-  readonly text: (row: R) => string;
   readonly places: Places;
-  readonly along: string;
-  readonly up: string;
-  readonly top: number;
   /** The values that a logarithmic y axis covers, in place of `top`. */
   readonly decades?: readonly [number, number] | null;
-  readonly guides?: readonly Guide[];
-  readonly height?: number;
   readonly dots?: boolean;
   readonly children?: React.ReactNode;
 }

@@ -128,15 +128,12 @@ function numberProblem(text: string, { min, max, whole }: { min: number; max: nu
   return value < min || value > max ? `This must be from ${min} to ${max}.` : null;
 }
 
-interface SliderProps {
-  readonly label: ReactNode;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-  readonly min: number;
-  readonly max: number;
+interface SliderProps extends Pick<
+  NumberFieldProps,
+  "label" | "value" | "onChange" | "min" | "max" | "disabled"
+> {
   readonly step: number;
   readonly format?: (value: number) => string;
-  readonly disabled?: boolean;
 }
 
 export function Slider({ label, value, onChange, format = String, ...range }: SliderProps) {

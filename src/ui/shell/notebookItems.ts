@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
-import { describe } from "../../notebook/edits.ts";
+import { DESCRIPTIONS } from "../../notebook/edits.ts";
 import type { Cell, Notebook } from "../../records/notebook.ts";
 import type { NotebookInfo } from "../../service/library/libraryService.ts";
 import { isBegun, type Begun } from "../../state/runs.ts";
@@ -53,7 +53,7 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
   const step = (name: "undo" | "redo", word: string, keys: string): MenuItem | false => {
     const edit = history?.[name].at(-1);
     const item = { icon: name, keys, onSelect: actions[name], disabled: !canWrite };
-    return edit !== undefined && { label: `${word}: ${describe(edit)}`, ...item };
+    return edit !== undefined && { label: `${word}: ${DESCRIPTIONS[edit.kind]}`, ...item };
   };
   const steps: Items = [step("undo", "Undo", "Z"), step("redo", "Redo", "Shift Z")];
   const making: Items = [

@@ -9,8 +9,7 @@ import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress, useStable } from "../../controls/useAsync.tsx";
 import { bytes, count, SOON_SECONDS, counted, duration, roughly } from "../../format.ts";
 import { Text } from "../../controls/basics.tsx";
-import type { MemorizeStage, Progress as StageProgress } from "../../../records/progress.ts";
-import type { LayerIndex } from "../../../records/ids.ts";
+import type { EncodeState, MemorizeStage, Progress as StageProgress } from "../../../records/progress.ts";
 import { logScale, logShare, positiveEnds } from "../../charts/kit/scale.ts";
 import type { RecordsProgress } from "../../../records/run.ts";
 
@@ -70,11 +69,7 @@ export function LoadLine({ load, left = "" }: { readonly load: LoadProgress; rea
   );
 }
 
-interface BatchCurve {
-  readonly batch: number;
-  readonly layer: LayerIndex;
-  readonly losses: readonly number[];
-}
+type BatchCurve = Pick<EncodeState, "batch" | "layer" | "losses">;
 
 export interface StageLine extends StageProgress {
   /** The batches so far, the running one last; while facts are encoded. */

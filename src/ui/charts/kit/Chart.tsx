@@ -28,7 +28,7 @@ export const STILL = { isAnimationActive: false } as const;
 
 const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
 
-interface ChartProps<R> {
+export interface ChartProps<R> {
   readonly room: Room<R>;
   readonly rows: readonly R[];
   readonly x: XAxisProps;
@@ -166,9 +166,10 @@ const ROW = 24;
 const GAP = 10;
 const MOST_FOR_NAMES = 0.42;
 
-interface NamedBarsProps<R extends Row> {
-  readonly room: Room<R>;
-  readonly rows: readonly R[];
+export interface NamedBarsProps<R extends Row> extends Pick<
+  ChartProps<R>,
+  "room" | "rows" | "guides" | "tip"
+> {
   readonly heading?: string;
   readonly name: (row: R) => string;
   readonly value: (row: R) => number;
@@ -177,8 +178,6 @@ interface NamedBarsProps<R extends Row> {
   readonly color: (row: R) => string;
   readonly hollow?: (row: R) => boolean;
   readonly span?: (row: R) => readonly [low: number, high: number] | null;
-  readonly guides?: readonly Guide[];
-  readonly tip: (row: R) => TipWords;
 }
 
 export function NamedBars<R extends Row>(props: NamedBarsProps<R>) {

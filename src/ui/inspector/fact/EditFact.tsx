@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { knownValue } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import type { PromptTokens } from "../../../records/trace.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
 import { Failed, useAsync, Progress } from "../../controls/useAsync.tsx";
 import { Notice, Button, Row, Stack } from "../../controls/basics.tsx";
@@ -190,11 +191,7 @@ function useTokens({ memory, row: { id }, modelOpen }: FactTools, draft: string)
   return useAsync(ask, [engine, memory, id, text], { wanted, delay: QUIET, keep: true }).value;
 }
 
-interface Counted {
-  readonly text: string;
-  readonly valueTokens: number;
-  readonly room: number;
-}
+type Counted = Pick<PromptTokens, "text" | "valueTokens" | "room">;
 
 export function draftProblem(draft: string, tokens: Counted | null): string | null {
   if (draft.trim() === "") return "A fact needs words. To take it out of the memory, delete it.";
