@@ -23,7 +23,7 @@ export type Reply =
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError };
 
 /** An error as it crosses: callers branch on `name`, developers read the stack of the worker. */
-interface WireError {
+export interface WireError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;

@@ -10,6 +10,7 @@ import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp, FactRow } from "../records/notebook.ts";
 import type { Helper } from "../records/evaluation.ts";
 import type { Connection } from "../rpc/connect.ts";
+import type { WireError as Problem } from "../rpc/wire.ts";
 import type { BroughtFile } from "../service/evaluation/evaluation.ts";
 import type { ChooseEmbedder, OpenModel, DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
@@ -239,12 +240,6 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
 }
 
 export type Theme = "light" | "dark" | "system";
-
-interface Problem {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-}
 
 export type WorkerName = "engine" | "library";
 type WorkerState =

@@ -1,7 +1,6 @@
 /** @file The SHA-256 of a model, built from digests taken while its tensors stream by: no second pass. */
 
-import { createSha256, sha256Hex } from "../lib/hash.ts";
-import type { Hasher } from "../lib/hash.ts";
+import { createSha256, sha256Hex, type Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
 interface IdentityBuilder {

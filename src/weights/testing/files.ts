@@ -1,9 +1,7 @@
 /** @file Checkpoints made in memory, for tests. */
 
-import { encodeHeader } from "../../lib/safetensors.ts";
-import type { Dtype } from "../../lib/safetensors.ts";
-import { blobModelFiles } from "../modelFiles.ts";
-import type { ModelFiles } from "../modelFiles.ts";
+import { encodeHeader, type Dtype } from "../../lib/safetensors.ts";
+import { blobModelFiles, type ModelFiles } from "../modelFiles.ts";
 
 export interface MadeTensor {
   readonly name: string;

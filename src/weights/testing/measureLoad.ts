@@ -6,8 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openCheckpoint } from "../checkpoint.ts";
 import { nodeModelFiles } from "../../../tools/node/nodeFile.ts";
-import { createStaging, streamTensor } from "../stream.ts";
-import type { TargetType } from "../stream.ts";
+import { createStaging, streamTensor, type TargetType } from "../stream.ts";
 
 /** Bytes; `peakRss` is the kernel's own high-water mark, null where /proc does not tell it. */
 export interface LoadMeasure {

@@ -3,7 +3,13 @@
 import { Failed, Progress, lazily } from "../../controls/useAsync.tsx";
 import { useEffect, useRef, useState } from "react";
 import { type Precision, defaultPrecision } from "../../../lib/precision.ts";
-import type { LoadProgress, ModelSource, ModelFit, ModelListing } from "../../../records/model.ts";
+import {
+  type LoadProgress,
+  type ModelSource,
+  type ModelFit,
+  type ModelListing,
+  preflightLine,
+} from "../../../records/model.ts";
 import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
@@ -15,7 +21,6 @@ import { bytes, duration, counted, large } from "../../format.ts";
 import { FolderDrop, droppedModel } from "../../models/hubModels.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
-import { preflightLine } from "../../../records/model.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ModelCell.module.css";
 

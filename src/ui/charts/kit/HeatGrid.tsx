@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Row } from "../../../figures/figure.ts";
-import { TICK, Tip } from "./Chart.tsx";
+import { TICK, Tip, type ChartProps } from "./Chart.tsx";
 import { onRamp, ramp, type Tone } from "./scale.ts";
 import { cut, FONT, textWidth, tokenText, type TipWords } from "./text.ts";
 import type { Room } from "./picture.tsx";
@@ -20,9 +20,7 @@ interface Axis {
   readonly title?: string;
 }
 
-interface HeatGridProps<R extends Row> {
-  readonly room: Room<R>;
-  readonly rows: readonly R[];
+interface HeatGridProps<R extends Row> extends Pick<ChartProps<R>, "room" | "rows" | "tip"> {
   readonly at: (row: R) => { readonly panel?: string; readonly row: string; readonly column: string };
   readonly panels?: readonly string[];
   readonly down: Axis;
@@ -38,7 +36,6 @@ interface HeatGridProps<R extends Row> {
   readonly color?: (row: R) => string;
   readonly text?: (row: R) => string;
   readonly outlined?: (row: R) => boolean;
-  readonly tip: (row: R) => TipWords;
 }
 
 /** Width in pixels of the labels of rows, the longest of which takes `longest`. */
@@ -184,14 +181,11 @@ interface Place {
   readonly y: number;
 }
 
-interface MarkedProps<R extends Row> {
+interface MarkedProps<R extends Row> extends Pick<ChartProps<R>, "rows" | "tip" | "children"> {
   readonly room: Pick<Room<R>, "width" | "label" | "pick">;
-  readonly rows: readonly R[];
   readonly at: (row: R) => Place | null;
-  readonly tip: (row: R) => TipWords;
   /** Pixels from a mark within which the pointer means it. */
   readonly reach?: number;
-  readonly children: ReactNode;
 }
 
 export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, children }: MarkedProps<R>) {

@@ -289,7 +289,7 @@ export function strokes(seed: number, length: number): string {
 /** Of the shipped fonts’ first files, and without vowels, so that they make no word. */
 const MINIMS = ["r", "r", "n", "v", "m", "j", "l", "r"] as const;
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }

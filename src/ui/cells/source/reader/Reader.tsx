@@ -271,9 +271,7 @@ function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: Tex
   );
 }
 
-interface TextBlock {
-  readonly start: number;
-  readonly end: number;
+interface TextBlock extends Hit {
   readonly breaks: number;
 }
 

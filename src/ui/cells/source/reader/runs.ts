@@ -2,7 +2,7 @@
 
 import type { FactRow } from "../../../../records/notebook.ts";
 import { type TextMarks, reasonBit, type CandidateReason } from "../../../../records/source.ts";
-import { extentOf } from "../palimpsest/Palimpsest.tsx";
+import { extentOf, type Span } from "../palimpsest/Palimpsest.tsx";
 import { once } from "../../../../lib/promises.ts";
 import type { DocumentId } from "../../../../records/ids.ts";
 import type { MethodParams } from "../../../../records/params.ts";
@@ -10,10 +10,7 @@ import type { LibraryService } from "../../../../service/library/libraryService.
 import { useServices } from "../../../app.tsx";
 import { useAsync, type Async } from "../../../controls/useAsync.tsx";
 
-export interface Hit {
-  readonly start: number;
-  readonly end: number;
-}
+export type Hit = Span;
 
 export interface TextRun {
   readonly text: string;
