@@ -1,6 +1,6 @@
 /** @file Key k̂ and residual δ as numbers: statistics, the first numbers, and files. */
 
-import { rawBytes } from "../../../lib/bytes.ts";
+import { concat, rawBytes } from "../../../lib/bytes.ts";
 import { Fragment } from "react";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
@@ -117,9 +117,5 @@ export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<
   const spec = (name: string, { length }: Float32Array) => ({ name, dtype: "F32" as const, shape: [length] });
   const metadata = { model, fact: keyText(entry), id, layer: String(layer), tokens: String(tokens) };
   const header = encodeHeader([spec("key", key), spec("residual", residual)], metadata);
-  const bytes = new Uint8Array(header.length + key.byteLength + residual.byteLength);
-  bytes.set(header);
-  bytes.set(rawBytes(key), header.length);
-  bytes.set(rawBytes(residual), header.length + key.byteLength);
-  return bytes;
+  return concat([header, rawBytes(key), rawBytes(residual)]);
 }

@@ -13,7 +13,7 @@ import { layerColor } from "../../../charts/kit/scale.ts";
 import { keyText } from "../../../../records/fact.ts";
 import s from "./Palimpsest.module.css";
 
-interface PalimpsestProps {
+export interface PalimpsestProps {
   readonly title: string;
   readonly characters: number;
   readonly facts: readonly FactRow[];

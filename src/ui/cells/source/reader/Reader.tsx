@@ -10,7 +10,6 @@ import {
   memo,
   type RefObject,
 } from "react";
-import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { valueText } from "../../../../records/parameterText.ts";
 import type { TextMarks } from "../../../../records/source.ts";
@@ -32,21 +31,19 @@ import {
   type TextRun,
   type Hit,
 } from "./runs.ts";
-import { Sheet, useTarget, type Jump, type Target } from "./Sheet.tsx";
+import type { PalimpsestProps } from "../palimpsest/Palimpsest.tsx";
+import { Sheet, useTarget, type Jump } from "./Sheet.tsx";
 import { keyText } from "../../../../records/fact.ts";
 import { literal } from "../../../../lib/words.ts";
 import s from "./Reader.module.css";
 
-interface ReaderProps {
-  readonly title: string;
+interface ReaderProps extends Pick<PalimpsestProps, "title" | "target" | "onOpenFact"> {
   readonly text: string;
   readonly marks: TextMarks | null;
   readonly filter: Filter;
   /** Facts of this document by offset; empty before memorising. */
   readonly facts: readonly FactRow[];
   readonly pageStarts: readonly number[];
-  readonly target: Target;
-  readonly onOpenFact: (id: FactId) => void;
   readonly fading: boolean;
 }
 
