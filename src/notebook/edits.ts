@@ -132,7 +132,7 @@ function sameSubject(a: Edit, b: Edit): boolean {
   );
 }
 
-/** What taking an edit back is called. */
+/** The words of an undo, by the kind of edit. */
 export const DESCRIPTIONS: Readonly<Record<Edit["kind"], string>> = {
   add: "bring the cell back",
   remove: "take the cell away",

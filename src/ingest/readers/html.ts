@@ -150,7 +150,7 @@ const isTaskBox = (element: Element): boolean =>
   attribute(element, "type") === "checkbox" &&
   element.attrs.some(({ name }) => name === "disabled");
 
-/** Handlers of the tokenizer for all that is no tag: `text` gets the characters, the rest is left out. */
+/** Handlers of the tokenizer for everything but tags: `text` gets the characters, the rest is left out. */
 export function charactersTo(text: (token: Token.CharacterToken) => void) {
   const ignore = (): void => undefined;
   const others = { onNullCharacter: ignore, onComment: ignore, onDoctype: ignore, onEof: ignore };
