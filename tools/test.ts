@@ -12,7 +12,7 @@ const TSC = "tsx node_modules/typescript-7/bin/tsc";
 
 /** The commands of each stage, one after the other. `fast`: types of the main project and the unit tests that open no model. */
 const STAGES: Readonly<Record<string, readonly string[]>> = {
-  format: ["prettier --experimental-cli --check ."],
+  format: ["oxfmt --check"],
   types: ["", ".pure", ".worker"].map((name) => `${TSC} -p tsconfig${name}.json`),
   lint: ["oxlint"],
   unit: ["vitest run"],

@@ -7,7 +7,8 @@ export interface Call {
 }
 
 export type Answer = { readonly id: number } & (
-  { readonly value: unknown } | { readonly error: { name: string; message: string; stack: string } }
+  | { readonly value: unknown }
+  | { readonly error: { name: string; message: string; stack: string } }
 );
 
 export type Checks = Readonly<Record<string, (argument: never) => unknown>>;

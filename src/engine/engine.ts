@@ -277,7 +277,9 @@ export interface DeviceCalls {
 
 /** Every call that computes on the device, those of layers and encoders included. */
 export type CallName =
-  Exclude<keyof DeviceCalls, "openLayer" | "dispose"> | keyof LayerCalls | keyof EncoderCalls;
+  | Exclude<keyof DeviceCalls, "openLayer" | "dispose">
+  | keyof LayerCalls
+  | keyof EncoderCalls;
 
 /** One frozen model, ready to use. Calls may be made concurrently; the device runs them one after another. */
 export interface Engine extends EngineValues, DeviceCalls {}

@@ -60,7 +60,8 @@ export const extractionReasons = defineFigure({
   },
   make: (
     input:
-      Pick<ExtractionTrace, "sentences" | "anchors"> | Pick<ExtractionCounts, "filter" | "parts" | "anchors">,
+      | Pick<ExtractionTrace, "sentences" | "anchors">
+      | Pick<ExtractionCounts, "filter" | "parts" | "anchors">,
   ) => {
     const { decisions, kept, sentences } = "parts" in input ? ofCounts(input) : ofTrace(input);
     const anchors = decisions

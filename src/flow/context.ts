@@ -34,7 +34,8 @@ export interface FlowContext {
 }
 
 export type RunEvent =
-  { readonly stage: MemorizeStage; readonly state: "began" | "ended" } | { readonly work: StageWork };
+  | { readonly stage: MemorizeStage; readonly state: "began" | "ended" }
+  | { readonly work: StageWork };
 
 export async function inStage<T>(
   { onEvent }: Pick<FlowContext, "onEvent">,

@@ -288,7 +288,8 @@ const RECORDED = JSON.parse(readFileSync("src/flow/testing/recordedRuns.json", "
   readonly seconds: Record<string, number>;
   readonly end: number;
   readonly log: readonly (
-    readonly [number, Record<string, number>, boolean] | readonly [number, Stage, number]
+    | readonly [number, Record<string, number>, boolean]
+    | readonly [number, Stage, number]
   )[];
 }[];
 

@@ -1,7 +1,15 @@
 /** @file Schema of the parameter table: which stages read a parameter, its allowed values, and its help text. */
 
 export type Stage =
-  "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
+  | "candidates"
+  | "anchors"
+  | "budget"
+  | "layers"
+  | "encode"
+  | "read"
+  | "route"
+  | "index"
+  | "answer";
 
 /** "paper": exactly as in the paper, even if that is weak. "sharp": the default, with our improvements. */
 export type Preset = "paper" | "sharp";

@@ -80,7 +80,8 @@ export const probe: Benchmark = {
   async open(options): Promise<OpenBenchmark> {
     const [own] = options.files;
     const parsed = JSON.parse(own?.text ?? (await options.data.text("probe/association_probe.json"))) as
-      readonly ProbePair[] | { readonly pairs: readonly ProbePair[] };
+      | readonly ProbePair[]
+      | { readonly pairs: readonly ProbePair[] };
     const pairs = "pairs" in parsed ? parsed.pairs : parsed;
     const kinds = [...new Set(pairs.flatMap(({ questions }) => Object.keys(questions)))];
     const { tasks, lengths } = chosen(options, kinds, "4k");
