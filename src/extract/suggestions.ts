@@ -133,6 +133,10 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   if (
     words.length > 6 ||
     states ||
+    // "Making leaf mould: who Hanna": what is done is no thing to ask about with "the".
+    (words.length > 1 &&
+      /\p{Ll}ing$/u.test(first) &&
+      !/^(?:morning|evening|building|meeting)$/.test(first)) ||
     NO_LABEL.has(first) ||
     words.some((word) => PRONOUNS.has(word.toLowerCase()))
   )
