@@ -133,7 +133,7 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   if (
     words.length > 6 ||
     states ||
-    // "Making leaf mould: who Hanna": what is done is no thing to ask about with "the".
+    // "Making leaf mould: who Hanna" is an activity: "What is the making leaf mould?" is no question.
     (words.length > 1 &&
       /\p{Ll}ing$/u.test(first) &&
       !/^(?:morning|evening|building|meeting)$/.test(first)) ||
