@@ -133,7 +133,7 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   if (
     words.length > 6 ||
     states ||
-    // "Making leaf mould: who Hanna" is an activity: "What is the making leaf mould?" is no question.
+    // An activity ("Making leaf mould: who Hanna") cannot have "the" before it.
     (words.length > 1 &&
       /\p{Ll}ing$/u.test(first) &&
       !/^(?:morning|evening|building|meeting)$/.test(first)) ||
