@@ -24,6 +24,7 @@ export function joins(open: string, next: string, listed = false): boolean {
   if (/[\d\s]\.$/.test(open) && /^\p{L}/u.test(next)) return true;
   if (/^\s*(?:[IVX]+|\p{Lu})\.$/u.test(before)) return true;
   if (NUMBER_SIGN.test(before) && /^\s*\d/.test(next)) return true;
+  if (/(?<!\p{L})[vn]\.$/u.test(before) && /^\s*Chr\./.test(next)) return true;
   const ending = ENDING.exec(before);
   return (
     ending !== null && (abbreviates(ending, before, next) || (listed && mayAbbreviate(ending[3]!, next)))
@@ -65,11 +66,12 @@ function abbreviates(ending: RegExpExecArray, open: string, next: string): boole
   const opener = OPENERS.has(follower.toLowerCase());
   if (TIMES.has(word)) return OPENING_TIME.test(open) || ZONE.test(next);
   if (/^гг?$/.test(word) && /\d$/.test(before)) return OPENING_TIME.test(open);
+  if (/(?<!\p{L})[vn]\.\s?Chr\.$/u.test(open)) return !opener;
   if (SPACED.test(open) || ALWAYS.has(word)) return true;
   if (TITLES.has(word) && (!ENGLISH_TITLES.has(word) || /^\p{Lu}/u.test(last))) return true;
   const counts = COUNT.test(next);
-  // "P. 12", but the initial of "J. P. Morgan".
-  if (COUNTED.has(word) && (counts || last !== "P")) return counts;
+  // "P. 12", but the initial of "J. P. Morgan" or "J. S. Bach".
+  if (COUNTED.has(word) && (counts || !/^[PS]$/.test(last))) return counts;
   if (counts && (STREET.test(word) || opensPhrase(before, word))) return true;
   if (isClipped(last) && !/\d$/.test(before))
     if (counts || before === "" || (!opener && /^\p{Ll}/u.test(last))) return true;
@@ -122,7 +124,7 @@ export function enclosed(text: string): Int16Array {
 
 const WORD = /[\p{L}\p{N}]/u;
 /** Also a closing guillemet, as in French ("« Où ? » dit-il."); one that opens a German sentence touches its first word. */
-const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–&=<>%°-]|^\s*»(?![\p{L}\p{N}])/u;
+const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–&=<>%°|-]|^\s*»(?![\p{L}\p{N}])/u;
 /** A citation in brackets that belongs to the quotation before it: "(Smith 55)." */
 const CITED = /^\s*\([^().!?]{1,80}\)\s*[.,;:]/;
 const FIRST_WORD = /\p{L}+/u;
@@ -134,7 +136,7 @@ const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
 const SHORT_LAST = /(?<![\p{L}.])(?:\p{L}|(\p{Lu})\1|\p{Lu}\p{Ll})\.$/u;
 const SHORT_NEXT = /^\s*(?:\p{L}|(\p{Lu})\1)\.(?!\p{L})/u;
 const SPACED =
-  /(?<![\p{L}\p{N}])(?:z\.\s?[BTZ]|d\.\s?h|u\.\s?[aÄä]|i\.\s?d\.\s?R|o\.\s?[Ää]|s\.\s?[ou]|v\.\s?Chr|ad es|p\.\s?ej|p\.\s?ex|т\.\s?[ек]|Dr\. \p{Ll}+)\.$/iu;
+  /(?<![\p{L}\p{N}])(?:z\.\s?[BTZ]|d\.\s?h|u\.\s?[aÄä]|i\.\s?d\.\s?R|o\.\s?[Ää]|s\.\s?[ou]|ad es|p\.\s?ej|p\.\s?ex|т\.\s?[ек]|Dr\. \p{Ll}+)\.$/iu;
 /** Three spaced dots: a pause. Four end a sentence. */
 const PAUSE = /[^.\s] \. \. \.$/;
 /** A German ordinal behind its article or preposition: "im 19. Jahrhundert", "aus dem 1.-3. Jahrhundert". */
@@ -192,7 +194,7 @@ const TITLES = new Set([
   ...wordSet(
     "dott dott.ssa prof.ssa ing avv geom rag cav mons psicol hr frl dipl dhr mevr drs тов проф акад доц инж",
   ),
-  ...wordSet("г г-н г-жа bd av fa em attn ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
+  ...wordSet("г г-н г-жа bd av fa fam em attn ул пр просп пл пер пгт обл св им стр ул д кв рис табл"),
 ]);
 /** Continue whatever follows. */
 const ALWAYS = wordSet(
@@ -218,7 +220,7 @@ const OPENERS = wordSet(
     "ella ellos pero gli он она они мы но это",
 );
 const SHORT = wordSet(
-  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat " +
+  "dept approx govt univ natl intl misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc econ med phil rer nat habil freundl tsd " +
     "mio mill mrd mln arr dep deg e.v a.d i.v.m",
 );
 /** Words before another word. As the last word they show that the sentence was broken off. */
@@ -229,7 +231,7 @@ const BROKEN_OFF = wordSet(
 );
 /** Other languages put a small letter behind these. */
 const SMALL_FOLLOWS = wordSet(
-  "disc spec empl prev prelim prod cert elec mech meteor idraul etcetera admón núms párrfs долл руб",
+  "appt hosp ptas disc spec empl prev prelim prod cert elec mech meteor idraul etcetera admón núms párrfs долл руб",
 );
 const NEVER_LAST = [TITLES, ALWAYS, COUNTED, PLACES, SHORT, BROKEN_OFF, SMALL_FOLLOWS];
 /** "World War I. Germany lost." is two sentences, "Albert I. Jones" a name. */

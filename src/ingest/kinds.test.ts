@@ -11,6 +11,14 @@ const split = (text: string): string[] =>
 type Case = string | readonly [text: string, ...sentences: string[]];
 
 const KINDS: Readonly<Record<string, readonly Case[]>> = {
+  "titles, eras, and clipped words": [
+    ["Caesar starb 44 v. Chr. in Rom. Er war Konsul.", "Caesar starb 44 v. Chr. in Rom.", "Er war Konsul."],
+    "Dr. med. habil. Karl Braun kam mit Fam. Becker und 400 Tsd. Euro.",
+    "Call re. appt. at 3.15 p.m.",
+    "Pagó 1.200 ptas. por el jamón.",
+    "Wire to First Natl. Bank by 3 May",
+    "Ann Lee, Ph.D. | Analyst | T: 020 7946 0991",
+  ],
   "reference marks": [
     [
       "The town was founded in 1821.[3] It has 5,000 people.[4]",

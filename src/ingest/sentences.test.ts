@@ -37,6 +37,7 @@ describe("boundaries", () => {
   test.each([
     ["abbreviations", "Mr. Elton met Dr. Perry in St. James Street. He bowed.", 2],
     ["initials", "George W. Bush met J. R. R. Tolkien. So did I. She left.", 3],
+    ["initials that are also abbreviations", "J. S. Bach met Prof. T. S. Eliot. See S. 12. He bowed.", 3],
     ["initials like words", "J. P. Morgan met Mr. T. Smith and N. O. Bell. See P. 12. He bowed.", 3],
     ["Latin", "Use a tool, e.g. The Hammer, i.e. a mallet. Then stop.", 2],
     ["numbers", "See No. 5 on Dec. 11th, p. 12. It cost 3.50 pounds. No. He said so.", 4],

@@ -105,6 +105,10 @@ describe("tables as people save them", () => {
     '{"id": 1, "q": "Where is Mary?", "a": ["garden"]}',
     '[{"query": "Where is Mary?", "answers": {"text": ["garden"]}}]',
     "question|x,answer\nWhere is Mary?,garden",
+    '{"questions": [{"question": "Where is Mary?", "answer": "garden"}]}',
+    '{\n  "version": "1",\n  "data": [\n    {"q": "Where is Mary?", "a": "garden"}\n  ]\n}',
+    '{"question": "Where is Mary?", "answers": [{"text": "garden"}]}',
+    "Where is Mary?;garden;\n;;\n",
   ])("%j", (text) => {
     expect(read(text)).toEqual(GARDEN);
   });
@@ -115,6 +119,30 @@ describe("tables as people save them", () => {
     ["Where is Mary?: garden", "Where is Mary?", "garden"],
   ])("lines: %s", (text, ask, answer) => {
     expect(read(text)).toEqual([{ ask, answers: [answer] }]);
+  });
+
+  it("takes a number for an answer unless the numbers count the rows", () => {
+    for (const text of [
+      "Who built it?\tAnn\nWhen?\t1902",
+      "Ann,Who built it?\n1902,When?",
+      "Q1,Who built it?,Ann\nQ2,When?,1902",
+      "17;Who built it?;Ann\n18;When?;1902",
+    ])
+      expect(read(text), text).toEqual([
+        { ask: "Who built it?", answers: ["Ann"] },
+        { ask: "When?", answers: ["1902"] },
+      ]);
+    expect(read("When did it open?,1902\nWhen did it close?,1903").map(({ answers }) => answers)).toEqual([
+      ["1902"],
+      ["1903"],
+    ]);
+  });
+
+  it("refuses a row with more cells than names, and takes empty ones", () => {
+    const { questions, problem } = readQuestionSet("question,answer\nHow much, in all?,12\nWhen?,1902");
+    expect(questions).toEqual([]);
+    expect(problem).toMatch(/"How much, {2}in all\?, 12" has 3 cells, the line of names 2/);
+    expect(read("question,answer\nWhere is Mary?,garden,,")).toEqual(GARDEN);
   });
 
   it("asks which column is meant, and reads the table by the answer", () => {

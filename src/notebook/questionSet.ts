@@ -46,13 +46,14 @@ export const tooLong = (characters: number): string =>
   `${many(characters, "character")} are more than the ${grouped(LONGEST_SET)} that one set may hold: divide it.`;
 
 function fromJson(text: string): QuestionSet {
-  const lines = text.trimStart().startsWith("[")
-    ? [text]
-    : text.split("\n").filter((line) => line.trim() !== "");
+  const lines =
+    text.trimStart().startsWith("[") || listIn(text)
+      ? [text]
+      : text.split("\n").filter((line) => line.trim() !== "");
   const records: Record<string, unknown>[] = [];
   for (const [i, line] of lines.entries()) {
     try {
-      records.push(...([JSON.parse(line)].flat() as Record<string, unknown>[]));
+      records.push(...(listIn(line) ?? ([JSON.parse(line)].flat() as Record<string, unknown>[])));
     } catch {
       return refused(
         `Line ${i + 1} is not valid JSON: "${line.trim().slice(0, 40)}". Correct it, or remove it.`,
@@ -66,6 +67,22 @@ function fromJson(text: string): QuestionSet {
   );
 }
 
+/** The records in the only list of records that an object without a question holds, as in `{ questions: [...] }`. */
+function listIn(text: string): Record<string, unknown>[] | undefined {
+  let fields: [string, unknown][];
+  try {
+    fields = Object.entries(JSON.parse(text) as object);
+  } catch {
+    return undefined;
+  }
+  if (fields.some(([name, value]) => typeof value === "string" && placeOf([name], "question") >= 0))
+    return undefined;
+  const lists = fields.flatMap(([, value]) =>
+    Array.isArray(value) && typeof value[0] === "object" ? [value as Record<string, unknown>[]] : [],
+  );
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
 /** A field as a cell: a list is its alternatives, and so is the list in SQuAD's `{ text: [...] }`. */
 function cellOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(cellOf).join(" | ");
@@ -77,7 +94,7 @@ function cellOf(value: unknown): string {
 function fromTable(text: string): QuestionSet | null {
   const [, declared] = /^sep=(.)\n/i.exec(text) ?? [];
   const body = declared === undefined ? text : text.slice(text.indexOf("\n") + 1);
-  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  const lines = body.split("\n").filter((line) => /[^\s;,]/.test(line));
   // Quoted lines without any mark are a table of one column.
   const quoted = lines.length > 0 && lines.every((line) => /^\s*"(?:[^",;\t]|"")*"?\s*$/.test(line));
   const tables = (declared === undefined ? ["\t", ";", ","] : [declared])
@@ -116,7 +133,7 @@ function unnamed(rows: readonly (readonly string[])[]): QuestionSet {
   );
   const question = shares.indexOf(Math.max(...shares));
   const others = shares.flatMap((_, i) =>
-    i === question || isCount(rows.map((row) => row[i] ?? "")) ? [] : [i],
+    i === question || (i < question && isCount(rows.map((row) => row[i] ?? ""))) ? [] : [i],
   );
   // Behind the question: its answer, then the words that are needed. Before it only an answer can be, if nothing else is there.
   const known = others.every((i) => i > question) ? others.length < 3 : others.length === 1;
@@ -129,11 +146,11 @@ function unnamed(rows: readonly (readonly string[])[]): QuestionSet {
   return fromRows(names, first);
 }
 
-/** Numbers of rows: "1", "Q2", "3.". */
-const isCount = (cells: readonly string[]): boolean =>
-  cells.length > 1 &&
-  new Set(cells).size === cells.length &&
-  cells.slice(1).every((cell) => /^\W*\p{L}{0,3}-?\d+\.?$/u.test(cell.trim()));
+/** Numbers of rows, each one more than the number before it: "1", "Q2", "3.". The first cell may be a name. */
+function isCount(cells: readonly string[]): boolean {
+  const counts = cells.map((cell) => Number(/^\W*\p{L}{0,3}-?(\d+)\.?$/u.exec(cell.trim())?.[1]));
+  return counts.length > 1 && counts.every((one, i) => i === 0 || one === (counts[i - 1] || 0) + 1);
+}
 
 /** Whether each line begins with its number, and a question behind it. */
 const numbered = (lines: readonly string[], mark: string): boolean =>
@@ -158,6 +175,11 @@ function fromRows(names: readonly string[], rows: readonly (readonly string[])[]
   const answer = placeOf(names, "answer");
   const needs = placeOf(names, "needs");
   if (question < 0) return toBeNamed([names, ...rows]);
+  const long = rows.find((row) => row.slice(names.length).some((cell) => cell.trim() !== ""));
+  if (long)
+    return refused(
+      `The row "${long.join(", ").slice(0, 60)}" has ${long.length} cells, the line of names ${names.length}. Put quotes around each cell that holds a separator.`,
+    );
   const unused = names.filter(
     (name, i) => ![question, answer, needs].includes(i) && !/^\s*(?:id|nr|no|#)?\.?\s*$/i.test(name),
   );
