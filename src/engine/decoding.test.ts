@@ -9,7 +9,7 @@ import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import type { Device, TensorData } from "../runtime/device.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
-import { greedyTokens, manyTokens, oneToken, type Decoding } from "./greedy.ts";
+import { greedyTokens, manyTokens, oneToken, type Decoding } from "./decoding.ts";
 import { loadWeights } from "./loadWeights.ts";
 import { MANY_TOKENS, Programs } from "./programs.ts";
 import { prefill } from "./roles.ts";

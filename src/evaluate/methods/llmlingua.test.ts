@@ -7,8 +7,9 @@ import { transformersCompressor } from "../../engine/transformersHelpers.ts";
 import { blobModelFiles } from "../../weights/modelFiles.ts";
 import { budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";
-import { llmlingua, able, chosenMethods } from "./registry.ts";
+import { llmlingua } from "./textMethods.ts";
 import type { MethodContext } from "./method.ts";
+import { able, chosenMethods } from "./registry.ts";
 
 const TEXT = "Mary moved to the garden. John moved to the office.";
 const opened: TokenKeeper[] = [];

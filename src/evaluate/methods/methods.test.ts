@@ -3,9 +3,10 @@ import { budgetNote, budgetsFor } from "../budgets.ts";
 import { methodContext, wordEngine } from "../testing/words.ts";
 import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf } from "./chunks.ts";
-import { latestSentence, able, chosenMethods, METHODS } from "./registry.ts";
+import { latestSentence } from "./textMethods.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { PAPER_ENTRIES } from "../paper.ts";
+import { able, chosenMethods, METHODS } from "./registry.ts";
 
 const NUMBERS = Array.from({ length: 100 }, (_, i) => `w${i}`);
 const TEXT = `${NUMBERS.join(" ")}.`;
