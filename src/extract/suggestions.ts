@@ -133,10 +133,6 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   if (
     words.length > 6 ||
     states ||
-    // An activity ("Making leaf mould: who Hanna") cannot have "the" before it.
-    (words.length > 1 &&
-      /\p{Ll}ing$/u.test(first) &&
-      !/^(?:morning|evening|building|meeting)$/.test(first)) ||
     NO_LABEL.has(first) ||
     words.some((word) => PRONOUNS.has(word.toLowerCase()))
   )
@@ -151,7 +147,8 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   if (new RegExp(raw`^(?:\p{L}+ )?${MONEY}`, "u").test(V)) return `How much ${verb} ${label}?`;
   if (new RegExp(raw`^(?:(?:on|at|from|every) )?(?:the )?${TIME}`, "u").test(V))
     return `When ${verb} ${label}?`;
-  return words.length > 1 && verb === "is" ? `What is ${label}?` : null;
+  // A row of a table ("Making leaf mould: who Hanna, when 18 Nov") is asked for by its headings, or not at all.
+  return words.length > 1 && verb === "is" && !/^(?:who|when|where) /i.test(V) ? `What is ${label}?` : null;
 }
 
 /** "Lena orders 24 chairs (…)" -> "Who orders 24 chairs?" */

@@ -12,7 +12,7 @@ import {
   type Reconstruction,
   type Route,
 } from "../records/answer.ts";
-import { documentOf, type FactId } from "../records/ids.ts";
+import { documentOf, textOrder, type FactId } from "../records/ids.ts";
 import { routingFacts, type EntryMeta, type Memory, type RoutingFact } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
@@ -198,7 +198,7 @@ async function answerFromFacts(
 
 /** By document as memorised, then by offset. */
 function sourceOrder({ memory }: OpenMemory): AnswerContext["inSource"] {
-  const documents = new Map(memory.sources.map(({ id }, i) => [id, i]));
-  const rank = ({ id }: Reconstruction) => documents.get(documentOf(id)) ?? 0;
-  return (a, b) => rank(a) - rank(b) || a.offset - b.offset;
+  const byText = textOrder(memory.sources);
+  const place = ({ id, offset }: Reconstruction) => ({ documentId: documentOf(id), offset });
+  return (a, b) => byText(place(a), place(b));
 }

@@ -7,7 +7,6 @@ import type { Engine } from "../engine/engine.ts";
 import { startOf, stopsWhenExact } from "../memory/schedule.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { groupBy } from "../lib/group.ts";
-import { randomHex } from "../lib/hash.ts";
 import { isValue } from "../records/digest.ts";
 import type { Fact } from "../records/fact.ts";
 import {
@@ -15,7 +14,10 @@ import {
   documentOf,
   editionOf,
   factId,
+  newEdition,
   offsetOf,
+  placeOf,
+  textOrder,
   type DocumentId,
   type FactId,
 } from "../records/ids.ts";
@@ -125,7 +127,7 @@ export function closedTexts(
   const all = routing.flatMap(({ facts }) => facts.map(({ id }) => id));
   for (const ids of groupBy(all, editionOf).values()) {
     const document = documentOf(ids[0]!);
-    const edition = `${document}~${randomHex(EDITION_BYTES)}`;
+    const edition = newEdition(document);
     const own = ids.toSorted((a, b) => offsetOf(a) - offsetOf(b));
     const lost = own.filter((id) => gone.has(id)).length;
     if (lost === 0) continue;
@@ -145,8 +147,6 @@ export function closedTexts(
   });
   return { renamed, texts };
 }
-
-const EDITION_BYTES = 4;
 
 function shortened(
   source: SourceInfo,
@@ -180,14 +180,12 @@ export function renumbered(
       : document,
   );
   if (params.layersFrom === "order") return documents;
-  const ranks = new Map(sources.map(({ id }, i) => [id, i]));
-  const first = documents.map((document) => {
-    const places = document.facts.map(
-      ({ id }) => [ranks.get(documentOf(id)) ?? sources.length, offsetOf(id)] as const,
-    );
-    return { document, place: places.toSorted(([a, x], [b, y]) => a - b || x - y)[0]! };
-  });
-  first.sort(({ place: [a, x] }, { place: [b, y] }) => a - b || x - y);
+  const byText = textOrder(sources);
+  const first = documents.map((document) => ({
+    document,
+    place: document.facts.map(({ id }) => placeOf(id)).toSorted(byText)[0]!,
+  }));
+  first.sort((a, b) => byText(a.place, b.place));
   return first.map(({ document }, order) => (document.order === order ? document : { ...document, order }));
 }
 

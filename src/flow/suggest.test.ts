@@ -39,7 +39,7 @@ describe("questions of a sentence", () => {
     ["Hanna Weiss has taken over plot 17, who is new.", "Who has taken over plot 17?"],
   ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));
 
-  it("are none for an activity", () => {
+  it("leave out what a table row is about", () => {
     expect(ask("Making leaf mould: who Hanna, when 18 Nov, 10:30, where compost bay")).toEqual([]);
     expect(ask("Building number: 14")).toEqual(["What is the building number?"]);
   });

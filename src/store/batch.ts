@@ -9,6 +9,7 @@ import {
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
+import { textOrder } from "../records/ids.ts";
 import type { Batch, Removal } from "./port.ts";
 
 export function withBatches(memory: Memory, batches: readonly Batch[]): Memory;
@@ -85,10 +86,8 @@ export function restWithout<H extends Omit<Memory, "entries">>(rest: H, removal:
 /** The order of entries after a removal: that of their sentences, which shows no run and no batch. */
 export function inTextOrder({ sources }: Pick<Memory, "sources">) {
   type Place = Pick<EntryMeta, "id" | "documentId" | "offset" | "start">;
-  const ranks = new Map(sources.map(({ id }, i) => [id, i]));
-  const rank = ({ documentId }: Place): number => ranks.get(documentId) ?? sources.length;
-  return (a: Place, b: Place): number =>
-    rank(a) - rank(b) || a.offset - b.offset || a.id.localeCompare(b.id) || a.start - b.start;
+  const byText = textOrder(sources);
+  return (a: Place, b: Place): number => byText(a, b) || a.id.localeCompare(b.id) || a.start - b.start;
 }
 
 /** To itself, its new form, or null if it is deleted. @throws if the new form is missing */

@@ -15,13 +15,14 @@ export async function inKeptTexts(
   saltsOf: () => Promise<readonly string[]>,
 ): Promise<readonly FactRow[]> {
   const places = new Map<FactId, number>();
+  let salts: readonly string[] | undefined;
   for (const own of groupBy(rows, ({ id }) => editionOf(id)).values()) {
     const id = documentOf(own[0]!.id);
     const document = id === editionOf(own[0]!.id) ? null : await readDocument(database, id);
     if (!document?.kept) continue;
     const text = await readText(database, id);
-    for (const [fact, place] of placesIn({ id, title: "", text }, own, await saltsOf()))
-      places.set(fact, place);
+    salts ??= await saltsOf();
+    for (const [fact, place] of placesIn({ id, title: "", text }, own, salts)) places.set(fact, place);
   }
   return places.size === 0 ? rows : rows.map((row) => ({ ...row, offset: places.get(row.id) ?? row.offset }));
 }

@@ -9,6 +9,7 @@ import {
   currentNotebook,
   findCell,
   get,
+  patchCell,
   patchNotebook,
   putOutput,
   set,
@@ -120,10 +121,7 @@ export const cellActions = (core: Core, queue: Queue) => ({
   },
   /** Not a step of the history. In a reader's tab it holds until the notebook is read again. */
   setCollapsed: (id: string, collapsed: boolean): void =>
-    patchNotebook(core, currentNotebook(core).id, (notebook) => ({
-      ...notebook,
-      cells: notebook.cells.map((cell) => (cell.id === id ? { ...cell, collapsed } : cell)),
-    })),
+    patchCell(core, id, (cell) => ({ ...cell, collapsed })),
   renameCell: (id: string, title: string): void => edit(core, { kind: "rename", id, title }),
   setInput<K extends CellKind>(
     id: string,

@@ -9,8 +9,7 @@ import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion, FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
 import { knownValue } from "../../records/factRow.ts";
-import { charOffset, documentOf, factId, type FactId } from "../../records/ids.ts";
-import { randomHex } from "../../lib/hash.ts";
+import { charOffset, documentOf, factId, newEdition, type FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { many } from "../../lib/format.ts";
 import type { EngineService } from "../../service/engineService.ts";
@@ -189,7 +188,7 @@ export async function runForget(context: RunContext, given: readonly FactId[]): 
     });
     dropReencodings(core, cellId, (id) => ids.includes(id));
     // Answers name a deleted fact by an id that does not have its place.
-    const gone = ids.map((id) => [id, factId(`${documentOf(id)}~${randomHex(4)}`, charOffset(0))] as const);
+    const gone = ids.map((id) => [id, factId(newEdition(documentOf(id)), charOffset(0))] as const);
     renameFacts(core, memory, new Map([...renamed, ...gone]));
   } finally {
     // Deleted or not, the page shows the present content of the store.
