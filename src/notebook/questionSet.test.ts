@@ -170,3 +170,46 @@ describe("tables as people save them", () => {
     expect(read("Who, then, came?\nWhere, then, is he?")).toHaveLength(2);
   });
 });
+
+describe("lists as people write them", () => {
+  const TWO = [...GARDEN, { ask: "Who has the lantern?", answers: ["Sandra", "John"] }];
+
+  it.each([
+    "| Question | Answer |\n|---|:-:|\n| Where is Mary? | garden |\n| Who has the lantern? | Sandra \\| John |",
+    "# Quiz\n\nNo | Frage | Antwort\n--|--|--\n1 | Where is Mary? | garden\n2 | Who has the lantern? | Sandra \\| John\n",
+    "Q: Where is Mary?\nA: garden\n\nQ: Who has the lantern?\nA: Sandra | John",
+    "Question 1: Where is Mary?\nAnswer 1: garden\nQuestion 2: Who has\nthe lantern?\nAnswer 2: Sandra | John",
+    "**Q1.** Where is Mary?\n**A1.** garden\n**Q2.** Who has the lantern?\n**A2.** Sandra | John",
+    "- Q: Where is Mary? A: garden\n- Q: Who has the lantern? A: Sandra | John",
+    "問：Where is Mary?\n答：garden\n問：Who has the lantern?\n答：Sandra | John",
+    "Where is Mary?\ngarden\n\nWho has the lantern?\nSandra | John",
+    "1. Where is Mary?\n   garden\n2. Who has the lantern?\n   Sandra | John",
+    "1. Where is Mary? garden\n2. Who has the lantern? Sandra | John",
+    "# My questions\nquestion,answer\nWhere is Mary?,garden\nWho has the lantern?,Sandra | John",
+    "## Part one\nWhere is Mary? garden\n## Part two\nWho has the lantern? Sandra | John",
+  ])("%j", (text) => {
+    expect(readQuestionSet(text)).toMatchObject({ questions: TWO, problem: null });
+  });
+
+  it("of which some lines are no questions are not asked", () => {
+    for (const text of [
+      "My quiz\nWhere is Mary? garden\nWho left?",
+      "Where is Mary?\nmy house\nin town\nWho left?",
+    ]) {
+      const { questions, problem } = readQuestionSet(text);
+      expect(questions).toEqual([]);
+      expect(problem).toMatch(/^The line "my (quiz|house)" has no question mark/i);
+    }
+    expect(readQuestionSet("Q: Where?\nA: here").questions).toHaveLength(1);
+    expect(readQuestionSet("My quiz\nQ: Where?\nA: here").problem).toMatch(/"My quiz" stands before/);
+    expect(read("Name the mayor\nName the miller")).toHaveLength(2);
+  });
+
+  it("says that it takes lines in turns, and reads a table of Markdown by the chosen columns", () => {
+    expect(readQuestionSet("Where is Mary?\ngarden").note).toMatch(/line below each question/);
+    const table = "| Licht | Wert |\n|---|---|\n| oben | an |";
+    const set = readQuestionSet(table);
+    expect(set.problem).toMatch(/Which column/);
+    expect(readQuestionSet(withNames(table, set, 0, 1)).questions).toHaveLength(2);
+  });
+});

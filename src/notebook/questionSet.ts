@@ -1,7 +1,8 @@
 /** @file Questions with expected answers as people keep them: a table, JSON records, or lines. */
 
 import { grouped, many } from "../lib/format.ts";
-import { csvTable } from "../lib/csv.ts";
+import { csvTable, quotedCell } from "../lib/csv.ts";
+import { chunks } from "../lib/group.ts";
 import { tableRows } from "../lib/tableRows.ts";
 import type { AskedQuestion, SetQuestion } from "../records/notebook.ts";
 
@@ -25,7 +26,7 @@ export function readQuestionSet(given: string): QuestionSet {
   if (given.length > LONGEST_SET) return refused(tooLong(given.length));
   if (/\0/.test(given))
     return refused("This is not UTF-8 text. Save the table as CSV in UTF-8 and drop it again.");
-  const text = given.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  const text = asTable(given.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n"));
   let set: QuestionSet;
   try {
     set = /^\s*[[{]\s*["{]/.test(text) ? fromJson(text) : (fromTable(text) ?? fromLines(text));
@@ -39,6 +40,31 @@ export function readQuestionSet(given: string): QuestionSet {
       )
     : { ...set, questions };
 }
+
+/** Text without the headings before a table, and a table of Markdown with tabs between its cells. */
+function asTable(text: string): string {
+  const lines = text.split("\n");
+  const begin = lines.findIndex((line) => /[^\s]/.test(line) && !COMMENT.test(line));
+  const body = begin > 0 ? lines.slice(begin) : lines;
+  const rule = body.findIndex((line) => /^\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/.test(line));
+  if (rule !== 1) return body.join("\n");
+  const rows = body.filter((line, i) => i !== rule && line.includes("|"));
+  const cellsOf = (row: string): string[] =>
+    row
+      .trim()
+      .replace(/^\||\|$/g, "")
+      .split(/(?<!\\)\|/);
+  return rows
+    .map((row) =>
+      cellsOf(row)
+        .map((cell) => quotedCell(cell.trim().replaceAll("\\|", "|")))
+        .join("\t"),
+    )
+    .join("\n");
+}
+
+/** "# My questions": a heading or comment, and not the name of a column of numbers. */
+const COMMENT = /^\s*#{1,6}\s+[^,;\t?？؟]*$/;
 
 const refused = (problem: string): QuestionSet => ({ questions: [], problem });
 
@@ -242,30 +268,79 @@ const ANSWER_FIRST: Readonly<Record<string, RegExp>> = {
   "\t": /\t/,
 };
 
-const fromLines = (text: string): QuestionSet => ({
-  questions: text.split("\n").map(fromLine),
-  problem: null,
-});
+/** Questions on lines of their own, with their answers behind them, below them, or behind "A:". */
+function fromLines(text: string): QuestionSet {
+  const lines = text
+    .replace(ANSWER_BEHIND, "$1\n")
+    .split("\n")
+    .map((line) => line.replace(LIST_MARK, "").trim())
+    .filter((line) => line !== "" && !COMMENT.test(line));
+  if (lines.some((line) => QUESTION_LABEL.test(line))) return fromLabelled(lines);
+  const without = lines.filter((line) => !ASKS.test(line));
+  if (without.length === 0 || without.length === lines.length)
+    return { questions: lines.map(fromLine), problem: null };
+  const inTurns =
+    lines.length % 2 === 0 && lines.every((line, i) => (i % 2 ? !ASKS.test(line) : ASKED.test(line)));
+  if (inTurns)
+    return {
+      questions: chunks(lines, 2).map(([ask = "", answer = ""]) => ({ ask, answers: answersOf(answer) })),
+      problem: null,
+      note: "The line below each question is its answer.",
+    };
+  return refused(
+    `The line "${without[0]!.slice(0, 60)}" has no question mark. End it with one if it is a question; write it behind its question if it is an answer.`,
+  );
+}
+
+/** "Q: Where is Mary?", "A: garden": an answer follows its question, and each may go on in the next line. */
+function fromLabelled(lines: readonly string[]): QuestionSet {
+  const questions: { ask: string; answer: string }[] = [];
+  let part: "ask" | "answer" = "ask";
+  for (const line of lines) {
+    if (QUESTION_LABEL.test(line)) {
+      questions.push({ ask: "", answer: "" });
+      part = "ask";
+    } else if (ANSWER_LABEL.test(line)) part = "answer";
+    const last = questions.at(-1);
+    if (!last) return refused(`The line "${line.slice(0, 60)}" stands before the first question: remove it.`);
+    const words = line.replace(part === "ask" ? QUESTION_LABEL : ANSWER_LABEL, "");
+    last[part] = `${last[part]} ${words}`.trim();
+  }
+  return {
+    questions: questions.map(({ ask, answer }) => ({ ask, answers: answersOf(answer) })),
+    problem: null,
+  };
+}
+
+const ASKS = /[?？؟]/;
+const ASKED = /[?？؟]["'”’»」)]*$/;
+/** "- ", "2. ", "(3) " before a line. */
+const LIST_MARK = /^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+/;
+const label = (names: string, letters: string): string =>
+  `(?:\\**(?:(?:${names}|${letters})\\s*\\d*\\s*[:：]|[${letters.replaceAll("|", "")}]\\d+[.):：])\\**\\s*)`;
+const QUESTION_LABEL = new RegExp(`^${label(QUESTION, "q|f|問|问")}`, "iu");
+const ANSWER_LABEL = new RegExp(`^${label(ANSWER, "a|答")}`, "iu");
+const ANSWER_BEHIND = new RegExp(`([?？؟]["'”’»」)]*)[ \\t]+(?=${label(ANSWER, "a|答")})`, "giu");
 
 /** "Where is Mary? garden | park"; an arrow between the two is dropped. */
 function fromLine(line: string): SetQuestion {
-  const whole = line.trim();
-  const end = whole.search(/[?？؟]/) + 1;
-  if (end === 0) return { ask: whole, answers: null };
-  const rest = whole
+  const end = line.search(ASKS) + 1;
+  if (end === 0) return { ask: line, answers: null };
+  const rest = line
     .slice(end)
     .trimStart()
     .replace(/^(?:[-=]+>|→|:)/, "");
-  return { ask: whole.slice(0, end), answers: answersOf(rest.trim()) };
+  return { ask: line.slice(0, end), answers: answersOf(rest.trim()) };
 }
 
 /** The set with a line of names before it, after a person chose the columns. */
 export function withNames(
-  text: string,
+  given: string,
   { columns = [] }: QuestionSet,
   question: number,
   answer: number,
 ): string {
+  const text = asTable(given);
   const sep = /^sep=(.)\r?\n/i.exec(text);
   const mark = sep?.[1] ?? ["\t", ";", ","].find((one) => text.includes(one)) ?? ",";
   const names = columns.map((_, i) => (i === question ? "question" : i === answer ? "answer" : "id"));

@@ -99,7 +99,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
 
 const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
 const HINT =
-  "One question per line, followed by its answer; or a table: question, answer, words of the needed sentence. " +
+  "One question per line, with its answer behind it or on the line below; or a table: question, answer, words of the needed sentence. " +
   "Without such words, any stored sentence that contains an answer counts as needed. " +
   "| separates alternative answers; a dash means that the texts have no answer. A question without an answer is asked but not judged.";
 
