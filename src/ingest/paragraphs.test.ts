@@ -40,6 +40,13 @@ describe("lines of a plain text without blank lines between them", () => {
     expect(spans(NOTES)).toEqual(NOTES);
   });
 
+  it("are a fact each in a list of short ones, whatever letter they begin with", () => {
+    const LIST = ["milk 2 l", "eggs", "bread (the dark one)", "Butter 250 g", "apples"];
+    expect(spans(LIST)).toEqual(LIST);
+    const narrow = ["the fog comes in", "on little feet and", "sits looking over", "harbor and city"];
+    expect(spans(narrow)).toEqual([narrow.join("\n")]);
+  });
+
   it("are joined where one goes on with a small letter", () => {
     const [first, second, ...rest] = NOTES;
     expect(spans([first!, second!, "and not a euro more", ...rest])).toEqual([

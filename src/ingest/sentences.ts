@@ -147,7 +147,8 @@ interface Paragraph extends Span {
 export function* paragraphs(text: string): Generator<Paragraph> {
   for (const block of blocks(text)) {
     const words = block.map(({ start, end }) => text.slice(start, end));
-    const listed = isListed(words);
+    const inLines = isListOfLines(words);
+    const listed = inLines || isListed(words);
     const marks = words.map((line) => LETTERED.exec(line));
     /** Whether line `i` is an item that the line before or after it counts on from: "A. …", "B. …", but not "A. Smith". */
     const isLettered = (i: number): boolean =>
@@ -159,6 +160,7 @@ export function* paragraphs(text: string): Generator<Paragraph> {
       const next = words[i];
       if (
         next !== undefined &&
+        !inLines &&
         !(listed && opens(next)) &&
         !isLettered(i) &&
         !breaksBetween(words[i - 1]!, next, inList)
@@ -197,6 +199,18 @@ function isListed(block: readonly string[]): boolean {
   return (
     block.length >= 3 && share(opens) >= 0.8 && share((line) => isEntry(line, LONGEST_WRAPPED_LINE)) >= 0.4
   );
+}
+
+/** Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g"). */
+function isListOfLines(block: readonly string[]): boolean {
+  const lengths = block.map((line) => line.trimEnd().length);
+  const widest = Math.max(...lengths);
+  if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE) return false;
+  const roomy = lengths.filter(
+    (length, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
+  );
+  const stopped = block.filter((line) => /[\p{P}]\s*$/u.test(line));
+  return roomy.length >= 0.6 * (block.length - 1) && stopped.length <= 0.2 * block.length;
 }
 
 function* lines(text: string): Generator<Span> {

@@ -9,6 +9,7 @@ export function tidyText(given: string): string {
     text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
   }
   if (text.includes("\f")) text = joinedPages(text.split("\f"));
+  if (QUOTING.test(text)) text = text.replace(QUOTE_MARKS, "");
   if (TASK.test(text)) text = text.replace(TASKS, (_, done: string) => (done === " " ? "To do: " : "Done: "));
   text = text.replace(TABLE, tableRows);
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
@@ -55,6 +56,9 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
 
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
+/** A quoted mail: two lines that begin with ">". */
+const QUOTING = /^[ \t]{0,3}>[^\n]*\n[ \t]{0,3}>/m;
+const QUOTE_MARKS = /^(?:[ \t]{0,3}>)+[ \t]?/gm;
 const TASK = /^[ \t]*(?:[-*+•][ \t])?[ \t]*\[[ xX]\][ \t]/m;
 const TASKS = /(?<=^[ \t]{0,20}(?:[-*+•][ \t])?[ \t]{0,20})\[([ xX])\][ \t]+(?=\S)/gm;
 const TABLE =

@@ -201,7 +201,7 @@ describe("lists as people write them", () => {
       expect(problem).toMatch(/^The line "my (quiz|house)" has no question mark/i);
     }
     expect(readQuestionSet("Q: Where?\nA: here").questions).toHaveLength(1);
-    expect(readQuestionSet("My quiz\nQ: Where?\nA: here").problem).toMatch(/"My quiz" stands before/);
+    expect(readQuestionSet("My quiz\nQ: Where?\nA: here").problem).toMatch(/"My quiz" is before/);
     expect(read("Name the mayor\nName the miller")).toHaveLength(2);
   });
 

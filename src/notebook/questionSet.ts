@@ -46,7 +46,7 @@ function asTable(text: string): string {
   const lines = text.split("\n");
   const begin = lines.findIndex((line) => /[^\s]/.test(line) && !COMMENT.test(line));
   const body = begin > 0 ? lines.slice(begin) : lines;
-  const rule = body.findIndex((line) => /^\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/.test(line));
+  const rule = body.findIndex((line) => MARKDOWN_RULE.test(line.trim()));
   if (rule !== 1) return body.join("\n");
   const rows = body.filter((line, i) => i !== rule && line.includes("|"));
   const cellsOf = (row: string): string[] =>
@@ -63,6 +63,7 @@ function asTable(text: string): string {
     .join("\n");
 }
 
+const MARKDOWN_RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
 /** "# My questions": a heading or comment, and not the name of a column of numbers. */
 const COMMENT = /^\s*#{1,6}\s+[^,;\t?？؟]*$/;
 
@@ -268,7 +269,7 @@ const ANSWER_FIRST: Readonly<Record<string, RegExp>> = {
   "\t": /\t/,
 };
 
-/** Questions on lines of their own, with their answers behind them, below them, or behind "A:". */
+/** A question per line, with their answers behind them, below them, or behind "A:". */
 function fromLines(text: string): QuestionSet {
   const lines = text
     .replace(ANSWER_BEHIND, "$1\n")
@@ -302,7 +303,7 @@ function fromLabelled(lines: readonly string[]): QuestionSet {
       part = "ask";
     } else if (ANSWER_LABEL.test(line)) part = "answer";
     const last = questions.at(-1);
-    if (!last) return refused(`The line "${line.slice(0, 60)}" stands before the first question: remove it.`);
+    if (!last) return refused(`The line "${line.slice(0, 60)}" is before the first question: remove it.`);
     const words = line.replace(part === "ask" ? QUESTION_LABEL : ANSWER_LABEL, "");
     last[part] = `${last[part]} ${words}`.trim();
   }

@@ -319,10 +319,10 @@ const PREFORMATTED = wordSet("pre listing xmp plaintext");
 const CELLS = wordSet("td th");
 /** Start tags after which the tokenizer must not look for tags; not `title`: its text is wanted. */
 const RAW_TEXT = wordSet("script style textarea xmp iframe noembed noframes noscript");
-/** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
+/** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word; `del`, `s`: struck out. */
 const DROPPED = wordSet(
   "script style template noscript iframe object embed canvas audio video svg noembed noframes " +
-    "select datalist textarea rp rt",
+    "select datalist textarea rp rt del s strike",
 );
 const BLOCKS = wordSet(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +

@@ -35,6 +35,15 @@ describe("books: page numbers, breaks and notes", () => {
   });
 });
 
+test("what is struck out is no text, and a quoted mail is read without its marks", async () => {
+  expect(await page("<p>Rent: <del>€2,000</del> <s>€2,200</s> €2,450</p>")).toBe("Rent: €2,450");
+  const { document } = await readFile(utf8("Rent: ~~€2,000~~ €2,450\n"), "x.md");
+  expect(document.text).toBe("Rent: €2,450");
+  expect(tidyText("Ann wrote:\n> The desks come\n>> on Tuesday.\n>\n> Fine.\n5 > 4")).toBe(
+    "Ann wrote:\nThe desks come\non Tuesday.\n\nFine.\n5 > 4",
+  );
+});
+
 describe("raised and lowered digits", () => {
   test.each([
     ["The area is 12 km<sup>2</sup>, 60 m<sup>3</sup>/s.", "The area is 12 km², 60 m³/s."],
