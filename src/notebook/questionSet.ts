@@ -318,7 +318,7 @@ const ASKED = /[?？؟]["'”’»」)]*$/;
 /** "- ", "2. ", "(3) " before a line. */
 const LIST_MARK = /^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+/;
 const label = (names: string, letters: string): string =>
-  `(?:\\**(?:(?:${names}|${letters})\\s*\\d*\\s*[:：]|[${letters.replaceAll("|", "")}]\\d+[.):：])\\**\\s*)`;
+  `(?:\\**(?:(?:${names}|${letters})\\s{0,3}\\d{0,4}\\s{0,3}[:：]|[${letters.replaceAll("|", "")}]\\d+[.):：])\\**\\s*)`;
 const QUESTION_LABEL = new RegExp(`^${label(QUESTION, "q|f|問|问")}`, "iu");
 const ANSWER_LABEL = new RegExp(`^${label(ANSWER, "a|答")}`, "iu");
 const ANSWER_BEHIND = new RegExp(`([?？؟]["'”’»」)]*)[ \\t]+(?=${label(ANSWER, "a|答")})`, "giu");
