@@ -207,7 +207,7 @@ function isListOfLines(block: readonly string[]): boolean {
   const widest = Math.max(...lengths);
   if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE) return false;
   const roomy = lengths.filter(
-    (length, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
+    (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
   );
   const stopped = block.filter((line) => /[\p{P}]\s*$/u.test(line));
   return roomy.length >= 0.6 * (block.length - 1) && stopped.length <= 0.2 * block.length;
