@@ -204,7 +204,7 @@ function isListed(block: readonly string[]): boolean {
 /** Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g"). */
 function isListOfLines(block: readonly string[]): boolean {
   const lengths = block.map((line) => line.trimEnd().length);
-  const widest = Math.max(...lengths);
+  const widest = lengths.reduce((a, b) => Math.max(a, b));
   if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE) return false;
   const roomy = lengths.filter(
     (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
