@@ -43,7 +43,13 @@ describe("lines of a plain text without blank lines between them", () => {
   it("are a fact each in a list of short ones, whatever letter they begin with", () => {
     const LIST = ["milk 2 l", "eggs", "bread (the dark one)", "Butter 250 g", "apples"];
     expect(spans(LIST)).toEqual(LIST);
-    const narrow = ["the fog comes in", "on little feet and", "sits looking over", "harbor and city"];
+    expect(spans(["eggs", "milk", "meat"])).toHaveLength(3);
+    const narrow = [
+      "the fog comes in on little cat",
+      "feet and it sits looking over the",
+      "harbor and the city on silent",
+      "haunches and then moves on",
+    ];
     expect(spans(narrow)).toEqual([narrow.join("\n")]);
   });
 

@@ -204,7 +204,7 @@ function isListed(block: readonly string[]): boolean {
 /** Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g"). */
 function isListOfLines(block: readonly string[]): boolean {
   const lengths = block.map((line) => line.trimEnd().length);
-  const widest = lengths.reduce((a, b) => Math.max(a, b));
+  const widest = lengths.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
   if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE) return false;
   const roomy = lengths.filter(
     (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
@@ -242,5 +242,7 @@ const LINE_END = /\r\n|[\n\r\f\u2029]/g;
 /** Wrapped text keeps its lines shorter than this; a longer line is a whole paragraph. */
 const LONGEST_WRAPPED_LINE = 160;
 const SHORTEST_WRAPPED_LINE = 45;
+/** Characters per line of the narrowest text that is wrapped. */
+const NARROWEST_COLUMN = 24;
 const ENTRY = /(?:\d|:\s)[^\n]*[^\s,;:\-–—]\s*$/;
 const HEADING_LINE = /^\s*(?:#{1,6}\s|(?:chapter|book|part|volume|letter|section)\s+(?:[ivxlc]+|\d+)\s*$)/i;
