@@ -16,7 +16,7 @@ import torch
 import bpe
 from checkpoint import load_model, read_safetensors
 from export_writer import identity, packed, unpacked, write_file
-from reader import FEATURES, LONGEST, NEAR, PAIR, REACH, Asked, Flat, Head, answers_of, load_head, normed, states_of
+from reader import FEATURES, LONGEST, NEAR, PAIR, REACH, Asked, Flat, Head, answers_of, arrays_of, load_head, normed, states_of
 from reader_rows import Example
 from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, Reading
 
@@ -44,11 +44,13 @@ class Few(Flat):
             first = len(readings)
             readings += [Reading(question, tokenizer, QUESTION_TOKENS), *(Reading(s, tokenizer, SENTENCE_TOKENS) for s in sentences)]
             logits = [round(3.0 / (1 + i) - 0.7 * i, 2) for i in range(len(sentences))]
-            self.examples.append(Example("golden", first, list(range(first + 1, len(readings))), [], ranks=logits))
-        super().__init__(readings)
+            self.examples.append(Example("golden", first, list(range(first + 1, len(readings))), ranks=logits))
+        super().__init__(arrays_of(readings))
+        self.readings = readings
         self.embedding = normed(model.model.embed_tokens.weight.detach())
-        states = [states_of(model, torch.from_numpy(r.tokens.astype(np.int64))[None])[0].numpy() for r in self.readings]
-        self.states = np.concatenate(states) if max(reads) else None
+        above = [n for n in reads if n]
+        states = [states_of(model, torch.from_numpy(r.tokens.astype(np.int64))[None], above)[0] for r in readings] if above else []
+        self.states = {layer: torch.cat([s[:, n] for s in states]) for n, layer in enumerate(above)}
 
 
 def wide(text: str, at: int) -> int:

@@ -1,24 +1,28 @@
 """Trains the reader: a pointer head on early states of the frozen model that marks, in one of five sentences, the span that
 answers a question, or declines.
 
-    python3 reader.py states ROWS MODEL_DIR               # once: states of all texts, into ROWS/states.f16
-    python3 reader.py train ROWS MODEL_DIR RUN [--minutes M] [--steps N] [--width W] [--depth D] [--reads 0,2]
+    python3 reader.py read ROWS MODEL_DIR                 # once: readings of all texts and the spans that answer, in all cores
+    python3 reader.py train ROWS MODEL_DIR RUN [--minutes M] [--steps N] [--width W] [--depth D] [--reads 0,2] [--device cuda]
     python3 reader.py table ROWS MODEL_DIR RUN            # right, wrong and declined at each level, on validation stories
 
-ROWS is a folder of reader_rows.py. RUN gets state.pt, log.jsonl, reader.safetensors and shape.json. SIGTERM or the end of the minutes
-stops after the present step and saves.
+ROWS is a folder of reader_rows.py; `read` adds readings.npz, and on a CPU the first use of a layer adds its states. RUN gets
+state.pt, log.jsonl, shape.json and reader.safetensors, a running mean of the weights; RUN/best has the ones that answered most
+validation questions with at most 12 % wrong. SIGTERM or the end of the minutes stops after the present step and saves.
 
 Shapes in comments: R rows (a question with one candidate), Q and S tokens of a question and a sentence, T = Q + S, D hidden
-size of the model, W width of the head.
+size of the model, W width of the head, N questions, C candidates of a question.
 """
 import argparse
 import json
 import math
-import pickle
+import multiprocessing
+import os
 import random
 import signal
 import time
 from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -26,18 +30,21 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
+import bpe
 from checkpoint import load_model, read_safetensors, write_safetensors
 from decoder import Decoder, causal_bias, rotary
-from reader_rows import ELSEWHERE, FIVE, Example
+from reader_rows import ELSEWHERE, FIVE, Example, found_spans, read_rows
 from reader_text import ASK_KINDS, FEATURES, STATIC, Reading, ask_of, normal, token_f1
 
-STORED = (2,)  # layers whose output is stored; 0, the embedding, is looked up
 REACH = 16  # tokens: distances beyond are alike
 RELATIONS = 2 * REACH + 3  # distances in one text; question to sentence; sentence to question
 LONGEST = 32  # tokens of a span
 PAIR = 32  # size of the product of a span's first and last token
 NEAR = 4.0  # tokens over which nearness to a match falls by e
 MASKED = -1e4
+MATCHES = slice(len(STATIC), len(STATIC) + 5)  # features that compare question and sentence
+STORIES = ("fairytale", "renamed")
+GROUP = {"cpu": 256, "cuda": 2048}  # texts whose states are computed together
 AS_SHOWN = 0.75  # of the training questions of stories are asked about the sentences that the app would show
 LEAST_RANK = -6.0  # log p of a candidate by the ranking is at least this
 EPSILON = 1e-6
@@ -54,7 +61,7 @@ class HeadShape:
 
 def dropped(x: Tensor, share: float, training: bool) -> Tensor:
     """Dropout of whole channels of a row: as good here, and cheaper to draw on a CPU."""
-    return F.dropout(torch.ones(len(x), 1, x.shape[-1]), share, training) * x if training and share else x
+    return F.dropout(torch.ones(len(x), 1, x.shape[-1], device=x.device, dtype=x.dtype), share, training) * x if training and share else x
 
 
 def normed(x: Tensor) -> Tensor:
@@ -80,10 +87,11 @@ class Block(nn.Module):
         self.dropout = dropout
 
     def forward(self, x: Tensor, relation: Tensor, mask: Tensor) -> Tensor:
-        """x [R,T,W], relation [T,T] numbers, mask [R,1,1,T] added to scores."""
+        """x [R,T,W], relation [T*T,RELATIONS] with a one each, mask [R,1,1,T] added to scores."""
         R, T, W = x.shape
         q, k, v = self.qkv(normed(x) * self.norm1).view(R, T, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        bias = self.relation[relation.reshape(-1)].view(T, T, -1).permute(2, 0, 1)  # [H,T,T]
+        with torch.autocast(x.device.type, enabled=False):  # a product, as gathering has a slow gradient on a GPU
+            bias = (relation @ self.relation).view(T, T, -1).permute(2, 0, 1)  # [H,T,T]
         scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]) + bias + mask
         mixed = (scores.softmax(-1) @ v).transpose(1, 2).reshape(R, T, W)
         x = x + dropped(self.out(mixed), self.dropout, self.training)
@@ -110,8 +118,13 @@ class Head(nn.Module):
 
     def forward(self, b: "Batch") -> Tensor:
         x = self.states(dropped(b.states, self.dropout, self.training)) + b.features @ self.features + self.ask[b.ask][:, None]
+        relation = F.one_hot(b.relation.reshape(-1), RELATIONS).to(self.norm.dtype)
         for block in self.blocks:
-            x = block(x, b.relation, b.mask)
+            x = block(x, relation, b.mask)
+        with torch.autocast(x.device.type, enabled=False):
+            return self.scores(x if x.dtype == torch.float64 else x.float(), b)
+
+    def scores(self, x: Tensor, b: "Batch") -> Tensor:
         x = normed(x) * self.norm
         Q = b.question_tokens
         s = x[:, Q:]
@@ -122,39 +135,47 @@ class Head(nn.Module):
                 + whole[..., None] + b.allowed)
 
 
-class Flat:
-    """Readings as flat arrays, one after the other."""
+def arrays_of(readings: list[Reading]) -> dict[str, np.ndarray]:
+    """What is read of several texts, one after the other."""
+    many = lambda name: np.concatenate([np.asarray(getattr(r, name)) for r in readings]) if readings else np.zeros(0)
+    return {"size": np.array([len(r.tokens) for r in readings], np.int64), "tokens": many("tokens").astype(np.int32),
+            "static": many("static").astype(np.uint8).reshape(-1, len(STATIC)), "words": many("words").astype(np.int32),
+            "stems": many("stems").astype(np.int32), "before": many("before").astype(np.int16).reshape(-1, 2),
+            "ask": np.array([ask_of(r.text) for r in readings], np.int64)}
 
-    def __init__(self, readings: list[Reading]):
-        self.readings = readings
-        self.size = np.array([len(r.tokens) for r in readings])
+
+class Flat:
+    """Texts as flat arrays, one after the other, on a device. `states` has one tensor [tokens, D] for each layer above 0."""
+
+    def __init__(self, arrays: dict[str, np.ndarray], device: str = "cpu"):
+        self.device = torch.device(device)
+        self.size, self.before = arrays["size"], arrays["before"]
         self.offset = np.concatenate([[0], np.cumsum(self.size)])[:-1]
-        self.tokens = np.concatenate([r.tokens for r in readings]).astype(np.int64)
-        self.static = np.concatenate([r.static for r in readings])
-        self.words = np.concatenate([r.words for r in readings]).astype(np.int32)
-        self.stems = np.concatenate([r.stems for r in readings]).astype(np.int32)
-        self.ask = np.array([ask_of(r.text) for r in readings])
-        self.before = np.concatenate([r.before for r in readings])
+        there = lambda array: torch.from_numpy(array).to(self.device)
+        self.sizes, self.offsets, self.ask = there(self.size), there(self.offset), there(arrays["ask"])
+        self.tokens, self.static = there(arrays["tokens"]), there(arrays["static"])
+        self.words, self.stems = there(arrays["words"]), there(arrays["stems"])
+        self.states: dict[int, Tensor] = {}
 
 
 class Rows(Flat):
-    """The rows of a folder of reader_rows.py, with the states that are there for them."""
+    """The rows of a folder of reader_rows.py that have been read, with states of the layers that are wanted."""
 
-    def __init__(self, folder: Path, model: Path, reads: tuple[int, ...] = STORED):
-        with (folder / "rows.pkl").open("rb") as file:
-            readings, self.examples = pickle.load(file)
-        super().__init__(readings)
-        self.embedding = normed(read_safetensors(model / "model.safetensors")["model.embed_tokens.weight"])
-        path = folder / "states.f16"
-        self.states = np.memmap(path, np.float16, "r").reshape(-1, len(STORED), self.embedding.shape[1]) if path.exists() else None
+    def __init__(self, folder: Path, model_dir: Path, reads: tuple[int, ...] = (), device: str = "cpu"):
+        self.texts, self.examples = read_rows(folder)
+        with np.load(folder / "readings.npz") as file:
+            super().__init__({name: file[name] for name in file.files if not name.startswith("span")}, device)
+            ends = np.cumsum(file["span_count"])
+            for e, some in zip(self.examples, np.split(file["spans"], ends[:-1])):
+                e.spans = some
+        self.tokenizer = bpe.Tokenizer(model_dir / "tokenizer.json")
         self.asked = sum(e.kind == "validation" for e in self.examples)  # also those for which nothing is ranked
-        self.examples = [e for e in self.examples if e.candidates]
+        declines = (*STORIES, "validation", "worlds")
+        self.examples = [e for e in self.examples if e.candidates and (len(e.spans) or e.kind in declines)]
         self._rank_others()
-        if self.states is not None and max(reads) > 0:  # examples whose texts have no states yet are left out
-            known = len(self.states)
-            ready = self.offset + self.size <= known
-            self.examples = [e for e in self.examples if all(ready[i] for i in [e.question, *e.candidates])]
-
+        model = load_model(model_dir).eval().to(self.device)
+        self.embedding = normed(model.model.embed_tokens.weight.detach())
+        self.states = states_of_all(self, model, [n for n in reads if n], folder)
 
     def _rank_others(self) -> None:
         """Gives questions that the app did not rank the mean logits of sentences at the same place; QA-SRL's have no order."""
@@ -164,131 +185,216 @@ class Rows(Flat):
             if not e.ranks:
                 e.ranks = [0.0 if e.kind == "qasrl" else usual[min(c, FIVE - 1)] for c in range(len(e.candidates))]
 
+    @lru_cache(None)
+    def reading(self, number: int) -> Reading:
+        return Reading(self.texts[number][0], self.tokenizer, self.texts[number][1])
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What is hidden from a head that learns, as shares of: tokens of a question, tokens of a sentence (of which only the
+    features of a text alone stay), and the features that compare the two, each at once in all rows of a question."""
+
+    question: float = 0.0
+    sentence: float = 0.0
+    match: float = 0.0
+
 
 class Batch:
-    """Rows alike in length. question and sentence [R] are numbers of readings, rank [R] log p of the sentence by the ranking."""
+    """Rows side by side. question and sentence [R] are numbers of texts, rank [R] log p of the sentence by the ranking, owner
+    [R] numbers the questions."""
 
-    def __init__(self, rows: Flat, question: np.ndarray, sentence: np.ndarray, rank: np.ndarray, reads: tuple[int, ...]):
-        self.rank = torch.from_numpy(rank.astype(np.float32))
-        Q, S = int(rows.size[question].max()), int(rows.size[sentence].max())
-        self.question_tokens = Q
-        at_q, real_q = self._places(rows, question, Q)
-        at_s, real_s = self._places(rows, sentence, S)
-        at, real = np.concatenate([at_q, at_s], 1), np.concatenate([real_q, real_s], 1)
-        tokens = rows.tokens[at]
-        parts = [rows.embedding[torch.from_numpy(tokens)] if layer == 0
-                 else torch.from_numpy(rows.states[at, STORED.index(layer)].astype(np.float32)) for layer in reads]
-        self.states = torch.cat(parts, -1) * torch.from_numpy(real[..., None].astype(np.float32))
-        self.features = torch.from_numpy(features_of(rows, at, real, tokens, Q))
-        self.ask = torch.from_numpy(rows.ask[question])
-        self.mask = torch.from_numpy(np.where(real, 0, MASKED).astype(np.float32))[:, None, None]
-        self.relation = torch.from_numpy(relations(Q, S))
-        begins, ends = rows.static[at_s, 4] * real_s, rows.static[at_s, 5] * real_s
-        span = begins[:, :, None] * ends[:, None] * np.triu(np.ones((S, S))) * np.tril(np.ones((S, S)), LONGEST - 1)
-        self.allowed = torch.from_numpy(np.where(span > 0, 0, MASKED).astype(np.float32))
+    def __init__(self, rows: Flat, question: np.ndarray, sentence: np.ndarray, rank: np.ndarray, reads: tuple[int, ...],
+                 owner: np.ndarray | None = None, noise: Noise | None = None):
+        device = rows.device
+        there = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
+        up = lambda n: int(n) if device.type == "cpu" else -(-int(n) // 8) * 8  # few shapes on a GPU
+        Q, S = up(rows.size[question].max()), up(rows.size[sentence].max())
+        questions, sentences = there(question), there(sentence)
+        self.rank, self.question_tokens = there(rank.astype(np.float32)), Q
+        at_q, real_q = self._places(rows, questions, Q)
+        at_s, real_s = self._places(rows, sentences, S)
+        at, real = torch.cat([at_q, at_s], 1), torch.cat([real_q, real_s], 1)
+        static = rows.static[at].float()
+        span = (static[:, Q:, 4] * real_s)[:, :, None] * (static[:, Q:, 5] * real_s)[:, None] * short_spans(S, device)
+        self.allowed = torch.where(span > 0, 0.0, MASKED)
+        known, columns = real, None
+        if noise and owner is not None:
+            owners, count = there(owner), int(owner.max()) + 1
+            left = torch.rand(count, Q, device=device) >= noise.question
+            left[:, 0] = True  # where it is told whether the sentence answers
+            real = torch.cat([real_q & left[owners], real_s], 1)
+            known = torch.cat([real[:, :Q], real_s & (torch.rand(real_s.shape, device=device) >= noise.sentence)], 1)
+            columns = (torch.rand(count, MATCHES.stop - MATCHES.start, device=device) >= noise.match).float()[owners]
+        tokens = rows.tokens[at].long()
+        parts = [rows.embedding[tokens] if layer == 0 else rows.states[layer][at].to(rows.embedding.dtype) for layer in reads]
+        self.states = torch.cat(parts, -1) * known[..., None]
+        self.features = features_of(rows, at, real, known, tokens, static, Q)
+        if columns is not None:
+            self.features[..., MATCHES] *= columns[:, None]
+        self.ask = rows.ask[questions]
+        self.mask = torch.where(real, 0.0, MASKED)[:, None, None]
+        self.relation = relations(Q, S, device)
 
     @staticmethod
-    def _places(rows: Flat, texts: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
-        time_ = np.arange(longest)[None]
-        real = time_ < rows.size[texts][:, None]
-        return np.where(real, rows.offset[texts][:, None] + time_, rows.offset[texts][:, None]), real
+    def _places(rows: Flat, texts: Tensor, longest: int) -> tuple[Tensor, Tensor]:
+        time_ = torch.arange(longest, device=texts.device)[None]
+        real = time_ < rows.sizes[texts][:, None]
+        return rows.offsets[texts][:, None] + time_ * real, real
 
 
-def features_of(rows: Flat, at: np.ndarray, real: np.ndarray, tokens: np.ndarray, Q: int) -> np.ndarray:
-    """[R,T,len(FEATURES)] float32: those of each text alone, and matches of question and sentence."""
-    found = np.zeros((*at.shape, len(FEATURES)), np.float32)
+def features_of(rows: Flat, at: Tensor, real: Tensor, known: Tensor, tokens: Tensor, static: Tensor, Q: int) -> Tensor:
+    """[R,T,len(FEATURES)]: those of each text alone, and matches of question and sentence among the known tokens."""
     n = len(STATIC)
-    found[..., :n] = rows.static[at]
-    words, stems = rows.words[at] * real, rows.stems[at] * real
-    for k, values in enumerate((np.where(words > 0, tokens + 1, 0), words, stems)):
+    words, stems = rows.words[at] * known, rows.stems[at] * known
+    matches = []
+    for values in (torch.where(words > 0, tokens + 1, 0), words, stems):
         same = (values[:, :Q, None] == values[:, None, Q:]) & (values[:, :Q, None] > 0)
-        found[:, :Q, n + k], found[:, Q:, n + k] = same.any(2), same.any(1)
-    matched = found[:, Q:, n + 2]
-    S = matched.shape[1]
-    fall = np.exp(-np.abs(np.arange(S)[:, None] - np.arange(S)) / NEAR).astype(np.float32)
-    found[:, Q:, n + 3] = (matched[:, None] * fall).max(2)
-    content = (stems[:, :Q] > 0) * found[:, :Q, 4]  # first tokens of the question's content words
-    found[..., n + 4] = ((content * found[:, :Q, n + 2]).sum(1) / np.maximum(1, content.sum(1)))[:, None]
-    found[:, Q:, n + 5] = 1
+        matches.append(torch.cat([same.any(2), same.any(1)], 1).float())
+    stem_q, stem_s = matches[2][:, :Q], matches[2][:, Q:]
+    near = (stem_s[:, None] * falling(stem_s.shape[1], at.device)).amax(2)
+    content = (stems[:, :Q] > 0) * static[:, :Q, 4]  # first tokens of the question's content words
+    covered = (content * stem_q).sum(1) / content.sum(1).clamp(min=1)
+    rest = [torch.cat([torch.zeros_like(stem_q), near], 1), covered[:, None].expand(at.shape),
+            (torch.arange(at.shape[1], device=at.device) >= Q).float()[None].expand(at.shape)]
+    found = torch.cat([static, torch.stack([*matches, *rest], -1)], -1)
+    assert found.shape[-1] == len(FEATURES) and n + 6 == len(FEATURES)
     return found * real[..., None]
 
 
-def relations(Q: int, S: int) -> np.ndarray:
+@lru_cache(None)
+def falling(S: int, device: torch.device) -> Tensor:
+    """[S,S]: how near two tokens are, 1 for the same."""
+    at = torch.arange(S, device=device)
+    return torch.exp(-(at[:, None] - at).abs() / NEAR)
+
+
+@lru_cache(None)
+def short_spans(S: int, device: torch.device) -> Tensor:
+    """[S,S]: 1 for spans of at most LONGEST tokens."""
+    return torch.ones(S, S, device=device).triu().tril(LONGEST - 1)
+
+
+@lru_cache(None)
+def relations(Q: int, S: int, device: torch.device = torch.device("cpu")) -> Tensor:
     """[T,T] numbers of relations between tokens."""
     near = lambda n: np.clip(np.arange(n)[None] - np.arange(n)[:, None], -REACH, REACH) + REACH
-    return np.block([[near(Q), np.full((Q, S), 2 * REACH + 1)], [np.full((S, Q), 2 * REACH + 2), near(S)]])
+    found = np.block([[near(Q), np.full((Q, S), 2 * REACH + 1)], [np.full((S, Q), 2 * REACH + 2), near(S)]])
+    return torch.from_numpy(found).to(device)
 
 
-def chosen_candidates(e: Example, most: int, draw: random.Random) -> list[int]:
-    """Candidates of a training step. Mostly those that the app would show, whether they answer or not, so that declining
-    is learnt as often as it is right; otherwise some that answer, and others."""
-    weight: dict[int, float] = {}
-    for c, _, _, w in e.spans:
-        weight[c] = max(weight.get(c, 0), w)
-    if e.kind == "fairytale" and draw.random() < AS_SHOWN:
-        return list(range(min(most, len(e.candidates))))
-    good = sorted(weight, key=lambda c: -weight[c])
-    good = [c for c in good if weight[c] > ELSEWHERE or c == good[0]][:2]
-    if good and e.kind != "qasrl" and draw.random() < 0.1:
-        good = []  # to decline: nothing here answers
-    others = [c for c in range(len(e.candidates)) if c not in (weight if not good else good)]
-    others = [c for c in others if c < FIVE] or others
-    return sorted([*good, *draw.sample(others, min(len(others), max(1, most - len(good))))]) or [0]
+class Table:
+    """Examples as arrays: question [N]; text (-1 for none), logit and weight (of the best span) [N,C]; spans one after the other."""
 
+    def __init__(self, examples: list[Example]):
+        N, C = len(examples), max(len(e.candidates) for e in examples)
+        self.kind = np.array([e.kind for e in examples])
+        self.question = np.array([e.question for e in examples])
+        self.text, self.logit, self.weight = np.full((N, C), -1), np.full((N, C), -np.inf), np.zeros((N, C))
+        several = [np.asarray(e.spans, np.float64).reshape(-1, 4) for e in examples]
+        for n, (e, spans) in enumerate(zip(examples, several)):
+            self.text[n, :len(e.candidates)] = e.candidates
+            self.logit[n, :len(e.candidates)] = e.ranks or 0.0
+            np.maximum.at(self.weight[n], spans[:, 0].astype(int), spans[:, 3])
+        count = np.array([len(spans) for spans in several])
+        every = np.concatenate(several)
+        usable = every[:, 2] - every[:, 1] < LONGEST
+        owner = np.repeat(np.arange(N), count)[usable]
+        self.ends = np.searchsorted(owner, np.arange(N + 1))
+        self.spans, self.log_weight = every[usable, :3].astype(int), np.log(every[usable, 3])
+        self.is_story, self.is_qasrl = np.isin(self.kind, STORIES), self.kind == "qasrl"
 
-def log_shares(logits: list[float], chosen: list[int]) -> np.ndarray:
-    """log p of the chosen candidates, by a softmax of their logits; all are alike without logits."""
-    several = np.array([logits[c] if logits else 0.0 for c in chosen])
-    return np.maximum(several - np.logaddexp.reduce(several), LEAST_RANK)
+    def chosen(self, picked: np.ndarray, most: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+        """Candidates of a training step, [n,C] of bool. Mostly those that the app would show, whether they answer or not, so that
+        declining is learnt as often as it is right; otherwise some that answer, and others. picked and most [n]."""
+        n, C = len(picked), self.text.shape[1]
+        place, there, weight = np.arange(C)[None], self.text[picked] >= 0, self.weight[picked]
+        ranks = np.argsort(np.argsort(-weight, 1, kind="stable"), 1)
+        good = (weight > 0) & (ranks < 2) & ((weight > ELSEWHERE) | (ranks == 0))
+        declined = ~self.is_qasrl[picked] & (draw.random(n) < 0.1)  # nothing that is shown answers
+        good &= ~declined[:, None]
+        others = there & ~good & (good.any(1)[:, None] | (weight == 0))
+        first = others & (place < FIVE)
+        others = np.where(first.any(1)[:, None], first, others)
+        key = np.where(good, -1.0, np.where(others, draw.random((n, C)), 9.0))
+        wanted = good.sum(1) + np.maximum(1, most - good.sum(1))
+        shown = self.is_story[picked] & (draw.random(n) < AS_SHOWN)
+        key[shown] = np.where(there, place - 99.0, 9.0)[shown]
+        wanted[shown] = most[shown]
+        found = (np.argsort(np.argsort(key, 1), 1) < wanted[:, None]) & (key < 9)
+        found[~found.any(1), 0] = True
+        return found
 
 
 class Asked:
-    """Several questions, each with the candidates that are used, as batches of rows."""
+    """Several questions, each with the candidates that are used, as batches of rows. parts: (batch, question of each row,
+    candidate of each row); good: for each part (row, first token, last token, log weight) of the spans that answer."""
 
     def __init__(self, rows: Flat, picked: list[tuple[Example, list[int]]], reads: tuple[int, ...], groups: int = 4):
-        self.picked, self.rows = picked, rows
-        self.sentence = {(n, c): e.candidates[c] for n, (e, chosen) in enumerate(picked) for c in chosen}
-        owner = np.array([n for n, (_, chosen) in enumerate(picked) for _ in chosen])
-        candidate = np.array([c for _, chosen in picked for c in chosen])
-        question = np.array([e.question for e, chosen in picked for _ in chosen])
-        sentence = np.array([e.candidates[c] for e, chosen in picked for c in chosen])
-        rank = np.concatenate([log_shares(e.ranks, chosen) for e, chosen in picked])
-        order = np.argsort(rows.size[sentence], kind="stable")
-        self.parts = []  # (batch, question of each row, candidate of each row)
-        for at in np.array_split(order, groups):
-            if len(at):
-                self.parts.append((Batch(rows, question[at], sentence[at], rank[at], reads), owner[at], candidate[at]))
+        self.picked = picked
+        table, chosen = Table([e for e, _ in picked]), np.zeros((len(picked), max(len(e.candidates) for e, _ in picked)), bool)
+        for n, (_, places) in enumerate(picked):
+            chosen[n, places] = True
+        self._fill(rows, table, np.arange(len(picked)), chosen, reads, groups, None)
+
+    @classmethod
+    def drawn(cls, rows: Flat, table: Table, picked: np.ndarray, chosen: np.ndarray, reads: tuple[int, ...], groups: int,
+              noise: Noise) -> "Asked":
+        """Of examples picked [n] of a table, with the chosen [n,C] candidates."""
+        self = cls.__new__(cls)
+        self._fill(rows, table, picked, chosen, reads, groups, noise)
+        return self
+
+    def _fill(self, rows: Flat, table: Table, picked: np.ndarray, chosen: np.ndarray, reads: tuple[int, ...], groups: int,
+              noise: Noise | None) -> None:
+        self.rows, self.count = rows, len(picked)
+        owner, candidate = np.nonzero(chosen)
+        question, sentence = table.question[picked][owner], table.text[picked][owner, candidate]
+        logits = np.where(chosen, table.logit[picked], -np.inf)
+        rank = np.maximum(logits - np.logaddexp.reduce(logits, 1)[:, None], LEAST_RANK)[owner, candidate]
+        self.sentence = dict(zip(zip(owner.tolist(), candidate.tolist()), sentence.tolist())) if noise is None else {}
+        begin, end = table.ends[picked], table.ends[picked + 1]
+        whose = np.repeat(np.arange(len(picked)), end - begin)  # the question of each span that answers one
+        at = np.arange(len(whose)) + np.repeat(begin - np.cumsum(end - begin) + (end - begin), end - begin)
+        used = chosen[whose, table.spans[at, 0]]
+        at, row = at[used], (np.cumsum(chosen.ravel()).reshape(chosen.shape) - 1)[whose[used], table.spans[at[used], 0]]
+        order = np.argsort(rows.size[sentence], kind="stable") if groups > 1 else np.arange(len(owner))
+        self.parts, self.good = [], []
+        for some in np.array_split(order, groups):
+            if not len(some):
+                continue
+            self.parts.append((Batch(rows, question[some], sentence[some], rank[some], reads, owner[some], noise), owner[some], candidate[some]))
+            place = np.full(len(owner), -1)
+            place[some] = np.arange(len(some))
+            here = place[row] >= 0
+            self.good.append((place[row[here]], *table.spans[at[here], 1:].T, table.log_weight[at[here]]))
 
 
 def loss_of(head: Head, asked: Asked) -> Tensor:
     """−log of the weighted share of the spans that answer, or of declining, among all spans of a question's candidates."""
-    N = len(asked.picked)
-    every, owners, good, good_owners = [torch.zeros(N)], [torch.arange(N)], [], []
-    for batch, owner, candidate in asked.parts:
+    N, device = asked.count, asked.rows.device
+    there = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
+    every, owners, good, good_owners = [torch.zeros(N, device=device)], [np.arange(N)], [], []
+    for (batch, owner, _), (row, i, j, weight) in zip(asked.parts, asked.good):
         scores = head(batch)
         R, S, _ = scores.shape
         every.append(scores.reshape(R, -1).logsumexp(-1))
-        owners.append(torch.from_numpy(owner))
-        places, weights = [], []
-        for row, (n, c) in enumerate(zip(owner, candidate)):
-            for at, i, j, w in asked.picked[n][0].spans:
-                if at == c and j - i < LONGEST:
-                    places.append((row * S + i) * S + j)
-                    weights.append(math.log(w))
-                    good_owners.append(n)
-        good.append(scores.reshape(-1)[torch.tensor(places, dtype=torch.long)] + torch.tensor(weights))
-    total = grouped_logsumexp(torch.cat(every), torch.cat(owners), N)
-    if not good_owners:
+        owners.append(owner)
+        good.append(scores.reshape(-1)[there((row * S + i) * S + j)] + there(weight.astype(np.float32)))
+        good_owners.append(owner[row])
+    total = grouped_logsumexp(torch.cat(every), there(np.concatenate(owners)), N)
+    answers = np.concatenate(good_owners)
+    if not len(answers):
         return total.mean()
-    answered = torch.zeros(N, dtype=torch.bool).index_fill(0, torch.tensor(good_owners), True)
-    found = grouped_logsumexp(torch.cat(good), torch.tensor(good_owners), N)
-    return (total - torch.where(answered, found, torch.zeros(N))).mean()
+    answered = there(np.isin(np.arange(N), answers))
+    found = grouped_logsumexp(torch.cat(good), there(answers), N)
+    return (total - torch.where(answered, found, 0.0)).mean()
 
 
 def grouped_logsumexp(values: Tensor, owner: Tensor, count: int) -> Tensor:
     """log Σ exp by owner, [count]; very low for one without values."""
-    top = torch.full((count,), -1e9).scatter_reduce(0, owner, values.detach(), "amax")
-    total = torch.zeros(count).index_add(0, owner, (values - top[owner]).exp())
+    top = torch.full((count,), -1e9, device=values.device).scatter_reduce(0, owner, values.detach(), "amax")
+    total = torch.zeros(count, device=values.device).index_add(0, owner, (values - top[owner]).exp())
     return top + (total + 1e-30).log()
 
 
@@ -317,7 +423,7 @@ def answers_of(head: Head, asked: Asked) -> list[Answer | None]:
         R, S, _ = scores.shape
         flat = scores.reshape(R, -1)
         top, at = flat.topk(min(KEPT, S * S))
-        top, at, rest = top.numpy(), at.numpy(), flat.logsumexp(-1).numpy()
+        top, at, rest = top.cpu().numpy(), at.cpu().numpy(), flat.logsumexp(-1).cpu().numpy()
         for row, n in enumerate(owner):
             open_ = top[row] > MASKED / 2  # a short sentence has fewer spans
             places = at[row][open_]
@@ -343,7 +449,7 @@ def surest(spans: np.ndarray, total: float) -> Answer:
 
 
 def text_of(rows: Rows, e: Example, answer: Answer) -> str:
-    reading = rows.readings[e.candidates[answer.candidate]]
+    reading = rows.reading(e.candidates[answer.candidate])
     first, last = (reading.units[reading.unit[t]] for t in (answer.first, answer.last))
     return reading.text[first.start:last.end]
 
@@ -354,10 +460,11 @@ def judged(head: Head, rows: Rows, examples: list[Example], given: bool = False)
     head.eval()
     found = []
     order = sorted(examples, key=lambda e: rows.size[e.question])
-    for start in range(0, len(order), 16):
+    together = 128 if rows.device.type == "cuda" else 16
+    for start in range(0, len(order), together):
         picked = []
-        for e in order[start:start + 16]:
-            good = sorted({c for c, _, _, w in e.spans if w > ELSEWHERE})
+        for e in order[start:start + together]:
+            good = sorted({int(c) for c, _, _, w in e.spans if w > ELSEWHERE})
             picked.append((e, good[:1] if given else list(range(min(FIVE, len(e.candidates))))))
         for (e, _), answer in zip(picked, answers_of(head, Asked(rows, picked, head.shape.reads))):
             if answer is None:
@@ -391,7 +498,8 @@ def interval(count: int, n: int) -> str:
     return f"{100 * p:.1f} ({100 * low:.1f}-{100 * high:.1f})"
 
 
-def table(head: Head, rows: Rows) -> str:
+def levels(head: Head, rows: Rows) -> str:
+    """Right, wrong and declined from each confidence on, as a table; the last line is the level to ship."""
     every = judged(head, rows, [e for e in rows.examples if e.kind == "validation"])
     n = rows.asked
     right = np.cumsum([f1 >= 0.5 for _, f1, _, _ in every])
@@ -409,66 +517,101 @@ def table(head: Head, rows: Rows) -> str:
 
 # ----- Commands -----
 
-@torch.no_grad()
-def compute_states(folder: Path, model_dir: Path) -> None:
-    """Appends states of texts that have none yet to ROWS/states.f16, normed, float16, [tokens, len(STORED), D]."""
-    rows = Rows(folder, model_dir)
-    path = folder / "states.f16"
-    model = load_model(model_dir).eval()
-    done = len(rows.states) if rows.states is not None else 0
-    left = [i for i in range(len(rows.size)) if rows.offset[i] >= done]
-    total = int(rows.size.sum())
-    began = time.monotonic()
-    for start in range(0, len(left), 512):
-        several = left[start:start + 512]
-        out = {}
-        for group in [g for g in np.array_split(sorted(several, key=lambda i: rows.size[i]), 16) if len(g)]:
-            ids = np.zeros((len(group), max(1, int(rows.size[group].max()))), np.int64)
-            for row, i in enumerate(group):
-                ids[row, :rows.size[i]] = rows.tokens[rows.offset[i]:rows.offset[i] + rows.size[i]]
-            states = states_of(model, torch.from_numpy(ids))
-            for row, i in enumerate(group):
-                out[i] = states[row, :rows.size[i]].numpy().astype(np.float16)
-        with path.open("ab") as file:
-            for i in several:
-                file.write(out[i].tobytes())
-        if start // 512 % 20 == 0:
-            print(f"{rows.offset[several[-1]]} of {total} tokens, {time.monotonic() - began:.0f} s", flush=True)
+def read_texts(folder: Path, model_dir: Path) -> None:
+    """Writes readings of all texts and the spans that answer, FOLDER/readings.npz. A text belongs to the part with the first
+    example that has it, and they are numbered in that order."""
+    texts, examples = read_rows(folder)
+    tokenizer = bpe.Tokenizer(model_dir / "tokenizer.json")
+    highest = np.maximum.accumulate([max(e.question, *e.candidates, -1) for e in examples])
+    parts = [part for part in np.array_split(np.arange(len(examples)), max(1, len(examples) // 400)) if len(part)]
+    starts = [0, *(int(highest[part[-1]]) + 1 for part in parts)]
+    if starts[-1] != len(texts):
+        raise ValueError(f"{folder}/rows.json: {starts[-1]} of {len(texts)} texts are used: write it anew with reader_rows.py")
+    _work.update(texts=texts, examples=examples, tokenizer=tokenizer)
+    with multiprocessing.get_context("fork").Pool(len(os.sched_getaffinity(0))) as pool:
+        done = pool.starmap(_read_part, [(part, starts[n], starts[n + 1]) for n, part in enumerate(parts)], chunksize=1)
+    arrays = {name: np.concatenate([one[0][name] for one in done if len(one[0]["size"])]) for name in done[0][0]}
+    spans = [spans for _, several in done for spans in several]
+    np.savez(folder / "readings.tmp.npz", **arrays, span_count=np.array([len(s) for s in spans]), spans=np.concatenate(spans))
+    (folder / "readings.tmp.npz").replace(folder / "readings.npz")
+    print(f"{len(texts)} texts, {int(arrays['size'].sum())} tokens, {len(examples)} examples")
+    for kind, some in groupby(zip(examples, spans), lambda pair: pair[0].kind):
+        several = [len(s) > 0 for _, s in some]
+        print(kind, len(several), "with a span", sum(several))
+
+
+_work: dict = {}  # of a process that reads a part
+
+
+def _read_part(part: np.ndarray, start: int, end: int) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """Readings of the texts start…end, and spans of some examples."""
+    reading = lru_cache(None)(lambda number: Reading(_work["texts"][number][0], _work["tokenizer"], _work["texts"][number][1]))
+    arrays = arrays_of([reading(number) for number in range(start, end)])
+    return arrays, [np.array(found_spans(_work["examples"][n], reading), np.float32).reshape(-1, 4) for n in part]
 
 
 @torch.no_grad()
-def states_of(model: Decoder, ids: Tensor) -> Tensor:
-    """[B,T,len(STORED),D]: normed outputs of the stored layers."""
+def states_of_all(rows: Flat, model: Decoder, layers: list[int], folder: Path) -> dict[int, Tensor]:
+    """Normed outputs of layers for all texts, float16 [tokens, D] each. On a CPU they are kept in FOLDER."""
+    path = lambda layer: folder / f"states-{layer}.npy"
+    if rows.device.type == "cpu" and all(path(n).exists() for n in layers):
+        return {n: torch.from_numpy(np.load(path(n), mmap_mode="c")) for n in layers}
+    found = {n: torch.empty(len(rows.tokens), model.shape.hidden, dtype=torch.float16, device=rows.device) for n in layers}
+    if not layers:
+        return found
+    order = np.argsort(rows.size, kind="stable")
+    order = order[rows.size[order] > 0]
+    for some in np.array_split(order, max(1, len(order) // GROUP[rows.device.type])):
+        at, real = Batch._places(rows, torch.from_numpy(some).to(rows.device), int(rows.size[some].max()))
+        states = states_of(model, (rows.tokens[at] * real).long(), layers)
+        for n, layer in enumerate(layers):
+            found[layer][at[real]] = states[:, :, n][real].half()
+    if rows.device.type == "cpu":
+        for n, states in found.items():
+            np.save(path(n), states.numpy())
+    return found
+
+
+@torch.no_grad()
+def states_of(model: Decoder, ids: Tensor, layers: list[int]) -> Tensor:
+    """[B,T,len(layers),D]: normed outputs of layers above 0."""
     kept = []
     x = F.embedding(ids, model.model.embed_tokens.weight)
-    turn = rotary(torch.arange(ids.shape[1])[None], model.shape)
+    turn = rotary(torch.arange(ids.shape[1], device=ids.device)[None], model.shape)
     bias = causal_bias(ids.shape[1], 0, ids.device)
-    for i, layer in enumerate(model.model.layers[:max(STORED)]):
+    for i, layer in enumerate(model.model.layers[:max(layers)]):
         x, _ = layer(x, turn, bias, i, None, None)
-        if i + 1 in STORED:
+        if i + 1 in layers:
             kept.append(normed(x))
     return torch.stack(kept, 2)
 
 
 def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> None:
-    run.mkdir(parents=True, exist_ok=True)
+    (run / "best").mkdir(parents=True, exist_ok=True)
     torch.manual_seed(a.seed)
-    draw = random.Random(a.seed)
+    draw = np.random.default_rng(a.seed)
     shape = HeadShape(a.width, a.depth, a.width // 32, tuple(int(n) for n in a.reads.split(",")))
-    rows = Rows(folder, model_dir, shape.reads)
-    head = Head(shape, a.dropout)
-    shares = {k: float(v) for k, v in (part.split(":") for part in a.mix.split(","))}
-    by_kind = {k: [e for e in rows.examples if e.kind == k] for k in shares}
+    began = time.monotonic()
+    rows = Rows(folder, model_dir, shape.reads, a.device)
+    on_gpu = rows.device.type == "cuda"
+    exact, rows.embedding = rows.embedding, rows.embedding.bfloat16() if on_gpu else rows.embedding
+    head = Head(shape, a.dropout).to(rows.device)
+    mixes = [{k: float(v) for k, v in (part.split(":") for part in mix.split(","))} for mix in (a.mix, a.end_mix or a.mix)]
+    table = Table([e for e in rows.examples if e.kind in mixes[0] | mixes[1]])
+    of_kind = {k: np.nonzero(table.kind == k)[0] for k in mixes[0] | mixes[1]}
+    noise = Noise(a.hide_question, a.hide_sentence, a.hide_matches)
     decay = [p for p in head.parameters() if p.ndim > 1]
-    optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03},
+    optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": a.decay},
                                    {"params": [p for p in head.parameters() if p.ndim <= 1], "weight_decay": 0.0}], lr=a.rate, betas=(0.9, 0.98))
-    (run / "shape.json").write_text(json.dumps(asdict(shape)))
+    for folder_ in (run, run / "best"):
+        (folder_ / "shape.json").write_text(json.dumps(asdict(shape)))
 
     def log(**line: object) -> None:
         print(line, flush=True)
         with (run / "log.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
-    log(parameters=sum(p.numel() for p in head.parameters()), **{k: len(v) for k, v in by_kind.items()}, **vars(a) | {"rows": "", "model": "", "run": "", "start": str(a.start or "")})
+    log(parameters=sum(p.numel() for p in head.parameters()), tokens=len(rows.tokens), loaded_s=round(time.monotonic() - began, 1),
+        **{k: len(v) for k, v in of_kind.items()}, **vars(a) | {"rows": "", "model": "", "run": "", "start": str(a.start or "")})
     stopped = False
 
     def stop(*_: object) -> None:
@@ -476,63 +619,99 @@ def train(folder: Path, model_dir: Path, run: Path, a: argparse.Namespace) -> No
         stopped = True
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    step, smooth, spent, last, saved = 0, None, 0.0, time.monotonic(), time.monotonic()
+    step, spent = 0, 0.0
     if a.start:
         earlier = read_safetensors(a.start)
         fits = {k: v for k, v in earlier.items() if head.state_dict()[k].shape == v.shape}
         log(begins_with=len(fits), begins_without=sorted(head.state_dict().keys() - fits.keys()))
         head.load_state_dict(fits, strict=False)
+    mean = Head(shape, 0.0).to(rows.device)  # a running mean of the weights: what is measured and shipped
+    mean.load_state_dict(head.state_dict())
     if a.resume:
-        state = torch.load(run / "state.pt")
+        state = torch.load(run / "state.pt", map_location=rows.device)
         head.load_state_dict(state["head"])
+        mean.load_state_dict(state["mean"])
         optimiser.load_state_dict(state["optimiser"])
         step, spent = state["step"], state["spent"]
-        draw = random.Random(a.seed + step)
+        draw = np.random.default_rng(a.seed + step)
+    weights, means = list(head.parameters()), [p.data for p in mean.parameters()]
+    best = -1.0
 
     def save() -> None:
-        torch.save({"head": head.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "spent": spent}, run / "state.tmp")
+        torch.save({"head": head.state_dict(), "mean": mean.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "spent": spent}, run / "state.tmp")
         (run / "state.tmp").replace(run / "state.pt")
-        write_safetensors(head.state_dict(), run / "reader.safetensors")
-    pool: list = []
+        write_safetensors(mean.state_dict(), run / "reader.safetensors")
+
+    def measure() -> None:
+        nonlocal best
+        learnt, rows.embedding = rows.embedding, exact
+        found = figures(mean, rows)
+        rows.embedding = learnt
+        log(step=step, minutes=round(spent / 60, 2), **found)
+        if found["right_at_12_wrong"] >= best:
+            best = found["right_at_12_wrong"]
+            write_safetensors(mean.state_dict(), run / "best" / "reader.safetensors")
+    if a.deadline:
+        a.minutes = min(a.minutes, spent / 60 + max(0.05, (a.deadline - time.time()) / 60))
+    pool: list[np.ndarray] = []
+    last = saved = time.monotonic()
+    losses: list[Tensor] = []
     while not stopped:
         fraction = max(step / a.steps, spent / 60 / a.minutes)
         if fraction >= 1:
             break
         if not pool:
-            pool = drawn(by_kind, shares, rows, a.batch, a.candidates, draw)
+            pool = drawn(table, of_kind, mixes[fraction >= 1 - a.end], rows, a.batch, draw)
         rate = a.rate * min(1, (step + 1) / 150) * min(1.0, max(0.02, (1 - fraction) / 0.7))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        loss = loss_of(head, Asked(rows, pool.pop(), shape.reads))
+        picked = pool.pop()
+        most = np.where(table.is_story[picked], a.candidates, min(a.others, a.candidates))
+        asked = Asked.drawn(rows, table, picked, table.chosen(picked, most, draw), shape.reads, 1 if on_gpu else 4, noise)
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=on_gpu):
+            loss = loss_of(head, asked)
         optimiser.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(head.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(weights, 1.0)
         optimiser.step()
         step += 1
-        smooth = float(loss) if smooth is None else 0.98 * smooth + 0.02 * float(loss)
-        spent, last = spent + time.monotonic() - last, time.monotonic()
-        if step % 50 == 0:
-            log(step=step, loss=round(smooth, 3), minutes=round(spent / 60, 1))
+        share = min(a.mean, (1 + step) / (10 + step))
+        with torch.no_grad():
+            torch._foreach_mul_(means, share)
+            torch._foreach_add_(means, [p.data for p in weights], alpha=1 - share)
+        losses.append(loss.detach())
+        if step % 50 == 0:  # the only wait for the device
+            lately, losses = float(torch.stack(losses).mean()), []
+            spent, last = spent + time.monotonic() - last, time.monotonic()
+            log(step=step, loss=round(lately, 3), minutes=round(spent / 60, 2), phase=int(fraction >= 1 - a.end))
+            if not math.isfinite(lately):
+                raise FloatingPointError(f"the loss is {lately} at step {step}: begin again with a lower --rate than {a.rate}")
         if step % a.every == 0:
-            log(step=step, **figures(head, rows))
-        if time.monotonic() - saved > 180:
+            measure()
+        if time.monotonic() - saved > 60:
             save()
             saved = time.monotonic()
+        spent, last = spent + time.monotonic() - last, time.monotonic()
     save()
-    log(step=step, **figures(head, rows))
+    measure()
+    rows.embedding = exact
+    for folder_ in (run, run / "best"):
+        (folder_ / "table.txt").write_text(levels(load_head(folder_).to(rows.device), rows) + "\n")
+    log(done=True, step=step, best=best)
 
 
-def drawn(by_kind: dict, shares: dict[str, float], rows: Rows, batch: int, candidates: int, draw: random.Random) -> list:
-    """Sixteen batches of questions alike in length, in any order."""
-    kinds = [k for k in shares if by_kind[k]]
-    several = []
-    for kind in draw.choices(kinds, [shares[k] for k in kinds], k=16 * batch):
-        e = draw.choice(by_kind[kind])
-        several.append((e, chosen_candidates(e, candidates if kind == "fairytale" else min(3, candidates), draw)))
-    several.sort(key=lambda one: rows.size[one[0].question])  # sentences are grouped by length in Asked
-    batches = [several[i:i + batch] for i in range(0, len(several), batch)]
+def drawn(table: Table, of_kind: dict[str, np.ndarray], shares: dict[str, float], rows: Rows, batch: int,
+          draw: np.random.Generator) -> list[np.ndarray]:
+    """Sixteen batches of examples with questions alike in length, in any order."""
+    kinds = [k for k in shares if len(of_kind[k])]
+    p = np.array([shares[k] for k in kinds])
+    counts = draw.multinomial(16 * batch, p / p.sum())
+    several = np.concatenate([draw.choice(of_kind[k], n) for k, n in zip(kinds, counts)])
+    draw.shuffle(several)
+    several = several[np.argsort(rows.size[table.question[several]], kind="stable")]
+    batches = np.split(several, 16)
     draw.shuffle(batches)
-    return batches
+    return list(batches)
 
 
 def load_head(run: Path) -> Head:
@@ -544,32 +723,43 @@ def load_head(run: Path) -> Head:
 
 def main() -> None:
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("what", choices=["states", "train", "table"])
+    args.add_argument("what", choices=["read", "train", "table"])
     args.add_argument("rows", type=Path)
     args.add_argument("model", type=Path)
     args.add_argument("run", type=Path, nargs="?")
+    args.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     args.add_argument("--minutes", type=float, default=1e9)
+    args.add_argument("--deadline", type=float, help="when to stop, in seconds of the clock (date +%%s), if that is sooner")
     args.add_argument("--steps", type=int, default=20000)
     args.add_argument("--rate", type=float, default=1e-3)
+    args.add_argument("--decay", type=float, default=0.03)
+    args.add_argument("--mean", type=float, default=0.998, help="share of the running mean of the weights that a step keeps")
     args.add_argument("--width", type=int, default=192)
     args.add_argument("--depth", type=int, default=3)
     args.add_argument("--reads", default="0,2", help="layers of the model whose states are read; 0 is the embedding")
-    args.add_argument("--mix", default="fairytale:0.4,prose:0.3,qasrl:0.2,notes:0.1")
+    args.add_argument("--mix", default="fairytale:0.1,renamed:0.2,prose:0.27,gaps:0.18,qasrl:0.12,notes:0.09,worlds:0.04")
+    args.add_argument("--end-mix", default="fairytale:0.3,renamed:0.28,prose:0.12,gaps:0.06,qasrl:0.08,notes:0.12,worlds:0.04")
+    args.add_argument("--end", type=float, default=0.25, help="share of the run that has --end-mix")
     args.add_argument("--batch", type=int, default=24, help="questions of a step")
-    args.add_argument("--candidates", type=int, default=FIVE, help="sentences of a question in a step")
+    args.add_argument("--candidates", type=int, default=FIVE, help="sentences of a story's question in a step")
+    args.add_argument("--others", type=int, default=4, help="sentences of another question")
     args.add_argument("--dropout", type=float, default=0.1)
+    args.add_argument("--hide-question", type=float, default=0.08, help="share of a question's tokens that are not seen in a step")
+    args.add_argument("--hide-sentence", type=float, default=0.08)
+    args.add_argument("--hide-matches", type=float, default=0.08, help="share of the features of matches, by question")
     args.add_argument("--every", type=int, default=500, help="steps between two measurements")
     args.add_argument("--seed", type=int, default=0)
     args.add_argument("--start", type=Path, help="RUN/reader.safetensors of an earlier run to begin from")
     args.add_argument("--resume", action="store_true")
     a = args.parse_args()
     torch.set_num_threads(1)
-    if a.what == "states":
-        compute_states(a.rows, a.model)
+    if a.what == "read":
+        read_texts(a.rows, a.model)
     elif a.what == "train":
         train(a.rows, a.model, a.run, a)
     else:
-        print(table(load_head(a.run), Rows(a.rows, a.model)))
+        head = load_head(a.run).to(a.device)
+        print(levels(head, Rows(a.rows, a.model, head.shape.reads, a.device)))
 
 
 if __name__ == "__main__":

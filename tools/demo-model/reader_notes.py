@@ -114,7 +114,28 @@ def thing(m: Maker, what: str, who: str):
     ])()
 
 
-KINDS = (price, price, event, event, address, table, table, thing, thing)
+def minutes(m: Maker, what: str, who: str):
+    """A line of the minutes of a meeting, or of a plan made in one."""
+    trade, day, other, (first, second) = m.pick(BUSINESS), date(m), m.person(), (amount(m), amount(m))
+    return m.pick([
+        lambda: (f"{m.pick(['Decision', 'Agreed', 'Decided'])}: {who} orders the {what} by {day}.",
+                 [(f"Who orders the {what}?", who), (f"By when is the {what} ordered?", day), (f"What does {who} order?", what)]),
+        lambda: (f"{m.pick(['Action', 'To do', 'Task'])}: {who} to call the {trade} about the {what} before {day}",
+                 [(f"Who has to call the {trade}?", who), (f"By when must {who} call the {trade}?", day), (f"Who should {who} call about the {what}?", trade)]),
+        lambda: (f"{who} reported that the {what} came on {day} and cost {first}.",
+                 [(f"When did the {what} come?", day), (f"How much did the {what} cost?", first), (f"Who reported on the {what}?", who)]),
+        lambda: (f"Budget for the {what}: {first} approved, {second} spent so far",
+                 [(f"How much was approved for the {what}?", first), (f"How much was spent on the {what}?", second)]),
+        lambda: (f"The {trade} wants {first} for the {what}; {other} offers it for {second}.",
+                 [(f"How much does the {trade} want for the {what}?", first), (f"For how much does {other} offer the {what}?", second), (f"Who offers the {what} for {second}?", other)]),
+        lambda: (f"{who} will be away from {day} to {(end := date(m))}, {other} takes over the {what}.",
+                 [(f"Who takes over the {what}?", other), (f"From when will {who} be away?", day), (f"Until when is {who} away?", end), (f"Who will be away?", who)]),
+        lambda: (f"Paid {first} to {who} on {day}, {second} still open for the {what}.",
+                 [(f"How much was paid to {who}?", first), (f"When was {who} paid?", day), (f"How much is still open for the {what}?", second)]),
+    ])()
+
+
+KINDS = (price, price, event, event, address, table, table, thing, thing, minutes, minutes)
 
 
 def page(m: Maker, lines: int) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -2,6 +2,7 @@
 (graph/programs/reader.ts names them)."""
 import json
 import re
+import zlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -153,12 +154,10 @@ def byte_ends(text: str):
         yield seen
 
 
-_codes: dict[str, int] = {}
-
-
+@lru_cache(None)
 def code(word: str) -> int:
-    """A number above 0 for each word."""
-    return _codes.setdefault(word, len(_codes) + 1)
+    """A number above 0 for each word, the same in every process."""
+    return zlib.crc32(word.encode()) >> 1 | 1
 
 
 def normal(text: str) -> list[str]:

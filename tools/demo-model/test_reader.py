@@ -1,4 +1,5 @@
 """The reader: units and features of a text, spans that meet an answer, the loss, and the choice of a span."""
+import random
 import unittest
 from pathlib import Path
 
@@ -7,10 +8,11 @@ import torch
 
 import bpe
 from facts import Maker
-from reader import (FEATURES, LONGEST, REACH, Asked, Flat, Head, HeadShape, answers_of, features_of, grouped_logsumexp, interval,
-                    loss_of, relations, surest)
+from reader import (FEATURES, LONGEST, MATCHES, REACH, Asked, Batch, Flat, Head, HeadShape, Noise, Table, answers_of, arrays_of,
+                    grouped_logsumexp, interval, loss_of, relations, surest)
 from reader_notes import page
-from reader_rows import Bm25, Example, Texts, untokenised
+from reader_rows import Bm25, Example, Texts, found_spans, gapped, phrases, untokenised
+from renamed import Renaming
 from reader_text import ASKS, STATIC, Reading, ask_of, normal, spans_of, stem, token_f1, units
 
 TOKENIZER = bpe.Tokenizer(Path(__file__).resolve().parents[2] / "public/models/palimpsest-7m/tokenizer.json")
@@ -89,17 +91,37 @@ class Ranking(unittest.TestCase):
         self.assertEqual(untokenised("He did n't go , ( said Tom 's friend ) ."), "He didn't go, (said Tom's friend).")
 
 
+class Rows(unittest.TestCase):
+    def test_a_gap_takes_whole_words(self):
+        draw = random.Random(0)
+        for _ in range(20):
+            self.assertRegex(gapped("They looked, and took a last look at the old mill.", "old mill", draw), "[Ll]ook at what\\?$")
+            self.assertRegex(gapped("They looked, and gave Anna a look.", "look", draw), "(?:and|And) gave Anna what\\?$")
+        self.assertEqual(set(phrases("Then Anna saw the old mill by a river.")), {"Anna", "old mill", "river"})
+
+    def test_a_story_with_other_names_keeps_its_answers(self):
+        told = ["There was Rashin with a golden ring.", "The king gave Rashin an apple.", "Then Rashin ran to the castle."]
+        for seed in range(20):
+            other = Renaming(told, random.Random(seed))
+            sentence, answer = other.applied(told[1]), other.applied("the king")
+            self.assertIn(answer, sentence[0].lower() + sentence[1:])
+            self.assertNotRegex(sentence, r"\ba [aeiou]|\ban [^aeiou]")
+            self.assertEqual(len(sentence.split()), 6 - (len(answer.split()) - 2))
+
+
 class Made(Flat):
     """Two questions, without files."""
 
     def __init__(self):
-        every = Texts(TOKENIZER)
+        every = Texts()
         self.examples = [
             every.example("fairytale", "Who struck the bear?", ["Anna struck a bear.", "A bear slept.", "Tom left."], ["Anna"], 0.5),
             every.example("fairytale", "Where is the key?", ["The door was shut.", "He lost it."], ["under the mat"], 0.5)]
-        super().__init__(every.readings)
+        self.readings = [Reading(text, TOKENIZER, most) for text, most in every.number]
+        super().__init__(arrays_of(self.readings))
+        for e in self.examples:
+            e.spans = found_spans(e, self.readings.__getitem__)
         self.embedding = torch.randn(4096, 16, generator=torch.Generator().manual_seed(2))
-        self.states = None
 
 
 class Reader(unittest.TestCase):
@@ -112,8 +134,7 @@ class Reader(unittest.TestCase):
     def test_matches_are_marked_on_both_sides(self):
         rows, e = self.rows, self.rows.examples[0]
         q, s = e.question, e.candidates[0]
-        at = np.concatenate([rows.offset[q] + np.arange(rows.size[q]), rows.offset[s] + np.arange(rows.size[s])])[None]
-        found = features_of(rows, at, np.ones_like(at, bool), rows.tokens[at], int(rows.size[q]))[0]
+        found = Batch(rows, np.array([q]), np.array([s]), np.zeros(1), (0,)).features[0]
         r, Q = rows.readings[s], int(rows.size[q])
         struck, anna = Q + r.first[1], Q + r.first[0]
         self.assertEqual(found[struck, FEATURES.index("same stem")], 1)
@@ -164,7 +185,7 @@ class Reader(unittest.TestCase):
         return [(row_of[c], i, j, w) for c, i, j, w in self.rows.examples[0].spans]
 
     def test_an_answer_is_never_padding(self):
-        short = Example("fairytale", self.rows.examples[0].question, [self.rows.examples[0].candidates[2]], [])
+        short = Example("fairytale", self.rows.examples[0].question, [self.rows.examples[0].candidates[2]])
         with torch.no_grad():
             self.head.edges.weight.zero_()
             self.head.edges.bias.zero_()
@@ -184,6 +205,37 @@ class Reader(unittest.TestCase):
             loss.backward()
             optimiser.step()
         self.assertLess(float(loss), 0.3 * first)
+
+    def test_what_is_hidden_is_neither_read_nor_matched(self):
+        rows, e = self.rows, self.rows.examples[0]
+        one = lambda noise: Batch(rows, np.array([e.question]), np.array([e.candidates[0]]), np.zeros(1), (0,), np.array([0]), noise)
+        seen, nothing, unmatched = one(Noise()), one(Noise(question=1.0, sentence=1.0)), one(Noise(match=1.0))
+        Q = seen.question_tokens
+        self.assertGreater(float(seen.features[..., MATCHES].sum()), 0)
+        self.assertEqual(float(unmatched.features[..., MATCHES].abs().sum()), 0)
+        torch.testing.assert_close(unmatched.states, seen.states)
+        self.assertEqual(float(nothing.states[:, 1:].abs().sum()), 0)  # the question's first token stays
+        self.assertEqual((nothing.mask[0, 0, 0, :Q] == 0).tolist(), [True] + [False] * (Q - 1))
+        torch.testing.assert_close(nothing.features[:, Q:, :len(STATIC)], seen.features[:, Q:, :len(STATIC)])
+        torch.testing.assert_close(nothing.allowed, seen.allowed)
+
+    def test_a_drawn_step_has_the_loss_of_the_same_questions(self):
+        table, chosen = Table(self.rows.examples), np.array([[True, True, False], [True, False, False]])
+        picked = np.array([1, 0])
+        drawn = Asked.drawn(self.rows, table, picked, chosen[picked], (0,), 2, Noise())
+        listed = Asked(self.rows, [(self.rows.examples[1], [0]), (self.rows.examples[0], [0, 1])], (0,))
+        self.assertAlmostEqual(float(loss_of(self.head, drawn)), float(loss_of(self.head, listed)), places=4)
+
+    def test_chosen_candidates_have_one_that_answers_or_are_as_shown(self):
+        every = [Example("prose", 0, [1, 2, 3, 4, 5, 6], ranks=[0.0] * 6, spans=[(3, 0, 0, 1.0)]),
+                 Example("fairytale", 0, [1, 2], ranks=[0.0] * 2)]
+        table, draw = Table(every), np.random.default_rng(0)
+        found = table.chosen(np.array([0, 1] * 500), np.array([4, 5] * 500), draw)
+        self.assertEqual(set(found[1::2].sum(1)), {2})
+        self.assertFalse(found[1::2, 2:].any())
+        self.assertEqual(set(found[::2].sum(1)), {4})
+        self.assertAlmostEqual(found[::2, 3].mean(), 0.9, delta=0.05)  # the rest learn to decline
+        self.assertFalse(found[::2, 5].any())
 
     def test_sums_by_owner(self):
         found = grouped_logsumexp(torch.tensor([0.0, 1.0, -500.0]), torch.tensor([1, 1, 0]), 2)
