@@ -4,14 +4,34 @@ The split pattern is Qwen's with one digit a token, so numbers of any length are
 """
 import heapq
 import json
+import re
+import sys
+import unicodedata
 from collections import Counter, defaultdict
+from itertools import groupby
 from pathlib import Path
 
-import regex
+try:
+    import regex
+except ImportError:  # the standard library does, with classes spelt out
+    regex = re
 
 PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
            r"|\s*[\r\n]+|\s+(?!\S)|\s+")
-SPLIT = regex.compile(PATTERN)
+
+
+def spelt_out(pattern: str) -> str:
+    """The pattern with \\p{L} and \\p{N} as ranges of characters, for a library that has no classes of Unicode."""
+    for name in "LN":
+        members = [c for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c))[0] == name]
+        runs = [[c for _, c in run] for _, run in groupby(enumerate(members), lambda at: at[1] - at[0])]
+        ranges = "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
+        inside = re.sub(r"\[\^[^\]]*\]", lambda found: found[0].replace(f"\\p{{{name}}}", ranges), pattern)
+        pattern = inside.replace(f"\\p{{{name}}}", f"[{ranges}]")
+    return pattern
+
+
+SPLIT = regex.compile(PATTERN if regex is not re else spelt_out(PATTERN))
 
 
 def byte_alphabet() -> dict[int, str]:

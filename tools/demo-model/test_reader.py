@@ -1,5 +1,6 @@
 """The reader: units and features of a text, spans that meet an answer, the loss, and the choice of a span."""
 import random
+import re
 import unittest
 from pathlib import Path
 
@@ -25,6 +26,11 @@ class Text(unittest.TestCase):
         said = [text[u.start:u.end] for u in units(text.translate({0x201c: '"', 0x201d: '"'}))]
         self.assertEqual(said, ["The", "worktop", "it", "costs", "EUR", "1,120.00", "not", "€2,450.00", "See", "you", "at", "3", "p.m.",
                                 "quarter", "to", "twelve", "-5", "°C"])
+
+    def test_classes_spelt_out_split_alike(self):
+        spelt = re.compile(bpe.spelt_out(bpe.PATTERN))
+        for text in ("It's 12½ m², naïve – Ünal's \n\n 北京 ٣٤ Ⅷ!  x", "€2,450.00 at 3 p.m. (a_b) 'LL don't\ttab  "):
+            self.assertEqual(spelt.findall(text), [m[0] for m in bpe.SPLIT.finditer(text)])
 
     def test_every_unit_has_its_tokens(self):
         r = reading("Tom paid €2,450.00 – “too much”.")
