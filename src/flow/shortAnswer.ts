@@ -72,14 +72,17 @@ export async function factsToTell(
     );
   if (!seeks) {
     const sure = await sureOf(question, own);
-    const least = Math.min(TOLD_LEVEL, sure?.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
-    return own.filter((_, i) => (sure?.[i] ?? 1) >= least);
+    if (!sure) return own;
+    const least = Math.min(TOLD_LEVEL, sure.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
+    const plain = plainOf(own.filter((_, i) => sure[i]! >= TOLD_LEVEL));
+    return own.filter((near, i) => (sure[i]! >= TOLD_LEVEL ? plain.includes(near) : sure[i]! >= least));
   }
   const told = new Set(own);
   for (const holder of new Set(own.map(({ fact }) => fact.anchor))) {
     const others = facts.filter(({ fact, shared }) => shared === 0 && fact.anchor === holder);
     const sure = await sureOf(fill(WHERE, { holder }), others);
-    others.forEach((near, i) => (sure?.[i] ?? 1) >= TOLD_LEVEL && told.add(near));
+    const places = sure ? plainOf(others.filter((_, i) => sure[i]! >= TOLD_LEVEL)) : others;
+    for (const near of places) told.add(near);
   }
   return facts.filter((near) => told.has(near));
 }
@@ -100,9 +103,14 @@ function withThing(question: string, facts: readonly Near[], within: number): re
   });
   if (having.length === 0) return facts;
   if (within === Infinity) return having;
-  const lengthOf = ({ fact }: Near): number => wordsOf(fact.text).length;
-  const shortest = Math.min(...having.map(lengthOf));
-  return having.filter((near) => lengthOf(near) <= PLAIN * shortest);
+  return plainOf(having);
+}
+
+/** The facts that are hardly longer than the shortest: among plain facts a long sentence is of something else. */
+function plainOf(facts: readonly Near[]): readonly Near[] {
+  const lengths = facts.map(({ fact }) => wordsOf(fact.text).length);
+  const shortest = lengths.reduce((a, b) => Math.min(a, b), Infinity);
+  return facts.filter((_, i) => lengths[i]! <= PLAIN * shortest);
 }
 
 /** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */

@@ -12,6 +12,8 @@ export class WebGpuUnavailable extends Error {
   }
 }
 
+const ASK_AGAIN_MS = 300;
+
 export interface GpuScope {
   readonly isSecureContext?: boolean;
   readonly navigator?: { readonly gpu?: GPU };
@@ -29,7 +31,9 @@ export async function findAdapter(scope: GpuScope = globalThis): Promise<GPUAdap
       "no navigator.gpu",
       "Use a browser with WebGPU (Chrome or Edge 113, Safari 26, Firefox 141 or newer), or the wasm backend.",
     );
-  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  // To the first request Chromium may answer with none while its GPU process starts (150 on Linux, NVIDIA H200).
+  const ask = (): Promise<GPUAdapter | null> => gpu.requestAdapter({ powerPreference: "high-performance" });
+  const adapter = (await ask()) ?? (await new Promise((done) => setTimeout(done, ASK_AGAIN_MS)), await ask());
   if (!adapter) throw new WebGpuUnavailable("no adapter", ADAPTER_NEXT);
   return adapter;
 }

@@ -112,7 +112,7 @@ const HARDWARE_GPU = [
   "--enable-unsafe-webgpu",
   "--ignore-gpu-blocklist",
   ...(process.platform === "linux"
-    ? ["--use-angle=vulkan", "--enable-features=Vulkan", "--disable-vulkan-surface"]
+    ? ["--use-angle=vulkan", "--enable-features=Vulkan", "--disable-vulkan-surface", "--disable-gpu-sandbox"]
     : []),
 ];
 
@@ -123,9 +123,11 @@ async function adapterOf(browser: Browser): Promise<{ readonly name: string; rea
   await page.goto("http://localhost/");
   const found = await page.evaluate(async () => {
     // Named by its address: the page knows no types of WebGPU.
-    const adapter = await (navigator as { gpu?: GPU }).gpu?.requestAdapter({
-      powerPreference: "high-performance",
-    });
+    const { gpu } = navigator as { gpu?: GPU };
+    // The first answer may be none while the GPU process starts.
+    await gpu?.requestAdapter();
+    await new Promise((done) => setTimeout(done, 500));
+    const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return null;
     const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;
     const name = [vendor, architecture, device, description].filter(Boolean).join(" ");
