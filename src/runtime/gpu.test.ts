@@ -21,3 +21,10 @@ for (const [reason, scope, next] of SCOPES)
     expect((error as WebGpuUnavailable).reason).toBe(reason);
     expect((error as WebGpuUnavailable).next).toMatch(next);
   });
+
+it("asks again where the first answer is none", async () => {
+  const answers = [null, { ...broken, requestDevice: () => Promise.resolve("device") }];
+  const late = { requestAdapter: () => Promise.resolve(answers.shift()) } as unknown as GPU;
+  expect(await openGpu({ navigator: { gpu: late } })).toBe("device");
+  expect(answers).toEqual([]);
+});
