@@ -205,7 +205,8 @@ function isListed(block: readonly string[]): boolean {
 function isListOfLines(block: readonly string[]): boolean {
   const lengths = block.map((line) => line.trimEnd().length);
   const widest = lengths.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
-  if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE) return false;
+  const marked = block.some((line) => itemNumber(line) !== null); // there a line without a mark goes on with an item
+  if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE || marked) return false;
   const roomy = lengths.filter(
     (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
   );
