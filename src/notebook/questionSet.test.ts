@@ -180,6 +180,8 @@ describe("lists as people write them", () => {
     "Q: Where is Mary?\nA: garden\n\nQ: Who has the lantern?\nA: Sandra | John",
     "Question 1: Where is Mary?\nAnswer 1: garden\nQuestion 2: Who has\nthe lantern?\nAnswer 2: Sandra | John",
     "**Q1.** Where is Mary?\n**A1.** garden\n**Q2.** Who has the lantern?\n**A2.** Sandra | John",
+    "Q. Where is Mary?\nA. garden\nQ. Who has the lantern?\nA. Sandra | John",
+    "a) Where is Mary? (garden)\nb) Who has the lantern? (Sandra | John)",
     "- Q: Where is Mary? A: garden\n- Q: Who has the lantern? A: Sandra | John",
     "問：Where is Mary?\n答：garden\n問：Who has the lantern?\n答：Sandra | John",
     "Where is Mary?\ngarden\n\nWho has the lantern?\nSandra | John",

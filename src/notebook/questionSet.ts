@@ -315,12 +315,12 @@ function fromLabelled(lines: readonly string[]): QuestionSet {
 
 const ASKS = /[?？؟]/;
 const ASKED = /[?？؟]["'”’»」)]*$/;
-/** "- ", "2. ", "(3) " before a line. */
-const LIST_MARK = /^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+/;
+/** "- ", "2. ", "(3) ", "a) " before a line; "A. " is an answer's. */
+const LIST_MARK = /^\s*(?:[-*•]|\(?(?:\d{1,3}|[a-z])[.)])\s+/;
 const label = (names: string, letters: string): string =>
   `(?:\\**(?:(?:${names}|${letters})\\s{0,3}\\d{0,4}\\s{0,3}[:：]|[${letters.replaceAll("|", "")}]\\d+[.):：])\\**\\s*)`;
-const QUESTION_LABEL = new RegExp(`^${label(QUESTION, "q|f|問|问")}`, "iu");
-const ANSWER_LABEL = new RegExp(`^${label(ANSWER, "a|答")}`, "iu");
+const QUESTION_LABEL = new RegExp(`^(?:${label(QUESTION, "q|f|問|问")}|q[.)]\\s+)`, "iu");
+const ANSWER_LABEL = new RegExp(`^(?:${label(ANSWER, "a|答")}|a[.)]\\s+)`, "iu");
 const ANSWER_BEHIND = new RegExp(`([?？؟]["'”’»」)]*)[ \\t]+(?=${label(ANSWER, "a|答")})`, "giu");
 
 /** "Where is Mary? garden | park"; an arrow between the two is dropped. */
@@ -331,7 +331,7 @@ function fromLine(line: string): SetQuestion {
     .slice(end)
     .trimStart()
     .replace(/^(?:[-=]+>|→|:)/, "");
-  return { ask: line.slice(0, end), answers: answersOf(rest.trim()) };
+  return { ask: line.slice(0, end), answers: answersOf(rest.trim().replace(/^\(([^()]*)\)$/, "$1")) };
 }
 
 /** The set with a line of names before it, after a person chose the columns. */
