@@ -182,6 +182,8 @@ describe("lists as people write them", () => {
     "**Q1.** Where is Mary?\n**A1.** garden\n**Q2.** Who has the lantern?\n**A2.** Sandra | John",
     "Q. Where is Mary?\nA. garden\nQ. Who has the lantern?\nA. Sandra | John",
     "a) Where is Mary? (garden)\nb) Who has the lantern? (Sandra | John)",
+    "Where is Mary?\nAnswer: garden\nWho has the lantern?\n-> Sandra | John",
+    "Where is Mary? - garden\nWho has the lantern? – Sandra | John",
     "- Q: Where is Mary? A: garden\n- Q: Who has the lantern? A: Sandra | John",
     "問：Where is Mary?\n答：garden\n問：Who has the lantern?\n答：Sandra | John",
     "Where is Mary?\ngarden\n\nWho has the lantern?\nSandra | John",
@@ -204,6 +206,8 @@ describe("lists as people write them", () => {
     }
     expect(readQuestionSet("Q: Where?\nA: here").questions).toHaveLength(1);
     expect(readQuestionSet("My quiz\nQ: Where?\nA: here").problem).toMatch(/"My quiz" is before/);
+    const apart = "Questions:\n1. Where?\n2. Who?\n\nAnswers:\n1. here\n2. Ann";
+    expect(readQuestionSet(apart).problem).toMatch(/"Who\?" follows a question and has no label/);
     expect(read("Name the mayor\nName the miller")).toHaveLength(2);
   });
 

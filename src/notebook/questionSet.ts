@@ -284,7 +284,10 @@ function fromLines(text: string): QuestionSet {
     lines.length % 2 === 0 && lines.every((line, i) => (i % 2 ? !ASKS.test(line) : ASKED.test(line)));
   if (inTurns)
     return {
-      questions: chunks(lines, 2).map(([ask = "", answer = ""]) => ({ ask, answers: answersOf(answer) })),
+      questions: chunks(lines, 2).map(([ask = "", answer = ""]) => ({
+        ask,
+        answers: answersOf(plainAnswer(answer)),
+      })),
       problem: null,
       note: "The line below each question is its answer.",
     };
@@ -304,6 +307,10 @@ function fromLabelled(lines: readonly string[]): QuestionSet {
     } else if (ANSWER_LABEL.test(line)) part = "answer";
     const last = questions.at(-1);
     if (!last) return refused(`The line "${line.slice(0, 60)}" is before the first question: remove it.`);
+    else if (part === "ask" && !QUESTION_LABEL.test(line) && ASKED.test(last.ask))
+      return refused(
+        `The line "${line.slice(0, 60)}" follows a question and has no label: write "Q:" or "A:" before it.`,
+      );
     const words = line.replace(part === "ask" ? QUESTION_LABEL : ANSWER_LABEL, "");
     last[part] = `${last[part]} ${words}`.trim();
   }
@@ -323,15 +330,16 @@ const QUESTION_LABEL = new RegExp(`^(?:${label(QUESTION, "q|f|問|问")}|q[.)]\\
 const ANSWER_LABEL = new RegExp(`^(?:${label(ANSWER, "a|答")}|a[.)]\\s+)`, "iu");
 const ANSWER_BEHIND = new RegExp(`([?？؟]["'”’»」)]*)[ \\t]+(?=${label(ANSWER, "a|答")})`, "giu");
 
+/** Without the label or the arrow before it. */
+const plainAnswer = (answer: string): string => answer.replace(ANSWER_LABEL, "").replace(ARROW, "").trim();
+const ARROW = /^(?:[-=]+>|→|:|[-–—](?=\s\S))/;
+
 /** "Where is Mary? garden | park"; an arrow between the two is dropped. */
 function fromLine(line: string): SetQuestion {
   const end = line.search(ASKS) + 1;
   if (end === 0) return { ask: line, answers: null };
-  const rest = line
-    .slice(end)
-    .trimStart()
-    .replace(/^(?:[-=]+>|→|:)/, "");
-  return { ask: line.slice(0, end), answers: answersOf(rest.trim().replace(/^\(([^()]*)\)$/, "$1")) };
+  const rest = plainAnswer(line.slice(end).trimStart());
+  return { ask: line.slice(0, end), answers: answersOf(rest.replace(/^\(([^()]*)\)$/, "$1")) };
 }
 
 /** The set with a line of names before it, after a person chose the columns. */

@@ -112,6 +112,7 @@ function walk(root: Node, article: Article | null, lines: boolean): HtmlText {
       if (!article?.isSkipped(node)) page.text((node as TextNode).value);
     } else if ("tagName" in node) {
       if (isHidden(node.tagName, node.attrs) || isMark(node) || article?.leavesOut(node)) continue;
+      if (isCorrected(node, frame.nodes.slice(Math.max(0, frame.at - 1 - NEXT), frame.at + NEXT))) continue;
       if (isPageNumber(node)) page.breakPage();
       else if (node.tagName === "math") page.text(formula(node));
       else if (isTaskBox(node))
@@ -265,6 +266,19 @@ class PageText {
   }
 }
 
+/** Whether a few words are struck out and others are not ("€20" before "€15"); a line that is struck out as a whole stays. */
+function isCorrected(node: Element, near: readonly Node[]): boolean {
+  if (!STRUCK.has(node.tagName) || textOf(node, 2 * LONGEST_STRUCK).length > LONGEST_STRUCK) return false;
+  return near.some(
+    (other) => !("tagName" in other && STRUCK.has(other.tagName)) && /[\p{L}\p{N}]/u.test(textOf(other, 200)),
+  );
+}
+
+const STRUCK = wordSet("del s strike");
+const LONGEST_STRUCK = 200;
+/** Nodes on each side that are looked at. */
+const NEXT = 3;
+
 function isHidden(tag: string, attrs: readonly Token.Attribute[]): boolean {
   if (DROPPED.has(tag)) return true;
   return attrs.some(({ name, value }) => {
@@ -319,10 +333,10 @@ const PREFORMATTED = wordSet("pre listing xmp plaintext");
 const CELLS = wordSet("td th");
 /** Start tags after which the tokenizer must not look for tags; not `title`: its text is wanted. */
 const RAW_TEXT = wordSet("script style textarea xmp iframe noembed noframes noscript");
-/** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word; `del`, `s`: struck out. */
+/** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
 const DROPPED = wordSet(
   "script style template noscript iframe object embed canvas audio video svg noembed noframes " +
-    "select datalist textarea rp rt del s strike",
+    "select datalist textarea rp rt",
 );
 const BLOCKS = wordSet(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +

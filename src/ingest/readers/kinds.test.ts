@@ -35,8 +35,10 @@ describe("books: page numbers, breaks and notes", () => {
   });
 });
 
-test("what is struck out is no text, and a quoted mail is read without its marks", async () => {
+test("what is struck out beside other words is no text, and a quoted mail is read without its marks", async () => {
   expect(await page("<p>Rent: <del>€2,000</del> <s>€2,200</s> €2,450</p>")).toBe("Rent: €2,450");
+  expect(await page("<ul><li><s>buy milk</s></li><li>buy eggs</li></ul>")).toBe("buy milk\n\nbuy eggs");
+  expect(await page("<p>one <s>two</p><p>three</p><p>four</p>")).toMatch(/three\n\nfour/);
   const { document } = await readFile(utf8("Rent: ~~€2,000~~ €2,450\n"), "x.md");
   expect(document.text).toBe("Rent: €2,450");
   expect(tidyText("Ann wrote:\n> The desks come\n>> on Tuesday.\n>\n> Fine.\n5 > 4")).toBe(
