@@ -43,7 +43,7 @@ test.describe("a deploy under an open page", () => {
     await expect(page.locator("body[data-same-page]")).toBeVisible();
     await notice.getByRole("button", { name: "Dismiss" }).click();
     await expect(notice).toBeHidden();
-    // What was said before the text came was of the notebook without it.
+    // An earlier save was of the notebook without the text.
     await expect(page.getByText("Saved in this browser")).toBeVisible();
 
     await page.unroute(gone);

@@ -74,18 +74,21 @@ export async function factsToTell(
     const sure = await sureOf(question, own);
     if (!sure) return own;
     const least = Math.min(TOLD_LEVEL, sure.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
-    const plain = plainOf(own.filter((_, i) => sure[i]! >= TOLD_LEVEL));
+    const plain = answering(own, sure);
     return own.filter((near, i) => (sure[i]! >= TOLD_LEVEL ? plain.includes(near) : sure[i]! >= least));
   }
   const told = new Set(own);
   for (const holder of new Set(own.map(({ fact }) => fact.anchor))) {
     const others = facts.filter(({ fact, shared }) => shared === 0 && fact.anchor === holder);
     const sure = await sureOf(fill(WHERE, { holder }), others);
-    const places = sure ? plainOf(others.filter((_, i) => sure[i]! >= TOLD_LEVEL)) : others;
-    for (const near of places) told.add(near);
+    for (const near of sure ? answering(others, sure) : others) told.add(near);
   }
   return facts.filter((near) => told.has(near));
 }
+
+/** The plain ones of the facts in which the reader finds an answer. */
+const answering = (facts: readonly Near[], sure: readonly number[]): readonly Near[] =>
+  plainOf(facts.filter((_, i) => sure[i]! >= TOLD_LEVEL));
 
 /** Words from a holder's name to the thing that it has, at most: a sentence that names both apart has two subjects. */
 const HELD_WITHIN = 6;

@@ -203,10 +203,12 @@ function isListed(block: readonly string[]): boolean {
 
 /** Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g"). */
 function isListOfLines(block: readonly string[]): boolean {
+  if (block.length < 3) return false;
   const lengths = block.map((line) => line.trimEnd().length);
+  if (lengths.some((length) => length >= SHORTEST_WRAPPED_LINE)) return false;
+  // Among marked items a line without a mark continues one.
+  if (block.some((line) => itemNumber(line) !== null)) return false;
   const widest = lengths.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
-  const marked = block.some((line) => itemNumber(line) !== null); // there a line without a mark goes on with an item
-  if (block.length < 3 || widest >= SHORTEST_WRAPPED_LINE || marked) return false;
   const roomy = lengths.filter(
     (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
   );

@@ -44,11 +44,10 @@ export function readQuestionSet(given: string): QuestionSet {
 /** Text without the headings before a table, and a table of Markdown with tabs between its cells. */
 function asTable(text: string): string {
   const lines = text.split("\n");
-  const begin = lines.findIndex((line) => /[^\s]/.test(line) && !COMMENT.test(line));
+  const begin = lines.findIndex((line) => line.trim() !== "" && !COMMENT.test(line));
   const body = begin > 0 ? lines.slice(begin) : lines;
-  const rule = body.findIndex((line) => MARKDOWN_RULE.test(line.trim()));
-  if (rule !== 1) return body.join("\n");
-  const rows = body.filter((line, i) => i !== rule && line.includes("|"));
+  if (!MARKDOWN_RULE.test(body[1]?.trim() ?? "")) return body.join("\n");
+  const rows = body.filter((line, i) => i !== 1 && line.includes("|"));
   const cellsOf = (row: string): string[] =>
     row
       .trim()
@@ -269,7 +268,7 @@ const ANSWER_FIRST: Readonly<Record<string, RegExp>> = {
   "\t": /\t/,
 };
 
-/** A question per line, with their answers behind them, below them, or behind "A:". */
+/** A question per line, with its answer behind it, below it, or after "A:". */
 function fromLines(text: string): QuestionSet {
   const lines = text
     .replace(ANSWER_BEHIND, "$1\n")
@@ -301,13 +300,12 @@ function fromLabelled(lines: readonly string[]): QuestionSet {
   const questions: { ask: string; answer: string }[] = [];
   let part: "ask" | "answer" = "ask";
   for (const line of lines) {
-    if (QUESTION_LABEL.test(line)) {
-      questions.push({ ask: "", answer: "" });
-      part = "ask";
-    } else if (ANSWER_LABEL.test(line)) part = "answer";
+    const begins = QUESTION_LABEL.test(line);
+    if (begins) questions.push({ ask: "", answer: "" });
+    part = begins ? "ask" : ANSWER_LABEL.test(line) ? "answer" : part;
     const last = questions.at(-1);
     if (!last) return refused(`The line "${line.slice(0, 60)}" is before the first question: remove it.`);
-    else if (part === "ask" && !QUESTION_LABEL.test(line) && ASKED.test(last.ask))
+    if (!begins && part === "ask" && ASKED.test(last.ask))
       return refused(
         `The line "${line.slice(0, 60)}" follows a question and has no label: write "Q:" or "A:" before it.`,
       );

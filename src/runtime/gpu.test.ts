@@ -22,7 +22,7 @@ for (const [reason, scope, next] of SCOPES)
     expect((error as WebGpuUnavailable).next).toMatch(next);
   });
 
-it("asks again where the first answer is none", async () => {
+it("asks a second time for an adapter", async () => {
   const answers = [null, { ...broken, requestDevice: () => Promise.resolve("device") }];
   const late = { requestAdapter: () => Promise.resolve(answers.shift()) } as unknown as GPU;
   expect(await openGpu({ navigator: { gpu: late } })).toBe("device");

@@ -12,13 +12,12 @@ export class WebGpuUnavailable extends Error {
   }
 }
 
-const ASK_AGAIN_MS = 300;
-
 export interface GpuScope {
   readonly isSecureContext?: boolean;
   readonly navigator?: { readonly gpu?: GPU };
 }
 
+const ASK_AGAIN_MS = 300;
 const ADAPTER_NEXT =
   "Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
 
@@ -33,7 +32,11 @@ export async function findAdapter(scope: GpuScope = globalThis): Promise<GPUAdap
     );
   // To the first request Chromium may answer with none while its GPU process starts (150 on Linux, NVIDIA H200).
   const ask = (): Promise<GPUAdapter | null> => gpu.requestAdapter({ powerPreference: "high-performance" });
-  const adapter = (await ask()) ?? (await new Promise((done) => setTimeout(done, ASK_AGAIN_MS)), await ask());
+  let adapter = await ask();
+  if (!adapter) {
+    await new Promise((done) => setTimeout(done, ASK_AGAIN_MS));
+    adapter = await ask();
+  }
   if (!adapter) throw new WebGpuUnavailable("no adapter", ADAPTER_NEXT);
   return adapter;
 }

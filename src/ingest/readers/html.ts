@@ -112,7 +112,7 @@ function walk(root: Node, article: Article | null, lines: boolean): HtmlText {
       if (!article?.isSkipped(node)) page.text((node as TextNode).value);
     } else if ("tagName" in node) {
       if (isHidden(node.tagName, node.attrs) || isMark(node) || article?.leavesOut(node)) continue;
-      if (isCorrected(node, frame.nodes.slice(Math.max(0, frame.at - 1 - NEXT), frame.at + NEXT))) continue;
+      if (STRUCK.has(node.tagName) && isCorrected(node, frame.nodes, frame.at - 1)) continue;
       if (isPageNumber(node)) page.breakPage();
       else if (node.tagName === "math") page.text(formula(node));
       else if (isTaskBox(node))
@@ -267,11 +267,14 @@ class PageText {
 }
 
 /** Whether a few words are struck out and others are not ("€20" before "€15"); a line that is struck out as a whole stays. */
-function isCorrected(node: Element, near: readonly Node[]): boolean {
-  if (!STRUCK.has(node.tagName) || textOf(node, 2 * LONGEST_STRUCK).length > LONGEST_STRUCK) return false;
-  return near.some(
-    (other) => !("tagName" in other && STRUCK.has(other.tagName)) && /[\p{L}\p{N}]/u.test(textOf(other, 200)),
-  );
+function isCorrected(struck: Element, siblings: readonly Node[], at: number): boolean {
+  if (textOf(struck, 2 * LONGEST_STRUCK).length > LONGEST_STRUCK) return false;
+  return siblings
+    .slice(Math.max(0, at - NEXT), at + NEXT + 1)
+    .some(
+      (other) =>
+        !("tagName" in other && STRUCK.has(other.tagName)) && /[\p{L}\p{N}]/u.test(textOf(other, 200)),
+    );
 }
 
 const STRUCK = wordSet("del s strike");

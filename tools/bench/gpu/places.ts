@@ -124,7 +124,7 @@ async function adapterOf(browser: Browser): Promise<{ readonly name: string; rea
   const found = await page.evaluate(async () => {
     // Named by its address: the page knows no types of WebGPU.
     const { gpu } = navigator as { gpu?: GPU };
-    // Chromium may refuse the first request while its GPU process starts.
+    // Chromium may refuse the first request while its GPU process starts, see src/runtime/gpu.ts.
     await gpu?.requestAdapter();
     await new Promise((done) => setTimeout(done, 500));
     const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
