@@ -15,4 +15,4 @@ export function tableRows(text: string, delimiter: string): string[][] {
 }
 
 /** A quoted cell, which is left as it is, or the blanks between a delimiter and the quote behind it. */
-const QUOTED_OR_BLANKS = /("(?:[^"]|"")*")|(?<=[,;\t|\n]|^)[ \t]+(?=")/g;
+const QUOTED_OR_BLANKS = /("(?:[^"]|"")*")|(?<=[,;|\n]|^)[ \t]+(?=")|(?<=\t) +(?=")/g;

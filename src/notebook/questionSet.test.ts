@@ -171,51 +171,80 @@ describe("tables as people save them", () => {
   });
 });
 
-describe("lists as people write them", () => {
-  const TWO = [...GARDEN, { ask: "Who has the lantern?", answers: ["Sandra", "John"] }];
+const TWO = [...GARDEN, { ask: "Who came?", answers: ["Ann"] }];
 
+describe("tables of other programs", () => {
   it.each([
-    "| Question | Answer |\n|---|:-:|\n| Where is Mary? | garden |\n| Who has the lantern? | Sandra \\| John |",
-    "# Quiz\n\nNo | Frage | Antwort\n--|--|--\n1 | Where is Mary? | garden\n2 | Who has the lantern? | Sandra \\| John\n",
-    "Q: Where is Mary?\nA: garden\n\nQ: Who has the lantern?\nA: Sandra | John",
-    "Question 1: Where is Mary?\nAnswer 1: garden\nQuestion 2: Who has\nthe lantern?\nAnswer 2: Sandra | John",
-    "**Q1.** Where is Mary?\n**A1.** garden\n**Q2.** Who has the lantern?\n**A2.** Sandra | John",
-    "Q. Where is Mary?\nA. garden\nQ. Who has the lantern?\nA. Sandra | John",
-    "a) Where is Mary? (garden)\nb) Who has the lantern? (Sandra | John)",
-    "Where is Mary?\nAnswer: garden\nWho has the lantern?\n-> Sandra | John",
-    "Where is Mary? - garden\nWho has the lantern? – Sandra | John",
-    "- Q: Where is Mary? A: garden\n- Q: Who has the lantern? A: Sandra | John",
-    "問：Where is Mary?\n答：garden\n問：Who has the lantern?\n答：Sandra | John",
-    "Where is Mary?\ngarden\n\nWho has the lantern?\nSandra | John",
-    "1. Where is Mary?\n   garden\n2. Who has the lantern?\n   Sandra | John",
-    "1. Where is Mary? garden\n2. Who has the lantern? Sandra | John",
-    "# My questions\nquestion,answer\nWhere is Mary?,garden\nWho has the lantern?,Sandra | John",
-    "## Part one\nWhere is Mary? garden\n## Part two\nWho has the lantern? Sandra | John",
+    "# One\n| Question | Answer |\n|---|---|\n| Where is Mary? | garden |\n\nThe second:\n\n| Question | Answer |\n|---|---|\n| Who came? | Ann |",
+    "| question | answer |\n| Where is Mary? | garden |\n| Who came? | Ann |",
+    "| Where is Mary? | garden |\n| Who came? | Ann |",
+    "question | answer\nWhere is Mary? | garden\nWho came? | Ann",
+    "+---+---+\n| question | answer |\n+---+---+\n| Where is Mary? | garden |\n| Who came? | Ann |\n+---+---+",
+    " question | answer \n----------+--------\n Where is Mary? | garden\n Who came? | Ann\n(2 rows)",
+    "#separator:tab\n#html:false\nWhere is Mary?\tgarden\nWho came?\tAnn\n",
+    "#separator:Semicolon\n#html:true\n#deck column:1\n#tags column:4\nD;Where is Mary?;<b>garden</b>;t\nD;Who came?;Ann;",
+    "Where is Mary?, garden\nWho came?, Ann",
+    '"Where is Mary?", garden\nWho came?, "Ann"',
+    "1.\tWhere is Mary?\tgarden\n2.\tWho came?\tAnn",
+    "•\tWhere is Mary? garden\n•\tWho came? Ann",
+    "1. Where is Mary?\n\tgarden\n2. Who came?\n\tAnn",
+    "Question,Response\nWhere is Mary?,garden\nWho came?,Ann",
+    "Name,Answer,Tags\nWhere is Mary?,garden,a\nWho came?,Ann,b",
+    "Term\tMeaning\nWhere is Mary?\tgarden\nWho came?\tAnn",
+    "question,answer,expected\nWhere is Mary?,x,garden\nWho came?,y,Ann",
+    "front,back\nWhere is Mary?,garden\n\nfront,back\nWho came?,Ann",
+    "سؤال,الجواب\nWhere is Mary?,garden\nWho came?,Ann",
+    "Question,Answer 1,Answer 2,Time limit,Correct answer(s)\nWhere is Mary?,garden,park,20,1\nWho came?,Bo,Ann,20,2",
+    "Question,A,B,Answer\nWhere is Mary?,garden,park,A\nWho came?,Bo,Ann,Ann",
+    '[["Where is Mary?", "garden"], ["Who came?", "Ann"]]',
+    '{"Where is Mary?": "garden", "Who came?": "Ann"}',
+    '{"data": [{"paragraphs": [{"qas": [{"question": "Where is Mary?", "answers": [{"text": "garden"}]}, {"question": "Who came?", "answers": [{"text": "Ann"}]}]}]}]}',
+    '[{"question": "Where is Mary?", "options": ["park", "garden"], "answer": "B"}, {"question": "Who came?", "choices": [], "answer": "Ann"}]',
   ])("%j", (text) => {
     expect(readQuestionSet(text)).toMatchObject({ questions: TWO, problem: null });
   });
 
-  it("of which some lines are no questions are not asked", () => {
-    for (const text of [
-      "My quiz\nWhere is Mary? garden\nWho left?",
-      "Where is Mary?\nmy house\nin town\nWho left?",
-    ]) {
-      const { questions, problem } = readQuestionSet(text);
-      expect(questions).toEqual([]);
-      expect(problem).toMatch(/^The line "my (quiz|house)" has no question mark/i);
-    }
-    expect(readQuestionSet("Q: Where?\nA: here").questions).toHaveLength(1);
-    expect(readQuestionSet("My quiz\nQ: Where?\nA: here").problem).toMatch(/"My quiz" is before/);
-    const apart = "Questions:\n1. Where?\n2. Who?\n\nAnswers:\n1. here\n2. Ann";
-    expect(readQuestionSet(apart).problem).toMatch(/"Who\?" follows a question and has no label/);
-    expect(read("Name the mayor\nName the miller")).toHaveLength(2);
+  it.each([
+    [
+      "| Question | Answer |\n|---|---|\n| Where? | here |\n\nAnd who? Ann",
+      /"And who\? Ann" is outside the tables/,
+    ],
+    ["| A | B |\n|---|---|\n| x | y |\n\n| A | B |\n|---|---|\n| x | y |", /^Table 1 of 2: Which column/],
+    ["Who came?, Ann, Bo and Cid", /"Who came\?, {2}Ann, {2}Bo and Cid" has 3 cells. Put quotes/],
+    ["Where?,garden\nWho came?,Ann,Bo", /"Who came\?, Ann, Bo" has 3 cells. Put quotes/],
+    ["Time\tWhere?\tWho?\n1\there\tAnn", /first row holds 2 questions, one of them "Who\?"/],
+    ["Where?,Who?\nhere,Ann", /The line "here,Ann" has no question mark/],
+    ["Where?\there\nWhen?\tnow\nAnn\tWho?", /"Ann, Who\?" has its question in another column/],
+    [
+      "Question,Option 1,Option 2\nWhere?,here,there",
+      /"Where\?" has options, and no column names the right one/,
+    ],
+    ["Question,A,B,Answer\nWhere?,here,there,C", /"C" does not name one/],
+    ['[{"question": "Where?", "options": ["here", "there"], "answer": 1}]', /"1" does not name one/],
+    ['[{"foo": "Where?", "bar": "here"}]', /No field of the JSON is named "question"/],
+  ])("refused: %j", (text, problem) => {
+    const set = readQuestionSet(text);
+    expect(set.problem).toMatch(problem);
+    expect(set.questions).toEqual([]);
   });
 
-  it("says that it takes lines in turns, and reads a table of Markdown by the chosen columns", () => {
-    expect(readQuestionSet("Where is Mary?\ngarden").note).toMatch(/line below each question/);
-    const table = "| Licht | Wert |\n|---|---|\n| oben | an |";
-    const set = readQuestionSet(table);
-    expect(set.problem).toMatch(/Which column/);
-    expect(readQuestionSet(withNames(table, set, 0, 1)).questions).toHaveLength(2);
+  it("of one column, or of strings in JSON, have no answers", () => {
+    const asked = [
+      { ask: "Where is Mary?", answers: null },
+      { ask: "Who came?", answers: null },
+    ];
+    expect(read("question\nWhere is Mary?\nWho came?")).toEqual(asked);
+    expect(read('["Where is Mary?", "Who came?"]')).toEqual(asked);
+  });
+
+  it("name a first row that is not asked", () => {
+    const { note } = readQuestionSet("Term\tMeaning\nWhere?\there\nWho?\tAnn");
+    expect(note).toBe('The first row is not asked: "Term, Meaning".');
+  });
+
+  it("are read by the chosen columns, whatever stands between the cells", () => {
+    const text = "sep=;\nItem;Wert, neu\nLicht;an\nTür;zu";
+    const set = readQuestionSet(text);
+    expect(read(withNames(text, set, 0, 1))[2]).toEqual({ ask: "Tür", answers: ["zu"] });
   });
 });

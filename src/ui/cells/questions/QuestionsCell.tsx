@@ -7,8 +7,8 @@ import {
   readQuestionSet,
   tooLong,
   withNames,
-  type QuestionSet,
 } from "../../../notebook/questionSet.ts";
+import type { QuestionSet } from "../../../notebook/questionLines.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
 import { KeptWords } from "../../facts/notices.tsx";
 import { isGoing } from "../../../state/runs.ts";
