@@ -53,6 +53,57 @@ describe("lines of a plain text without blank lines between them", () => {
     expect(spans(narrow)).toEqual([narrow.join("\n")]);
   });
 
+  it.each([
+    [
+      "with a long one",
+      ["milk", "eggs", "call the plumber about the leak in the bathroom on Monday", "bread"],
+    ],
+    [
+      "with a long one and capitals",
+      ["Milch", "Eier", "Den Klempner wegen des Lecks im Bad anrufen, Montag", "Tee"],
+    ],
+    ["below a name", ["Shopping:", "milk", "eggs", "bread"]],
+    ["that begin alike", ["the keys", "the phone", "the charger"]],
+    ["with an article", ["a loaf of bread", "a dozen eggs", "two lemons"]],
+    [
+      "with what an indented line adds",
+      ["milk", "eggs, the brown ones\n   from the farm", "bread", "butter"],
+    ],
+    [
+      "of contacts",
+      ["Anna Keller, architect\n  phone 555 1234", "Tom Reyes, builder\n  phone 555 4321", "Jo Bell"],
+    ],
+    ["in groups", ["Fruit", "  apples", "  pears", "Vegetables", "  leek", "  peas"]],
+    [
+      "of terms, with a wrap",
+      [
+        "bark: the skin of a tree",
+        "branch: a part of a tree\nthat grows from the trunk",
+        "leaf: a flat green part",
+        "root: in the ground",
+        "bud – a young leaf",
+      ],
+    ],
+    ["of speakers", ["Mary: where are you?", "Tom: here", "Mary: come in"]],
+  ])("are a fact each in a list %s", (_, lines) => {
+    expect(spans(lines)).toEqual(lines);
+  });
+
+  it("lose the commas between them", () => {
+    expect(found("milk,\neggs,\nbread")).toEqual(["milk", "eggs", "bread"]);
+    expect(found("John Smith,\n12 Baker Street,\nLondon")).toHaveLength(1);
+  });
+
+  it.each([
+    "I have eaten\nthe plums\nthat were in\nthe icebox",
+    "and which\nyou were probably\nsaving\nfor breakfast",
+    "The quick brown\nfox jumps over\nthe lazy dog",
+    "He walked down\nnarrow streets\nalone",
+    "Wir gehen heute\nin den alten Garten\nund trinken Tee",
+  ])("are one sentence in short lines: %j", (text) => {
+    expect(found(text)).toEqual([text]);
+  });
+
   it("are joined where one goes on with a small letter", () => {
     const [first, second, ...rest] = NOTES;
     expect(spans([first!, second!, "and not a euro more", ...rest])).toEqual([

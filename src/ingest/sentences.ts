@@ -3,6 +3,7 @@
 import { charOffset } from "../records/ids.ts";
 import type { Document, Sentence } from "../records/source.ts";
 import { enclosed, endsWithin, joins } from "./joins.ts";
+import { wordSet } from "../lib/format.ts";
 import { BREAK, itemNumber, withoutMarks } from "./marginal.ts";
 
 export interface SentenceOptions {
@@ -147,8 +148,10 @@ interface Paragraph extends Span {
 export function* paragraphs(text: string): Generator<Paragraph> {
   for (const block of blocks(text)) {
     const words = block.map(({ start, end }) => text.slice(start, end));
-    const inLines = isListOfLines(words);
-    const listed = inLines || isListed(words);
+    const continues = continuations(words);
+    const inLines = isListOfLines(words, continues);
+    const glossary = words.length > 2 && words.filter(isTerm).length >= 0.8 * words.length;
+    const listed = inLines || glossary || isListed(words);
     const marks = words.map((line) => LETTERED.exec(line));
     /** Whether line `i` is an item that the line before or after it counts on from: "A. …", "B. …", but not "A. Smith". */
     const isLettered = (i: number): boolean =>
@@ -158,19 +161,26 @@ export function* paragraphs(text: string): Generator<Paragraph> {
     let inList = itemNumber(words[0]!) !== null;
     for (let i = 1; i <= block.length; i++) {
       const next = words[i];
-      if (
-        next !== undefined &&
-        !inLines &&
-        !(listed && opens(next)) &&
-        !isLettered(i) &&
-        !breaksBetween(words[i - 1]!, next, inList)
-      )
-        continue;
-      yield { start: block[first]!.start + skipped(first), end: block[i - 1]!.end, listed };
+      const begins =
+        next === undefined ||
+        (glossary ? isTerm(next) : inLines) ||
+        (listed && opens(next)) ||
+        isLettered(i) ||
+        breaksBetween(words[i - 1]!, next, inList);
+      if (!begins || (listed && continues[i])) continue;
+      const end = block[i - 1]!.end - (inLines ? /[,;]?\s*$/.exec(words[i - 1]!)![0].length : 0);
+      yield { start: block[first]!.start + skipped(first), end, listed };
       first = i;
       inList = next !== undefined && itemNumber(next) !== null;
     }
   }
+}
+
+/** For each line whether it is indented, alone among lines that are not: then it belongs to the line above. */
+function continuations(block: readonly string[]): readonly boolean[] {
+  const indents = block.map((line) => /^[ \t]*/.exec(line)![0].length);
+  const inner = (i: number): boolean => (indents[i] ?? 0) > indents[0]!;
+  return block.map((line, i) => inner(i) && !inner(i - 1) && !inner(i + 1) && itemNumber(line) === null);
 }
 
 /** Capital letters or Roman numerals that count on, with the same sign behind them. */
@@ -201,20 +211,44 @@ function isListed(block: readonly string[]): boolean {
   );
 }
 
-/** Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g"). */
-function isListOfLines(block: readonly string[]): boolean {
-  if (block.length < 3) return false;
-  const lengths = block.map((line) => line.trimEnd().length);
-  if (lengths.some((length) => length >= SHORTEST_WRAPPED_LINE)) return false;
+/**
+ * Short lines without stops, most of which had room for the next word: so they were not wrapped ("milk 2 l", "eggs", "butter 250 g").
+ * A few may be long, and none ends or begins in the middle of a phrase.
+ */
+function isListOfLines(block: readonly string[], continues: readonly boolean[]): boolean {
+  const lines = block.map((line) => line.trim());
+  if (lines.length < 3 || lines.some((line) => line.length > LONGEST_WRAPPED_LINE)) return false;
   // Among marked items a line without a mark continues one.
-  if (block.some((line) => itemNumber(line) !== null)) return false;
-  const widest = lengths.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
-  const roomy = lengths.filter(
-    (_, i) => i > 0 && lengths[i - 1]! + 1 + /^\s*(\S*)/.exec(block[i]!)![1]!.length <= widest,
-  );
-  const stopped = block.filter((line) => /[\p{P}]\s*$/u.test(line));
-  return roomy.length >= 0.6 * (block.length - 1) && stopped.length <= 0.2 * block.length;
+  if (lines.some((line) => itemNumber(line) !== null)) return false;
+  const lengths = lines.map((line) => line.length);
+  const short = lengths.filter((length) => length < SHORTEST_WRAPPED_LINE);
+  const long = lengths.length - short.length;
+  if (long > 0 && (short.length < 3 || long > 0.25 * lengths.length)) return false;
+  const widest = short.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
+  const roomy = lengths.filter((_, i) => i > 0 && lengths[i - 1]! + 1 + wordOf(lines[i]!).length <= widest);
+  const items = lines.filter((line, i) => !continues[i] && !(i === 0 && line.endsWith(":")));
+  const stopped = items.filter((line) => /[\p{P}]$/u.test(line));
+  const unstopped = stopped.length <= 0.2 * items.length || isEnumeration(items);
+  return roomy.length + long >= 0.6 * (lines.length - 1) && unstopped && !isPhrase(items);
 }
+
+/** "milk,", "eggs,", "bread.": small letters, unlike an address. */
+const isEnumeration = (items: readonly string[]): boolean =>
+  items.every((item, i) => !opens(item) && (i === items.length - 1 || /^[^,;]*[,;]$/.test(item)));
+
+/** Whether some line ends or begins as only the middle of a sentence does: "that were in", "the icebox". */
+function isPhrase(lines: readonly string[]): boolean {
+  const first = lines.map(wordOf);
+  const alike = new Set(first.slice(1)).size === 1;
+  return (
+    lines.some((line) => UNFINISHED.test(line)) ||
+    (!alike && first.some((word, i) => i > 0 && WITHIN.has(word))) ||
+    (/^(?:I|He|She|It|We|They|You|There|This)$/.test(first[0]!) && !lines.slice(1).some(opens))
+  );
+}
+
+const isTerm = (line: string): boolean => line.length <= LONGEST_WRAPPED_LINE && TERM.test(line.trim());
+const wordOf = (line: string): string => /^\s*(\S*)/.exec(line)![1]!;
 
 function* lines(text: string): Generator<Span> {
   let start = 0;
@@ -247,5 +281,13 @@ const LONGEST_WRAPPED_LINE = 160;
 const SHORTEST_WRAPPED_LINE = 45;
 /** Characters per line of the narrowest text that is wrapped. */
 const NARROWEST_COLUMN = 24;
+/** A term and its meaning, or a speaker and the words: "bark: the skin of a tree". */
+const TERM = /^[^\s:–][^:–\n]{0,40}(?::|\s[–-])\s\S/;
+const UNFINISHED =
+  /(?<!\p{L})(?:the|an?|of|to|in|on|at|by|for|from|with|into|over|and|or|but|that|which|who|than|as|is|are|was|were|his|her|my|your|their|its|our|und|oder|der|die|das|et|ou|de|le|la|y|el)$/u;
+const WITHIN = wordSet(
+  "the that which who and or but nor because although while when as than of in on at by from with into over to for so is " +
+    "are was were had has have would should they he she it we und oder aber dass weil mit et ou mais que qui dans y pero",
+);
 const ENTRY = /(?:\d|:\s)[^\n]*[^\s,;:\-–—]\s*$/;
 const HEADING_LINE = /^\s*(?:#{1,6}\s|(?:chapter|book|part|volume|letter|section)\s+(?:[ivxlc]+|\d+)\s*$)/i;
