@@ -9,10 +9,27 @@ export function tidyText(given: string): string {
     text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
   }
   if (text.includes("\f")) text = joinedPages(text.split("\f"));
-  if (QUOTING.test(text)) text = text.replace(QUOTE_MARKS, "");
+  if (QUOTE_MARKS.test(text)) text = unquoted(text);
   if (TASK.test(text)) text = text.replace(TASKS, (_, done: string) => (done === " " ? "To do: " : "Done: "));
   text = text.replace(TABLE, tableRows);
   return REFERENCED.test(text) ? text.replace(REFERENCE, "") : text;
+}
+
+/** Quoted mail without its marks. Where their number changes another speaker begins, below a blank line. */
+function unquoted(text: string): string {
+  const marks = QUOTING.test(text) ? /^(?:[ \t]{0,3}>)+[ \t]?/ : QUOTE_MARKS;
+  let [depth, above] = [0, ""];
+  return text
+    .split("\n")
+    .map((line) => {
+      const found = marks.exec(line)?.[0] ?? "";
+      const words = line.slice(found.length);
+      const others = found.split(">").length - 1 !== depth && above !== "" && words.trim() !== "";
+      const goesOn = /^\p{Ll}/u.test(words) && !/[.?!:]$/.test(above);
+      [depth, above] = [found.split(">").length - 1, words.trim()];
+      return others && !goesOn ? `\n${words}` : words;
+    })
+    .join("\n");
 }
 
 /** Rows of a table, with bars, a tab or two spaces between the cells, as sentences with the headings of the first one. */
@@ -56,9 +73,9 @@ export function joinedHalves(first: string, second: string, words: ReadonlySet<s
 
 export const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const DIVIDED = /(?<![\p{L}\p{M}-])([\p{L}\p{M}]{2,40})[-\u2010][ \t]*\r?\n[ \t]*(\p{Ll}[\p{L}\p{M}]*)/gu;
-/** A quoted mail: two lines that begin with ">". */
+/** Before words, or, in a mail with two quoted lines together, before anything. */
+const QUOTE_MARKS = /^(?:[ \t]{0,3}>)+[ \t]?(?=["“‘'¿¡(]?\p{L})/mu;
 const QUOTING = /^[ \t]{0,3}>[^\n]*\n[ \t]{0,3}>/m;
-const QUOTE_MARKS = /^(?:[ \t]{0,3}>)+[ \t]?/gm;
 const TASK = /^[ \t]*(?:[-*+•][ \t])?[ \t]*\[[ xX]\][ \t]/m;
 const TASKS = /(?<=^[ \t]{0,20}(?:[-*+•][ \t])?[ \t]{0,20})\[([ xX])\][ \t]+(?=\S)/gm;
 const TABLE =

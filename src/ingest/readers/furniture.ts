@@ -17,14 +17,28 @@ function* nodesOf(root: Node, ends: (node: Node) => boolean = () => false): Gene
   }
 }
 
-export function textOf(root: Node, limit = 2000): string {
-  let text = "";
+/** @param between set between blocks, items, and a link right behind another */
+export function textOf(root: Node, limit = 2000, between = ""): string {
+  let [text, apart, opened, linked] = ["", false, false, false];
   for (const node of nodesOf(root)) {
     if (text.length >= limit) break;
-    if (node.nodeName === "#text") text += (node as DefaultTreeAdapterTypes.TextNode).value;
+    const { nodeName } = node;
+    if (nodeName === "a") {
+      apart ||= linked;
+      opened = true;
+    } else if (APART.test(nodeName)) apart = true;
+    if (nodeName !== "#text") continue;
+    const { value } = node as DefaultTreeAdapterTypes.TextNode;
+    if (between !== "" && value.trim() !== "") {
+      if (apart && text !== "") text = `${text.trimEnd()}${between}`;
+      [apart, linked, opened] = [false, opened, false];
+    }
+    text += value;
   }
   return text.replace(/\s+/g, " ").trim();
 }
+
+const APART = /^(?:li|p|div|t[dhr]|d[dt]|h[1-6]|br|option|button|label)$/;
 
 export const elementsOf = (root: Node): Element[] =>
   [...nodesOf(root)].filter((node): node is Element => "tagName" in node && node !== root);
@@ -240,7 +254,7 @@ export class Article {
   }
 
   #leave(name: string, element: Element): void {
-    const text = textOf(element, LONGEST_LEFT);
+    const text = textOf(element, LONGEST_LEFT, " · ");
     if (text !== "" && this.left.length < MOST_LEFT)
       this.left.push(`${name}: ${text.slice(0, LONGEST_LEFT)}`);
   }

@@ -42,8 +42,11 @@ test("what is struck out beside other words is no text, and a quoted mail is rea
   const { document } = await readFile(utf8("Rent: ~~€2,000~~ €2,450\n"), "x.md");
   expect(document.text).toBe("Rent: €2,450");
   expect(tidyText("Ann wrote:\n> The desks come\n>> on Tuesday.\n>\n> Fine.\n5 > 4")).toBe(
-    "Ann wrote:\nThe desks come\non Tuesday.\n\nFine.\n5 > 4",
+    "Ann wrote:\n\nThe desks come\non Tuesday.\n\nFine.\n\n5 > 4",
   );
+  expect(tidyText("Yes, I can.\n> Can you come?\n\nAnn")).toBe("Yes, I can.\n\nCan you come?\n\nAnn");
+  expect(tidyText(">> Is it late\n> Not yet\n> at all\nGood")).toBe("Is it late\n\nNot yet\nat all\n\nGood");
+  expect(tidyText("heavier\n> 5 kg")).toBe("heavier\n> 5 kg");
 });
 
 describe("raised and lowered digits", () => {
@@ -120,7 +123,15 @@ describe("tables", () => {
     ],
     [
       `<table>${row("th", "Year", "Team")}<tr><td rowspan="2">1990</td><td>A</td></tr><tr><td>B</td></tr></table>`,
-      "1990: team A.\n\n1990: team B.",
+      "Year 1990: team A.\n\nYear 1990: team B.",
+    ],
+    [
+      `<table>${row("th", "Membership", "Old fee", "New fee")}${row("td", "Adult", "£60", "£66")}${row("td", "Family membership", "£90", "£99")}</table>`,
+      "Adult (membership): old fee £60, new fee £66.\n\nFamily membership: old fee £90, new fee £99.",
+    ],
+    [
+      `<html lang="de"><table>${row("th", "Mitgliedschaft", "Preis")}${row("td", "Kind", "5 €")}</table>`,
+      "Kind (Mitgliedschaft): Preis 5 €.",
     ],
     [
       `<html lang="de"><table>${row("th", "Ding", "Preis")}${row("td", "Tisch", "5 €")}</table>`,
@@ -146,6 +157,17 @@ test("a saved page keeps its article, and lists the rest", async () => {
     expect(notes.join()).toContain(part);
 });
 
+test("the list of what was left out keeps the items of a menu apart", async () => {
+  const menus =
+    '<nav><a href="/">Home</a><a href="/a">About <b>us</b></a></nav><footer><ul><li>Terms</li><li>Privacy</li></ul><p>Made by <a href="/b">Ann</a> in May</p></footer>';
+  const { notes } = await readFile(
+    utf8(`<main><p>${"It was founded in 799. ".repeat(9)}</p></main>${menus}`),
+    "a.html",
+  );
+  expect(notes.join()).toContain("Navigation: Home · About us");
+  expect(notes.join()).toContain("Footer: Terms · Privacy · Made by Ann in May");
+});
+
 describe("plain text", () => {
   test.each([
     ["Po\u00ad\nlitik und Wert\u00adpapier", "Politik und Wertpapier"],
@@ -168,7 +190,7 @@ describe("plain text", () => {
     ],
     [
       "Workshops\n| Topic | Who |\n|---|:--|\n| Pruning apples | Dr. Amara Boateng |\n| Leaf mould | Hanna |\n\nEnd",
-      "Workshops\nPruning apples: who Dr. Amara Boateng.\nLeaf mould: who Hanna.\n\nEnd",
+      "Workshops\nPruning apples (topic): who Dr. Amara Boateng.\nLeaf mould (topic): who Hanna.\n\nEnd",
     ],
     ["| a poem | of |\n| bars | here |", "| a poem | of |\n| bars | here |"],
     ["Roses  are  red\nViolets  are  blue", "Roses  are  red\nViolets  are  blue"],

@@ -39,7 +39,10 @@ export function rowSentences(
         title = `${first!.text} – `;
       return [first!.text];
     }
-    if (heads > 0) return [ended(`${first!.text}: ${named(row, first!, names, lower)}`)];
+    if (heads > 0) {
+      const kind = colonless(names[row.indexOf(first!)]!);
+      return [ended(`${withKind(label, kind, lower)}: ${named(row, first!, names, lower)}`)];
+    }
     const [item, listed] = [label.replace(BULLET, ""), BULLET.test(label)];
     return first!.head
       ? [ended(`${title}${listed && group ? `${group}, ${lower(item)}` : item}: ${texts(rest)}`)]
@@ -47,6 +50,16 @@ export function rowSentences(
   });
   return caption === "" ? sentences : [caption, ...sentences];
 }
+
+/** "Adult (membership)", "Year 1990": with the name of the first column, unless it is general or the cell repeats it. */
+function withKind(cell: string, name: string, lower: (name: string) => string): string {
+  const plain = name.toLowerCase();
+  if (plain.length >= LONGEST_HEADING || !/\p{L}{2}/u.test(plain) || GENERAL.test(plain)) return cell;
+  if (cell.toLowerCase().includes(plain)) return cell;
+  return /^\W{0,3}\d/.test(cell) ? `${name} ${cell}` : `${cell} (${lower(name)})`;
+}
+const GENERAL =
+  /^(?:item|name|full name|thing|title|label|key|entry|number|no|nr|id|pos(?:ition)?|row|description|what|ding|sache|artikel|bezeichnung|titel|nom|nombre|nome|naam|article|имя|название|名前|名称)\.?$/;
 
 function named(
   row: readonly TableCell[],
