@@ -18,16 +18,19 @@ export function tidyText(given: string): string {
 /** Quoted mail without its marks. Where their number changes another speaker begins, below a blank line. */
 function unquoted(text: string): string {
   const marks = QUOTING.test(text) ? /^(?:[ \t]{0,3}>)+[ \t]?/ : QUOTE_MARKS;
-  let [depth, above] = [0, ""];
+  let [depth, above, marked] = [0, "", 0];
   return text
     .split("\n")
     .map((line) => {
       const found = marks.exec(line)?.[0] ?? "";
-      const words = line.slice(found.length);
-      const others = found.split(">").length - 1 !== depth && above !== "" && words.trim() !== "";
-      const goesOn = /^\p{Ll}/u.test(words) && !/[.?!:]$/.test(above);
-      [depth, above] = [found.split(">").length - 1, words.trim()];
-      return others && !goesOn ? `\n${words}` : words;
+      const words = line.slice(found.length).trimEnd();
+      const now = found.split(">").length - 1;
+      // Markdown needs a mark only before the first line of a quoted paragraph.
+      const isWrap = now === 0 && marked === 1 && words.length > 0.4 * above.length;
+      const goesOn = !/[.?!:]["'”’]?$/.test(above) && (isWrap || /^\p{Ll}/u.test(words));
+      const parts = now !== depth && above !== "" && words !== "" && !goesOn;
+      [depth, above, marked] = [now, words, now > 0 && words !== "" ? marked + 1 : 0];
+      return parts ? `\n${words}` : words;
     })
     .join("\n");
 }

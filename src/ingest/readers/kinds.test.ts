@@ -47,6 +47,9 @@ test("what is struck out beside other words is no text, and a quoted mail is rea
   expect(tidyText("Yes, I can.\n> Can you come?\n\nAnn")).toBe("Yes, I can.\n\nCan you come?\n\nAnn");
   expect(tidyText(">> Is it late\n> Not yet\n> at all\nGood")).toBe("Is it late\n\nNot yet\nat all\n\nGood");
   expect(tidyText("heavier\n> 5 kg")).toBe("heavier\n> 5 kg");
+  expect(tidyText("> Sir Launcelot met old King\nAgrivance of Ireland.")).toBe(
+    "Sir Launcelot met old King\nAgrivance of Ireland.",
+  );
 });
 
 describe("raised and lowered digits", () => {
