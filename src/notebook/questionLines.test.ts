@@ -83,6 +83,10 @@ describe("labels", () => {
       ["V: ", "A: "],
       ["P: ", "O: "],
       ["P. ", "R. "],
+      ["Q.", "A."],
+      ["Q - ", "A - "],
+      ["[Q] ", "[A] "],
+      ["Question #1 (2 points): ", "Respuesta correcta: "],
       ["F) ", "A) "],
       ["السؤال: ", "الجواب: "],
       ["ש: ", "ת: "],
@@ -139,6 +143,7 @@ describe("lines of Markdown", () => {
     "1. **Where is Mary?**\n   garden\n2. **Who came?**\n   Ann and Bo",
     "- Where is Mary?\n    > garden\n- Who came?\n    > Ann and Bo",
     "- [ ] Where is Mary? garden\n- [x] Who came? Ann and Bo",
+    "▶ Where is Mary? *\n    garden\n▶ Who came? (1 point)\n    Ann and Bo",
   ])("%j", (text) => {
     expect(pairs(text)).toEqual(["Where is Mary? garden", "Who came? Ann and Bo"]);
   });
@@ -182,7 +187,8 @@ describe("a line", () => {
     },
   );
 
-  it("with a blank to fill has no answer", () => {
+  it("with a blank to fill, or the last one in turns, has no answer", () => {
+    expect(pairs("Where is Mary?\ngarden\nWho came?")).toEqual(["Where is Mary? garden", "Who came? ?"]);
     expect(read("Where is Mary? ____")).toEqual([{ ask: "Where is Mary?", answers: null }]);
   });
 });
@@ -205,10 +211,18 @@ describe("multiple choice", () => {
     `Where is Mary?\n${options}\nWho came? Ann`,
     "Where is Mary? a) garden b) park",
     "Where is Mary?\na) garden b) park",
+    "Where is Mary? A. garden B. park\nAnswer: B",
     "Where is Mary? {=garden ~park}",
     "Q: Where is Mary?\nA: garden\nB: park",
   ])("is refused otherwise: %j", (text) => {
-    expect(readQuestionSet(text).problem).toMatch(/^The question ".*Where is Mary\?" has .*options/);
+    expect(readQuestionSet(text).problem).toMatch(/^The question ".*Where is Mary\?.*" has .*options/);
+  });
+
+  it("is among other questions", () => {
+    expect(pairs(`Where is Mary?\n${options}\nAnswer: b\n\nWho came? Ann`)).toEqual([
+      "Where is Mary? park",
+      "Who came? Ann",
+    ]);
   });
 
   it("is not a lettered list, nor one answer with a letter", () => {

@@ -54,7 +54,7 @@ export function fromLines(text: string): QuestionSet {
     return setOf(lines.map((line) => fromLine(label ? line.replace(label, "") : line)));
   }
   const asks = (line: string): boolean => ASKED.test(line) && !QUESTIONS_IN_CELLS.test(line);
-  if (lines.length % 2 === 0 && lines.every((line, i) => (i % 2 ? !ASKS.test(line) : asks(line))))
+  if (lines.every((line, i) => (i % 2 ? !ASKS.test(line) : asks(line))))
     return {
       ...setOf(chunks(lines, 2).map(([ask = "", answer = ""]) => questionOf(ask, answer))),
       note: "The line below each question is its answer.",
@@ -81,7 +81,7 @@ const NO_LINE: Line = { words: "", item: false, head: false };
 function lineOf(given: string, mark: RegExp): Line {
   const trimmed = given.trim();
   if (COMMENT.test(trimmed)) return NO_LINE;
-  const plain = trimmed.replace(EMPHASIS, "$2");
+  const plain = trimmed.replace(EMPHASIS, "$2").replace(POINTS, "");
   const words = plain
     .replace(/^#{1,6}\s+/, "")
     .replace(mark, "")
@@ -98,7 +98,9 @@ function lineOf(given: string, mark: RegExp): Line {
 /** "# My questions": a heading or comment, and not the name of a column of numbers. */
 export const COMMENT = /^\s*#{1,6}\s+[^,;\t?？؟\u037e]*$/;
 const EMPHASIS = /(?<![\p{L}\p{N}*_])(\*{1,3}|_{1,3})([^*_\s][^*_]*)\1(?![\p{L}\p{N}*_])/gu;
-const MARK = String.raw`>+|[-*+•·▪▫◦‣⁃●○■□–\uf0b7]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,5})[.)]|\d{1,3}:`;
+/** "(2 points)", or the star of an obligatory field, behind a question. */
+const POINTS = /(?<=[?？؟\u037e])\s{0,3}(?:\*|[([]\d{1,3} ?\p{L}{1,8}\.?[)\]])$/u;
+const MARK = String.raw`>+|[-*+•·▪▫◦‣⁃●○■□–▶►➤❓\uf0b7]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,5})[.)]|\d{1,3}:`;
 const BOX = String.raw`(?:\[[ xX]?\]\s+)?`;
 /** "- ", "2. ", "(3) ", "a) ", "iv) ", "- [ ] " before a line; "A. " may be an answer's, and "V. " an initial. */
 export const LIST_MARK = new RegExp(String.raw`^(?:${MARK})\s+${BOX}`);
@@ -194,7 +196,7 @@ function labelsOf(lines: readonly string[]): Labels | null {
   const answers = lines.map((line) => answer.test(line));
   // One answer below several questions may be a list of all their answers.
   if (answers[0] || (answers.indexOf(true) === lines.length - 1 && lines.length > 2)) return null;
-  return lines.every((line, i) => answers[i] || answers[i + 1] || ASKED.test(line))
+  return lines.every((line, i) => answers[i] || answers[i + 1] || ASKS.test(line))
     ? { question: ANY, answer }
     : null;
 }
@@ -212,8 +214,10 @@ function commonLabel(lines: readonly string[]): RegExp | undefined {
   return lines.length > 1 || /^.\d{0,4}\s?[:：]/u.test(lines[0]!) ? labelOf(name) : undefined;
 }
 
-const LABEL = /^(?:(\p{L}{1,20})\s{0,2}\d{0,4}\s?[:：](?!\/)|(\p{L})\d{0,4}[.)](?=\s))/u;
-const labelOf = (name: string): RegExp => new RegExp(`^${name}\\s{0,2}\\d{0,4}\\s?[:：.)]\\s*`, "iu");
+const LABEL =
+  /^(?:(\p{L}{1,20})\s{0,2}\d{0,4}\s?[:：](?!\/)|[[(]?(\p{L})\d{0,4}(?:[.)\]>](?=\s|\p{L}{2})|\s[-–—]\s))/u;
+const labelOf = (name: string): RegExp =>
+  new RegExp(`^[[(]?${name}\\s{0,2}\\d{0,4}\\s?[-–—:：.)\\]>]\\s*`, "iu");
 /** Among lines of which the answers alone have labels, each other line is a question. */
 const ANY = /^/;
 
@@ -298,8 +302,9 @@ const AND = /^[\s¿]*(?:and|or|but|if|und|oder|et|ou|y|o|e|en|of|och|og|и|ил�
 function questionOf(given: string, answer: string): SetQuestion | string {
   const ask = given.trim().replace(/^"([^"]*)"$/, "$1");
   const words = plainAnswer(answer);
-  return SEVERAL_OPTIONS.test(words)
-    ? `The question "${shown(ask)}" has options behind it: "${shown(words)}". Leave only the right answer.`
+  const options = [words, ask.slice(questionEnd(ask)).trim()].find((one) => SEVERAL_OPTIONS.test(one));
+  return options !== undefined
+    ? `The question "${shown(ask)}" has options behind it: "${shown(options)}". Leave only the right answer.`
     : { ask, answers: answersOf(words) };
 }
 

@@ -7,12 +7,13 @@ const QUESTION =
 const ANSWER =
   "answers?|responses?|antwort(?:en)?|lösung(?:en)?|solutions?|réponses?|reponses?|respuestas?|rispost[ae]|respostas?|" +
   "antwoord(?:en)?|odpowied[zź]i?|ответы?|відповід[ьі]|svar|vastau(?:s|kset)|cevap(?:lar)?|yanıt(?:lar)?|odpověď|" +
-  "válasz(?:ok)?|răspuns(?:uri)?|απάντηση|απαντήσεις|jawaban|câu trả lời|đáp án|(?:ال)?جواب|(?:ال)?[إا]جابة|" +
+  "válasz(?:ok)?|răspuns(?:uri)?|απάντηση|απαντήσεις|jawaban|(?:câu )?trả lời|đáp án|(?:ال)?جواب|(?:ال)?[إا]جابة|" +
   "תשוב(?:ה|ות)|उत्तर|답변?|정답|答え|回答|答案|正解";
 const EXPECTED =
-  `(?:expected|gold|target|reference|erwartete)(?: (?:${ANSWER}))?|(?:correct|right|richtige|model) (?:${ANSWER})|` +
+  `(?:expected|gold|target|reference|erwartete)(?: (?:${ANSWER}))?|(?:correct|right|richtige|juiste|model|правильный) (?:${ANSWER})|` +
+  "(?:réponse|respuesta|risposta|resposta) (?:correcte?|correcta|corretta|correta|attendue|esperada)|" +
   "answer key|erwartet|attendue?|esperad[ao]|attes[ao]";
-const QUESTIONS = `${QUESTION}|input|front`;
+const QUESTIONS = `${QUESTION}|input|instruction|front`;
 const ANSWERS = `${EXPECTED}|${ANSWER}|correct|right|label|output|back`;
 
 const exact = (names: string): RegExp => new RegExp(`^(?:${names})$`, "u");
@@ -29,7 +30,12 @@ const NAMES = {
 
 /** The column that a name stands for: first one with exactly a known name, then one whose name holds it; -1 if none. */
 export function placeOf(names: readonly string[], kind: keyof typeof NAMES): number {
-  const plain = names.map((name) => name.trim().toLowerCase());
+  const plain = names.map((name) =>
+    name
+      .trim()
+      .replace(/(?<=\p{Ll})(?=\p{Lu})|[_-]/gu, " ")
+      .toLowerCase(),
+  );
   for (const [i, pattern] of NAMES[kind].entries()) {
     const last = i === NAMES[kind].length - 1;
     const place = plain.findIndex(
@@ -54,7 +60,7 @@ const NAMED_OPTION = new RegExp(`^(?:${ANSWER}|options?|choices?)\\s?[#(]?(?:\\d
 /** A name with a colon, or a number, behind it: "Answer 2:", "Correct answer –", "Q3)"; a noun needs neither if it is alone. */
 const label = (names: string, nouns: string, letters: string): RegExp =>
   new RegExp(
-    `^(?:(?:${names})(?:\\s?\\(s\\))?\\s{0,3}\\d{0,4}\\s{0,3}[:：]|(?:${nouns})(?:\\s\\d{1,4})?(?:\\s[-–—]\\s|[.)]\\s|$)` +
+    `^(?:(?:${names})(?:\\s?\\(s\\))?\\s{0,3}#?\\d{0,4}(?:\\s?\\([^()]{0,20}\\))?\\s{0,3}[:：]|(?:${nouns})(?:\\s\\d{1,4})?(?:\\s[-–—]\\s|[.)]\\s|$)` +
       `|(?:${letters})(?:\\s?\\d{0,4}\\s?[:：]|\\d{1,4}[.)]))\\s*`,
     "iu",
   );

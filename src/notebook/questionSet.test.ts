@@ -196,6 +196,8 @@ describe("tables of other programs", () => {
     "سؤال,الجواب\nWhere is Mary?,garden\nWho came?,Ann",
     "Question,Answer 1,Answer 2,Time limit,Correct answer(s)\nWhere is Mary?,garden,park,20,1\nWho came?,Bo,Ann,20,2",
     "Question,A,B,Answer\nWhere is Mary?,garden,park,A\nWho came?,Bo,Ann,Ann",
+    "Quiz template\n\nQuestion - at most 120 characters\tAnswer 1\tAnswer 2\tCorrect answer(s)\nWhere is Mary?\tgarden\tpark\t1\nWho came?\tBo\tAnn\t2",
+    '[{"question": "Where is Mary?", "choices": {"text": ["garden", "park"]}, "answerKey": "A"}, {"question": "Who came?", "answerKey": "Ann"}]',
     '[["Where is Mary?", "garden"], ["Who came?", "Ann"]]',
     '{"Where is Mary?": "garden", "Who came?": "Ann"}',
     '{"data": [{"paragraphs": [{"qas": [{"question": "Where is Mary?", "answers": [{"text": "garden"}]}, {"question": "Who came?", "answers": [{"text": "Ann"}]}]}]}]}',
@@ -221,6 +223,7 @@ describe("tables of other programs", () => {
     ],
     ["Question,A,B,Answer\nWhere?,here,there,C", /"C" does not name one/],
     ['[{"question": "Where?", "options": ["here", "there"], "answer": 1}]', /"1" does not name one/],
+    ["<details><summary>Where?</summary>here</details>", /source of a web page/],
     ['[{"foo": "Where?", "bar": "here"}]', /No field of the JSON is named "question"/],
   ])("refused: %j", (text, problem) => {
     const set = readQuestionSet(text);

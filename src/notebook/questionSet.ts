@@ -50,6 +50,8 @@ const plainText = (given: string): string =>
 
 function setOfText(text: string): QuestionSet {
   if (JSON_START.test(text)) return fromJson(text);
+  if (HTML_START.test(text))
+    return refused("This is the source of a web page. Copy the questions from the page as it is shown.");
   const { tables, outside } = tablesIn(text);
   if (outside !== undefined)
     return refused(
@@ -144,6 +146,7 @@ const ANKI_MARKS: Readonly<Record<string, string>> = {
   ...{ tab: "\t", comma: ",", semicolon: ";", pipe: "|", colon: ":", space: " " },
 };
 
+const HTML_START = /^\s*<(?:!doctype|html|body|details|table|[uod]l|p|div|h[1-6])\b/i;
 const JSON_START = /^\s*(?:[[{]\s*["{]|\[\s*\[\s*")/;
 
 function fromJson(text: string): QuestionSet {
@@ -218,8 +221,14 @@ function fromTable(text: string): QuestionSet | null {
     );
   const first = filledLines(given);
   for (const mark of marks(given, first)) {
-    const [names = []] = tableRows(first[0] ?? "", mark);
-    if (placeOf(names, "question") >= 0) return fromRows(names, rowsOf(given, mark).slice(1));
+    const at = first.slice(0, MOST_TITLES).findIndex((line, i) => {
+      const [names = []] = i > 0 && ASKS.test(line) ? [] : tableRows(line, mark);
+      const answers = i === 0 || placeOf(names, "answer") >= 0;
+      return answers && placeOf(names, "question") >= 0;
+    });
+    if (at < 0 || first.slice(0, at).some((line) => ASKS.test(line))) continue;
+    const [names = [], ...rows] = rowsOf(given.slice(given.indexOf(first[at]!)), mark);
+    return fromRows(names, rows);
   }
   // Word puts a tab behind the mark of a list item.
   const body = given.replace(/^([ \t]*[^\p{L}\s]{1,4})\t/gmu, (all, item: string) =>
@@ -240,6 +249,8 @@ function fromTable(text: string): QuestionSet | null {
   return mark === undefined ? null : unnamed(rowsOf(body, mark), mark);
 }
 
+/** Lines above the names of the columns, as in a template. */
+const MOST_TITLES = 10;
 const namesAnswer = (line: string, mark: string): boolean =>
   !ASKS.test(line) && placeOf(tableRows(line, mark)[0] ?? [], "answer") >= 0;
 const filledLines = (text: string): readonly string[] =>
