@@ -84,6 +84,10 @@ describe("lines of a plain text without blank lines between them", () => {
         "bud – a young leaf",
       ],
     ],
+    [
+      "of a few terms",
+      ["Verb: an action word", "Noun: a person or thing,\nalso an idea", "Adverb: says how"],
+    ],
     ["of speakers", ["Mary: where are you?", "Tom: here", "Mary: come in"]],
   ])("are a fact each in a list %s", (_, lines) => {
     expect(spans(lines)).toEqual(lines);

@@ -150,7 +150,7 @@ export function* paragraphs(text: string): Generator<Paragraph> {
     const words = block.map(({ start, end }) => text.slice(start, end));
     const continues = continuations(words);
     const inLines = isListOfLines(words, continues);
-    const glossary = words.length > 2 && words.filter(isTerm).length >= 0.8 * words.length;
+    const glossary = isGlossary(words);
     const listed = inLines || glossary || isListed(words);
     const marks = words.map((line) => LETTERED.exec(line));
     /** Whether line `i` is an item that the line before or after it counts on from: "A. …", "B. …", but not "A. Smith". */
@@ -247,6 +247,13 @@ function isPhrase(lines: readonly string[]): boolean {
   );
 }
 
+/** Mostly terms with their meanings; each other line goes on with a small letter. */
+const isGlossary = (block: readonly string[]): boolean => {
+  const terms = block.filter(isTerm).length;
+  return (
+    terms > 2 && terms >= (block.every((line) => isTerm(line) || !opens(line)) ? 0.6 : 0.8) * block.length
+  );
+};
 const isTerm = (line: string): boolean => line.length <= LONGEST_WRAPPED_LINE && TERM.test(line.trim());
 const wordOf = (line: string): string => /^\s*(\S*)/.exec(line)![1]!;
 
