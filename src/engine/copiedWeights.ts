@@ -26,8 +26,8 @@ export async function fillWithCopy(request: FillRequest, beside: Beside): Promis
 
 const isCopied = (precision: Precision): precision is CopyPrecision => levelBits(precision) !== undefined;
 
-function fromCopy(request: FillRequest, copy: RoundedCopy): Promise<FilledWeights> {
-  return filling(request, copy.bytes, async (target, staging, steps) => {
+const fromCopy = (request: FillRequest, copy: RoundedCopy): Promise<FilledWeights> =>
+  filling(request, copy.bytes, async (target, staging, steps) => {
     for (const tensor of copy.tensors) {
       const sink = target(tensor.name, tensor.shape);
       const options = steps(tensor.name);
@@ -37,7 +37,6 @@ function fromCopy(request: FillRequest, copy: RoundedCopy): Promise<FilledWeight
     }
     return { sha256: copy.sha256, copy: { from: "copy", bytes: copy.bytes, problem: null } };
   });
-}
 
 async function copying(
   request: FillRequest,

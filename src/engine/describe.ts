@@ -49,11 +49,11 @@ export function describeModel(configJson: unknown) {
   };
 }
 
-export function precisionSizes(
+export const precisionSizes = (
   { weights, need }: ReturnType<typeof describeModel>,
   backends: readonly Capabilities[],
-): PrecisionSize[] {
-  return PRECISIONS.map((precision) => ({
+): PrecisionSize[] =>
+  PRECISIONS.map((precision) => ({
     precision,
     bytes: weights(precision),
     fit: backends.map((capabilities): ModelFit => {
@@ -64,7 +64,6 @@ export function precisionSizes(
       return { backend, verdict, message };
     }),
   }));
-}
 
 /** A small model is stored as float32, with a copy in each per-token session; a larger one twice in its precision. */
 const onHost = (asFloats: number, asHeld: number): number =>

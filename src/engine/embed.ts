@@ -85,9 +85,8 @@ async function pooledPieces(
   return pieces.map((_, row) => data.slice(row * width, (row + 1) * width));
 }
 
-function mean(vectors: readonly Float32Array[]): Float32Array {
-  return Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
-}
+const mean = (vectors: readonly Float32Array[]): Float32Array =>
+  Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
 
 export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
 export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);

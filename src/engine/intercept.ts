@@ -35,8 +35,8 @@ const LAYER_CALLS: Readonly<Record<keyof LayerCalls, number>> = { similarity: 1,
 const ENCODER_CALLS = { step: 1, replace: 1, feed: 1, state: 0 } satisfies Record<keyof EncoderCalls, number>;
 
 /** `engine` with `interceptor` around every call that computes on its device. Its values stay live. */
-export function intercept(engine: Engine, interceptor: Interceptor): Engine {
-  return composeEngine(() => engine, {
+export const intercept = (engine: Engine, interceptor: Interceptor): Engine =>
+  composeEngine(() => engine, {
     ...callsOf(() => engine, ENGINE_CALLS, interceptor),
     openLayer: (...vectors) => interceptLayer(engine.openLayer(...vectors), interceptor),
     openEncoder: async (rows, options, own) => {
@@ -45,7 +45,6 @@ export function intercept(engine: Engine, interceptor: Interceptor): Engine {
     },
     dispose: () => engine.dispose(),
   });
-}
 
 const interceptLayer = (layer: LayerMemory, interceptor: Interceptor): LayerMemory => ({
   layer: layer.layer,
@@ -104,6 +103,5 @@ export function composeEngine(values: () => EngineValues, calls: DeviceCalls): E
   return engine as Engine;
 }
 
-function either(own: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return own && other && own !== other ? AbortSignal.any([own, other]) : (own ?? other);
-}
+const either = (own: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  own && other && own !== other ? AbortSignal.any([own, other]) : (own ?? other);

@@ -25,13 +25,12 @@ export async function freeing<T>(feeds: Feeds, body: () => Promise<T>): Promise<
   }
 }
 
-export function pasts(outputs: Feeds): Feeds {
-  return Object.fromEntries(
+export const pasts = (outputs: Feeds): Feeds =>
+  Object.fromEntries(
     Object.entries(outputs).flatMap(([k, t]) =>
       k.startsWith("present.") ? [[k.replace("present", "past"), t]] : [],
     ),
   );
-}
 
 export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feeds =>
   Object.fromEntries(Object.entries(cache).filter(([name]) => keep(Number(name.split(".")[1]))));
@@ -183,13 +182,11 @@ export const padRight = (row: readonly number[], columns: number): number[] => [
 ];
 
 /** `rows` repeated from the front until there are `count`: programs have a fixed number of rows. */
-export function fillRows<T>(rows: readonly T[], count: number): T[] {
-  return Array.from({ length: count }, (_, i) => rows[i] ?? rows[0]!);
-}
+export const fillRows = <T>(rows: readonly T[], count: number): T[] =>
+  Array.from({ length: count }, (_, i) => rows[i] ?? rows[0]!);
 
-export async function numbers(tensor: DeviceTensor): Promise<number[]> {
-  return Array.from(await tensor.read(), Number);
-}
+export const numbers = async (tensor: DeviceTensor): Promise<number[]> =>
+  Array.from(await tensor.read(), Number);
 
 interface PrefixCache {
   readonly cache: Record<string, DeviceTensor>;

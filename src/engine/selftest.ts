@@ -80,16 +80,15 @@ function reportOf(
   return { verdict, summary, checks, milliseconds: performance.now() - started };
 }
 
-export function judge(
+export const judge = (
   found: ProbeResults,
   expected: Readonly<Record<string, readonly number[]>>,
-): CheckReport[] {
-  return Object.entries(expected).map(([name, numbers]) => {
+): CheckReport[] =>
+  Object.entries(expected).map(([name, numbers]) => {
     const { kind = "measures", values = [] } = found[name] ?? {};
     const error = values.length !== numbers.length ? Infinity : ERRORS[kind](values, numbers);
     return { name, error, verdict: verdictOf(error) };
   });
-}
 
 const ERRORS = {
   measures(found: readonly number[], expected: readonly number[]): number {

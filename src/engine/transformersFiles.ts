@@ -74,23 +74,21 @@ export function openTransformers<T>(
 
 const IN_PLACE = "given/files";
 
-function readingOnly(files: ModelFiles, hashes: Map<string, string>): Partial<Library["env"]> {
-  return {
-    useCustomCache: true,
-    customCache: {
-      match: async (url: string) => {
-        const name = url.split(`${IN_PLACE}/resolve/main/`)[1];
-        const bytes = name === undefined ? undefined : await readWhole(files, name);
-        if (!bytes) return undefined;
-        if (!hashes.has(name!)) hashes.set(name!, sha256Hex(bytes));
-        const headers = { "Content-Length": String(bytes.byteLength) };
-        return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
-      },
-      put: () => Promise.resolve(),
+const readingOnly = (files: ModelFiles, hashes: Map<string, string>): Partial<Library["env"]> => ({
+  useCustomCache: true,
+  customCache: {
+    match: async (url: string) => {
+      const name = url.split(`${IN_PLACE}/resolve/main/`)[1];
+      const bytes = name === undefined ? undefined : await readWhole(files, name);
+      if (!bytes) return undefined;
+      if (!hashes.has(name!)) hashes.set(name!, sha256Hex(bytes));
+      const headers = { "Content-Length": String(bytes.byteLength) };
+      return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
     },
-    fetch: () => Promise.resolve(new Response(null, { status: 404 })),
-  };
-}
+    put: () => Promise.resolve(),
+  },
+  fetch: () => Promise.resolve(new Response(null, { status: 404 })),
+});
 
 const partsOf = ({ names }: ModelFiles, dtype: EmbedderDtype): number =>
   Math.max(0, names.filter((name) => isOnnxFile(name, dtype)).length - 1);

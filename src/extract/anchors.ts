@@ -128,12 +128,11 @@ function clean(line: string): string | null {
   return text === "" ? null : text;
 }
 
-function stripAround(proposal: string): string {
-  return oneLine(proposal)
+const stripAround = (proposal: string): string =>
+  oneLine(proposal)
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
     .replace(/^(?:the|an?)\s+(?=\S)/i, "")
     .replace(/['’]s$/, "");
-}
 
 const NUMBERED = /^\s*(?:[-*]\s*)?(\d{1,4})\s*[.):]\s*(.*)$/;
 const DECLINED = /^(?:none|n\/?a|nothing|no anchor|unknown|null|-)$/i;

@@ -53,6 +53,4 @@ export function makeFacts(anchors: Iterable<Anchor>, sameness: Sameness): Extrac
 }
 
 /** A copy that does not keep the source alive: slice() gives a view of the whole document, joining makes a new string. */
-function detached(text: string): string {
-  return ` ${text}`.slice(1);
-}
+const detached = (text: string): string => ` ${text}`.slice(1);

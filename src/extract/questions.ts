@@ -48,11 +48,10 @@ function withArticle(statement: string, anchor: string): boolean {
 
 const ARTICLE = /(?:^|\P{L})(?:the|an?|his|her|its|their|my|our|your|this|that)\s+(?:\p{Ll}+\s+)?$/iu;
 
-function cleanQuestion(piece: string): string {
-  return oneLine(piece)
+const cleanQuestion = (piece: string): string =>
+  oneLine(piece)
     .replace(/^(?:[-*•]\s*|\(?\d{1,3}[.):]\s*|q\d*[.:]\s*)+/i, "")
     .replace(/^["'“‘]+|["'”’]+$/g, "");
-}
 
 function distinct(questions: readonly string[], count: number): string[] {
   const kept = new Map<string, string>();

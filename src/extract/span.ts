@@ -152,13 +152,12 @@ function longestWord(words: readonly Word[]): string | undefined {
 const firstCharacters = (sentence: string): string =>
   Array.from(sentence.trim()).slice(0, 20).join("") || sentence;
 
-function wordsOf(sentence: string): Word[] {
-  return Array.from(sentence.matchAll(WORD), ({ 0: text, index }) => ({
+const wordsOf = (sentence: string): Word[] =>
+  Array.from(sentence.matchAll(WORD), ({ 0: text, index }) => ({
     text,
     start: index,
     end: index + text.length,
   }));
-}
 
 const isName = ({ text }: Word): boolean => /^\p{Lu}/u.test(text);
 

@@ -201,9 +201,8 @@ function probing(params: MethodParams): MethodParams {
 }
 
 /** All layers but the last: δ added there reaches the head at the key token only. */
-export function candidateLayers(layers: number): LayerIndex[] {
-  return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
-}
+export const candidateLayers = (layers: number): LayerIndex[] =>
+  Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
 
 export const probeFacts = (): Fact[] => asFacts(texts.facts);
 

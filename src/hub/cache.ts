@@ -191,6 +191,5 @@ export function usableBytes(
   return known?.oid === file.oid && have <= file.bytes ? have : 0;
 }
 
-export function isComplete({ files }: Manifest, sizes: ReadonlyMap<string, number>): boolean {
-  return files.length > 0 && files.every(({ name, bytes, done }) => done && sizes.get(name) === bytes);
-}
+export const isComplete = ({ files }: Manifest, sizes: ReadonlyMap<string, number>): boolean =>
+  files.length > 0 && files.every(({ name, bytes, done }) => done && sizes.get(name) === bytes);

@@ -59,8 +59,9 @@ export function mirrored(send: typeof fetch, mirror: string | undefined): typeof
 }
 
 /** Sends requests to the Hub only: a list may name any server for its next page. A mirror's own address means the Hub's. */
-function hubOnly(asked: Asked, send: typeof fetch, mirror = HUB_URL): typeof fetch {
-  return async (input, init) => {
+const hubOnly =
+  (asked: Asked, send: typeof fetch, mirror = HUB_URL): typeof fetch =>
+  async (input, init) => {
     const given = input instanceof Request ? input.url : String(input);
     const url = given.startsWith(`${mirror}/`) ? HUB_URL + given.slice(mirror.length) : given;
     assert(
@@ -72,7 +73,6 @@ function hubOnly(asked: Asked, send: typeof fetch, mirror = HUB_URL): typeof fet
       throw offlineError(asked, error);
     });
   };
-}
 
 /** Lists the files of a repository to download. @throws with a remedy: gated, not found, offline, no weights */
 export async function listRepository(
@@ -208,19 +208,19 @@ export function askedWait({ status, headers }: Response): number | undefined {
 }
 
 /** Resolves after a time, or when `signal` fires. */
-export function rest(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
-  return new Promise((resolve) => {
+export const rest = (milliseconds: number, signal?: AbortSignal | null): Promise<void> =>
+  new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {
       clearTimeout(timer);
       resolve();
     });
   });
-}
 
 /** `send` for small answers: the last failure is thrown, or its response returned. */
-export function patient(send: typeof fetch, retryMs: number = RETRY_MS): typeof fetch {
-  return async (input, init) => {
+export const patient =
+  (send: typeof fetch, retryMs: number = RETRY_MS): typeof fetch =>
+  async (input, init) => {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === ATTEMPTS || init?.signal?.aborted === true;
       let wait = retryMs * 4 ** (attempt - 1);
@@ -235,4 +235,3 @@ export function patient(send: typeof fetch, retryMs: number = RETRY_MS): typeof 
       await rest(wait, init?.signal);
     }
   };
-}

@@ -12,14 +12,13 @@ export const many = (count: number, noun: string, plural = `${noun}s`): string =
   `${grouped(count)} ${count === 1 ? noun : plural}`;
 
 /** Replaces every {name} of `template` by its value. Throws if a value is missing. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined)
       throw new Error(`format: the template "${template}" asks for {${name}}, which is not given`);
     return value;
   });
-}
 
 /** An error's message for the page, without the leading areas of the code ("hub: …"). */
 export function withoutArea(message: string): string {

@@ -158,9 +158,8 @@ class Budget {
 
 class LimitPassed extends Error {}
 
-function tooMany(name: string, limits: ZipLimits): string {
-  return `zip: "${name}" holds over ${limits.maxEntries} files; that is more than a document or an export has`;
-}
+const tooMany = (name: string, limits: ZipLimits): string =>
+  `zip: "${name}" holds over ${limits.maxEntries} files; that is more than a document or an export has`;
 
 function explain(error: unknown, what: string): Error {
   const message = messageOf(error);

@@ -201,26 +201,22 @@ export const UNNAMED = "Untitled notebook";
 
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
 
-export function newCell<K extends CellKind>(
+export const newCell = <K extends CellKind>(
   kind: K,
   id: string,
   input?: CellOfKind<K>["input"],
   title = "",
-): CellOfKind<K> {
-  return { id, kind, title, input: input ?? KINDS[kind].first, output: null } as CellOfKind<K>;
-}
+): CellOfKind<K> => ({ id, kind, title, input: input ?? KINDS[kind].first, output: null }) as CellOfKind<K>;
 
-export function newNotebook(id: string, title: string, cells: readonly Cell[], now: string): Notebook {
-  return {
-    format: "palimpsest-notebook",
-    version: NOTEBOOK_VERSION,
-    id,
-    title,
-    created: now,
-    updated: now,
-    cells,
-  };
-}
+export const newNotebook = (id: string, title: string, cells: readonly Cell[], now: string): Notebook => ({
+  format: "palimpsest-notebook",
+  version: NOTEBOOK_VERSION,
+  id,
+  title,
+  created: now,
+  updated: now,
+  cells,
+});
 
 export function duplicate(
   notebook: Notebook,

@@ -54,8 +54,8 @@ export function cutInto(seams: readonly Seam[], count: number, longest = Infinit
   return lengths;
 }
 
-export function seamsOf(tokens: readonly string[]): Seam[] {
-  return tokens.map((token, i) => {
+export const seamsOf = (tokens: readonly string[]): Seam[] =>
+  tokens.map((token, i) => {
     const before = tokens[i - 1] ?? "";
     const fresh =
       /^\s/u.test(token) ||
@@ -64,7 +64,6 @@ export function seamsOf(tokens: readonly string[]): Seam[] {
     if (!fresh) return "inside";
     return /[,;:.!?…—–)"”’』」。、，；：！？]["”’)]*\s*$/u.test(before) ? "clause" : "word";
   });
-}
 
 export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): number | null =>
   partTokens === PROBE ? UNPROBED_TOKENS : partTokens;

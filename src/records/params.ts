@@ -57,9 +57,8 @@ export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionNam
 
 export const rowOf = (name: ParameterName): Parameter => ROWS[name];
 
-function values<Name extends ParameterName>(names: readonly Name[], value: (name: Name) => ParameterValue) {
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
-}
+const values = <Name extends ParameterName>(names: readonly Name[], value: (name: Name) => ParameterValue) =>
+  Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
 
 const everyParameter = (preset: Preset, value: (name: ParameterName) => ParameterValue): MethodParams => ({
   preset,

@@ -79,23 +79,21 @@ export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): Kept
   return { ...memory, entries: memory.entries.filter(stays), blocks };
 }
 
-function partOfBlock(
+const partOfBlock = (
   { layer, entries, read }: VectorBlock,
   at: readonly number[],
   { dFf, dModel }: KeptMemory["model"],
-): VectorBlock {
-  return {
-    layer,
-    entries: at.map((i) => entries[i]!),
-    async read() {
-      const { keys, residuals } = await read();
-      return {
-        keys: rowsAt(keys, dFf, at),
-        residuals: rowsAt(residuals, dModel, at),
-      };
-    },
-  };
-}
+): VectorBlock => ({
+  layer,
+  entries: at.map((i) => entries[i]!),
+  async read() {
+    const { keys, residuals } = await read();
+    return {
+      keys: rowsAt(keys, dFf, at),
+      residuals: rowsAt(residuals, dModel, at),
+    };
+  },
+});
 
 export type VectorKind = "key" | "residual";
 

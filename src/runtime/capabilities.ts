@@ -52,20 +52,21 @@ export function gpuCapabilities(
   };
 }
 
-export function wasmCapabilities(runtime: string, threads: number, scope: Scope = globalThis): Capabilities {
-  return {
-    backend: "wasm",
-    description: `${many(scope.navigator?.hardwareConcurrency ?? 1, "core")}, ${many(threads, "thread")}`,
-    f16: true,
-    threads,
-    limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(scope.crossOriginIsolated ?? false) },
-    runtime,
-  };
-}
+export const wasmCapabilities = (
+  runtime: string,
+  threads: number,
+  scope: Scope = globalThis,
+): Capabilities => ({
+  backend: "wasm",
+  description: `${many(scope.navigator?.hardwareConcurrency ?? 1, "core")}, ${many(threads, "thread")}`,
+  f16: true,
+  threads,
+  limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(scope.crossOriginIsolated ?? false) },
+  runtime,
+});
 
-export function wasmThreads(scope: Scope = globalThis): number {
-  return scope.crossOriginIsolated ? Math.min(MOST_THREADS, scope.navigator?.hardwareConcurrency ?? 1) : 1;
-}
+export const wasmThreads = (scope: Scope = globalThis): number =>
+  scope.crossOriginIsolated ? Math.min(MOST_THREADS, scope.navigator?.hardwareConcurrency ?? 1) : 1;
 
 /** More gain little in one operator, and leave no core to the page. */
 const MOST_THREADS = 4;

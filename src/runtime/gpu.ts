@@ -54,9 +54,8 @@ export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> 
   }
 }
 
-export function relevantLimits(limits: GPUSupportedLimits): Record<string, number> {
-  return Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
-}
+export const relevantLimits = (limits: GPUSupportedLimits): Record<string, number> =>
+  Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
 
 const FEATURES = ["shader-f16", "subgroups", "subgroup-size-control", "timestamp-query"] as GPUFeatureName[];
 

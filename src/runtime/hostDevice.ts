@@ -25,14 +25,13 @@ interface HostDeviceOptions {
   readonly queue?: Queue;
 }
 
-export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOptions): Device {
-  return ortDevice({
+export const createHostDevice = ({ Tensor, queue, ...backend }: HostDeviceOptions): Device =>
+  ortDevice({
     ...backend,
     loops: backend.weightsAs === "initializers",
     queue: yieldingQueue(queue ?? createQueue()),
     tensors: new HostTensors(Tensor),
   });
-}
 
 class HostTensors implements OrtTensors {
   readonly ledger = createLedger();
@@ -78,11 +77,9 @@ class HostTensors implements OrtTensors {
   }
 }
 
-export function ortTensor(
+export const ortTensor = (
   Tensor: TensorConstructor,
   data: TensorData,
   type: DType,
   dims: readonly number[],
-): Tensor {
-  return new Tensor(type as "float32", data as Float32Array, dims);
-}
+): Tensor => new Tensor(type as "float32", data as Float32Array, dims);

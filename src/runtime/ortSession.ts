@@ -115,9 +115,7 @@ function takeOver(tensors: OrtTensors, output: Tensor, what: string, keptFor?: P
   return tensors.fromOrt(output, type, keptFor);
 }
 
-function at(session: string, tensor: string): string {
-  return `session ${session}: "${tensor}"`;
-}
+const at = (session: string, tensor: string): string => `session ${session}: "${tensor}"`;
 
 export const failed = (what: string) => (cause: unknown) => {
   throw new Error(`${what}: ${messageOf(cause)}`, { cause });

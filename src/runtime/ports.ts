@@ -10,17 +10,16 @@ export interface Port {
   readonly dims: readonly (number | string)[];
 }
 
-export function readPorts(
+export const readPorts = (
   session: string,
   metadata: readonly InferenceSession.ValueMetadata[],
-): readonly Port[] {
-  return metadata.map((port) => {
+): readonly Port[] =>
+  metadata.map((port) => {
     const type = port.isTensor ? port.type : "not a tensor";
     if (!(port.isTensor && isTensorType(type)))
       throw new Error(`session ${session}: "${port.name}" is ${type}, which the runtime does not carry`);
     return { name: port.name, type, dims: port.shape };
   });
-}
 
 export function checkWeights(
   session: string,
@@ -81,6 +80,5 @@ function checkTensor(
   }
 }
 
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
-}
+const list = (names: readonly string[]): string =>
+  names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");

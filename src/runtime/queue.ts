@@ -7,9 +7,8 @@ import { createQueue, type Queue } from "../lib/queue.ts";
 const runtimeQueue = createQueue();
 
 /** Runs `job` while no other job of this worker uses onnxruntime. Must not be called from inside a job. */
-export function runExclusive<T>(what: string, job: () => T | Promise<T>): Promise<T> {
-  return runtimeQueue.run(what, job);
-}
+export const runExclusive = <T>(what: string, job: () => T | Promise<T>): Promise<T> =>
+  runtimeQueue.run(what, job);
 
 export function createDeviceQueue(): Queue {
   const own = createQueue();

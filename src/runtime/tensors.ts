@@ -25,9 +25,8 @@ function elementCount(dims: readonly number[], what: string): number {
   return dims.reduce((count, dim) => count * dim, 1);
 }
 
-export function byteCount(type: DType, dims: readonly number[], what: string): number {
-  return elementCount(dims, what) * ELEMENT_BYTES[type];
-}
+export const byteCount = (type: DType, dims: readonly number[], what: string): number =>
+  elementCount(dims, what) * ELEMENT_BYTES[type];
 
 export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]): void {
   assert(
@@ -36,9 +35,7 @@ export function checkView({ type, bytes }: DeviceTensor, dims: readonly number[]
   );
 }
 
-export function viewAs(type: DType, buffer: ArrayBuffer): TensorData {
-  return new VIEWS[type](buffer);
-}
+export const viewAs = (type: DType, buffer: ArrayBuffer): TensorData => new VIEWS[type](buffer);
 
 /** `data` as the array type of `type` over the same memory; Float16Array becomes its bits. */
 export function asTensorData(type: DType, data: ArrayBufferView): TensorData {

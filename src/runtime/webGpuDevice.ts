@@ -86,9 +86,10 @@ function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
 }
 let started: Promise<OrtLog> | undefined;
 
-function webGpuProvider(device: GPUDevice): Ort.InferenceSession.WebGpuExecutionProviderOption {
-  return { name: "webgpu", device };
-}
+const webGpuProvider = (device: GPUDevice): Ort.InferenceSession.WebGpuExecutionProviderOption => ({
+  name: "webgpu",
+  device,
+});
 
 const LOG_ERRORS = 3;
 const LOG_FATAL = 4;

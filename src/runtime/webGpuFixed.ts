@@ -115,15 +115,14 @@ function recordingOf(
   };
 }
 
-function fixedDims(session: string, { name, dims }: Port): number[] {
-  return dims.map((dim) => {
+const fixedDims = (session: string, { name, dims }: Port): number[] =>
+  dims.map((dim) => {
     assert(
       typeof dim === "number",
       () => `session ${session}: "${name}" is [${dims.join(",")}]; "${dim}" must be a number to be recorded`,
     );
     return dim;
   });
-}
 
 const named = <T>(session: string, all: Readonly<Record<string, T>>, port: string): T =>
   present(

@@ -24,9 +24,7 @@ import type { Queue } from "../lib/queue.ts";
 const GRANULE = 16;
 
 /** Bytes of the buffer that holds `bytes` of data; a tensor without elements has a buffer too. */
-export function bufferBytes(bytes: number): number {
-  return Math.max(GRANULE, Math.ceil(bytes / GRANULE) * GRANULE);
-}
+export const bufferBytes = (bytes: number): number => Math.max(GRANULE, Math.ceil(bytes / GRANULE) * GRANULE);
 
 export type GpuTensor = OwnedTensor<GPUBuffer>;
 

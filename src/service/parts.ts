@@ -103,20 +103,18 @@ export function createPause(now: () => number) {
 }
 
 /** `engine` for one run: every call on the device waits while runs are paused, and ends with Cancelled on the signal. */
-export function pausable(engine: Engine, pause: Pause, signal: AbortSignal): Engine {
-  return intercept(engine, async (_, call) => {
+export const pausable = (engine: Engine, pause: Pause, signal: AbortSignal): Engine =>
+  intercept(engine, async (_, call) => {
     await pause.over(signal);
     return call(signal);
   });
-}
 
 /** `engine` for work that continues while runs are paused: every call on the device ends with Cancelled on the signal. */
-export function stoppable(engine: Engine, signal: AbortSignal): Engine {
-  return intercept(engine, async (_, call) => {
+export const stoppable = (engine: Engine, signal: AbortSignal): Engine =>
+  intercept(engine, async (_, call) => {
     throwIfCancelled(signal, "engine");
     return call(signal);
   });
-}
 
 interface Kept {
   readonly open: Promise<OpenMemory>;

@@ -62,9 +62,8 @@ export interface ArchiveFiles {
 }
 
 /** The memory of an archive, checked when it is read. @throws {StoreVersion} on another version; otherwise naming the file */
-export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
-  return piecesOfArchive(await openArchive(archive, name));
-}
+export const readArchive = async (archive: Uint8Array | Blob, name: string): Promise<Pieces> =>
+  piecesOfArchive(await openArchive(archive, name));
 
 /** As {@link readArchive}. @param leaves gets the leaf of every entry that is read */
 export const piecesOfArchive = (files: ArchiveFiles, leaves: string[] = []): Promise<Pieces> =>

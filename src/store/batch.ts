@@ -167,6 +167,5 @@ export function deepCopy<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepCopy(item)])) as T;
 }
 
-export function nothingSaved(name: string, change: "append to" | "delete from"): Error {
-  return new Error(`store: ${name}: nothing is saved to ${change}; save a memory first`);
-}
+export const nothingSaved = (name: string, change: "append to" | "delete from"): Error =>
+  new Error(`store: ${name}: nothing is saved to ${change}; save a memory first`);

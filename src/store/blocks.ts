@@ -46,13 +46,11 @@ const READ_AT_ONCE = 16;
 /** Bytes of vectors read at a time: few requests for small blocks, little memory for large ones. */
 const READ_BYTES = 2 * MAX_BLOCK_BYTES;
 
-export function entryRows(transaction: Reading, memory: string): Promise<EntryRow[]> {
-  return transaction.objectStore("entries").getAll(allOf(memory));
-}
+export const entryRows = (transaction: Reading, memory: string): Promise<EntryRow[]> =>
+  transaction.objectStore("entries").getAll(allOf(memory));
 
-export function routingRows(transaction: Reading, memory: string): Promise<RoutingRow[]> {
-  return transaction.objectStore("routing").getAll(allOf(memory));
-}
+export const routingRows = (transaction: Reading, memory: string): Promise<RoutingRow[]> =>
+  transaction.objectStore("routing").getAll(allOf(memory));
 
 async function entryRow(transaction: Reading, memory: string, block: number): Promise<EntryRow> {
   const row = await transaction.objectStore("entries").get([memory, block]);
@@ -262,9 +260,8 @@ function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
   return groups;
 }
 
-function rangeOf(memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange {
-  return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
-}
+const rangeOf = (memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange =>
+  IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 
 async function blocksOf(
   index: { getAllKeys(query: [string, string]): Promise<[memory: string, block: number][]> },
@@ -283,8 +280,7 @@ async function inGroups<T>(items: readonly T[], job: (item: T) => Promise<unknow
     await Promise.all(items.slice(i, i + READ_AT_ONCE).map(job));
 }
 
-function missing(memory: string, block: number, what: string): Error {
-  return new Error(
+const missing = (memory: string, block: number, what: string): Error =>
+  new Error(
     `store: "${memory}" is damaged: a row of its block ${block} of ${what} is missing. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
   );
-}

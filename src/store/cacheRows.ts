@@ -24,33 +24,31 @@ export interface CacheRows {
 const KEY_DIGITS = 40;
 const MARK_DIGITS = 24;
 
-export function encodingCache(home: CacheRows): EncodingCache {
-  return {
-    async held(contents) {
-      const places = placesOf(contents);
-      const found = await home.held([...places.keys()]);
-      return found.flatMap(({ key, place }) => places.get(key)!.map((at) => ({ at, place })));
-    },
-    async get(contents) {
-      const places = placesOf(contents);
-      const found = await home.get([...places.keys()]);
-      return found.flatMap((row) => {
-        const value = valueOf(row);
-        return value === undefined ? [] : places.get(row.key)!.map((at) => ({ at, value }));
-      });
-    },
-    async put(items) {
-      if (items.length > 0) await home.put(items.map(rowOf));
-    },
-    known: (traces) => home.known(traces.map(markOf)),
-    async remove(traces, through = []) {
-      const linked = through.length > 0 ? await home.beside(through.map(markOf)) : [];
-      const marks = [...new Set([...traces.map(markOf), ...linked])];
-      const removed = await home.remove(marks);
-      return { removed, left: (await home.known(marks)).filter(Boolean).length };
-    },
-  };
-}
+export const encodingCache = (home: CacheRows): EncodingCache => ({
+  async held(contents) {
+    const places = placesOf(contents);
+    const found = await home.held([...places.keys()]);
+    return found.flatMap(({ key, place }) => places.get(key)!.map((at) => ({ at, place })));
+  },
+  async get(contents) {
+    const places = placesOf(contents);
+    const found = await home.get([...places.keys()]);
+    return found.flatMap((row) => {
+      const value = valueOf(row);
+      return value === undefined ? [] : places.get(row.key)!.map((at) => ({ at, value }));
+    });
+  },
+  async put(items) {
+    if (items.length > 0) await home.put(items.map(rowOf));
+  },
+  known: (traces) => home.known(traces.map(markOf)),
+  async remove(traces, through = []) {
+    const linked = through.length > 0 ? await home.beside(through.map(markOf)) : [];
+    const marks = [...new Set([...traces.map(markOf), ...linked])];
+    const removed = await home.remove(marks);
+    return { removed, left: (await home.known(marks)).filter(Boolean).length };
+  },
+});
 
 const placesOf = (contents: readonly string[]): Map<string, number[]> => {
   const keys = contents.map(keyOf);

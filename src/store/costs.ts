@@ -4,15 +4,13 @@ import { checked } from "../lib/check.ts";
 import { stageRates, type StageRates } from "../records/cost.ts";
 import type { Database } from "./database.ts";
 
-export function readRates(database: Database, key: string): Promise<StageRates | null> {
-  return database.read(["costs"], async (transaction) => {
+export const readRates = (database: Database, key: string): Promise<StageRates | null> =>
+  database.read(["costs"], async (transaction) => {
     const found = await transaction.objectStore("costs").get(key);
     return found ? checked(stageRates, found.rates, "store: the rates of runs: ") : null;
   });
-}
 
-export function writeRates(database: Database, key: string, rates: StageRates): Promise<void> {
-  return database.write(["costs"], async (transaction) => {
+export const writeRates = (database: Database, key: string, rates: StageRates): Promise<void> =>
+  database.write(["costs"], async (transaction) => {
     await transaction.objectStore("costs").put({ key, rates });
   });
-}

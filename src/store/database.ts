@@ -150,11 +150,10 @@ export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<D
     }));
 }
 
-export function wipe(database: Database): Promise<void> {
-  return database.write(TABLES, async (transaction) => {
+export const wipe = (database: Database): Promise<void> =>
+  database.write(TABLES, async (transaction) => {
     for (const table of TABLES) await transaction.objectStore(table).clear();
   });
-}
 
 async function emptied(transaction: Writing): Promise<boolean> {
   const rows = await transaction.objectStore("cacheHeads").count();
@@ -224,11 +223,8 @@ async function explained(name: string, error: unknown, ended: DOMException | nul
 }
 
 /** Browsers are changing the class of this error, but not its name. */
-function isQuota(error: unknown): boolean {
-  return (
-    typeof error === "object" && error !== null && "name" in error && error.name === "QuotaExceededError"
-  );
-}
+const isQuota = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "name" in error && error.name === "QuotaExceededError";
 
 function storeFull(name: string, state: StorageState | null, cause: unknown): StoreFull {
   const { usage = null, quota = null } = state ?? {};
@@ -245,9 +241,7 @@ function used(usage: number | null, quota: number | null): string {
   return ` (${megabytes(usage)} are used, less than the ${megabytes(quota)} it promised: the disk may be full)`;
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
-}
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function whyClosed(name: string, version: number, error: unknown): Promise<unknown> {
   if (!(error instanceof DOMException))
@@ -266,12 +260,11 @@ async function whyClosed(name: string, version: number, error: unknown): Promise
   );
 }
 
-function otherVersion(name: string, found: string, version: number, cause?: unknown): StoreVersion {
-  return new StoreVersion(
+const otherVersion = (name: string, found: string, version: number, cause?: unknown): StoreVersion =>
+  new StoreVersion(
     `store: the database ${name} has ${found}; this version of Palimpsest reads format ${version}. Nothing was changed. Close every tab of Palimpsest and open the page again: a newer version may have written it. If it is from before version 1.0, export what you need with that version, then clear the data of this page in the browser's settings.`,
     { cause },
   );
-}
 
 interface StorageState {
   readonly usage: number | null;
@@ -287,6 +280,5 @@ export async function storageState(storage = storagePort()): Promise<StorageStat
   return { usage, quota, persisted: await storage.persisted() };
 }
 
-function storagePort(): StoragePort | undefined {
-  return (globalThis as { navigator?: { storage?: StoragePort } }).navigator?.storage;
-}
+const storagePort = (): StoragePort | undefined =>
+  (globalThis as { navigator?: { storage?: StoragePort } }).navigator?.storage;

@@ -28,29 +28,27 @@ export async function addDocument(database: Database, document: StoredDocument, 
 
 type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
 
-export function listDocuments(database: Database): Promise<ListedDocument[]> {
-  return database.read(["documents", "texts"], async (transaction) => {
+export const listDocuments = (database: Database): Promise<ListedDocument[]> =>
+  database.read(["documents", "texts"], async (transaction) => {
     const documents = await transaction.objectStore("documents").getAll();
     documents.sort((a, b) => a.added.localeCompare(b.added));
     return Promise.all(documents.map((document) => listed(transaction, document)));
   });
-}
 
-export function readDocument(database: Database, id: DocumentId): Promise<ListedDocument | null> {
-  return database.read(["documents", "texts"], async (transaction) => {
+export const readDocument = (database: Database, id: DocumentId): Promise<ListedDocument | null> =>
+  database.read(["documents", "texts"], async (transaction) => {
     const document = await transaction.objectStore("documents").get(id);
     return document ? listed(transaction, document) : null;
   });
-}
 
 /** Characters [start, end) of a kept text. @throws if the document is not stored, or its text was forgotten */
-export function readText(
+export const readText = (
   database: Database,
   id: DocumentId,
   start = 0,
   end = Number.MAX_SAFE_INTEGER,
-): Promise<string> {
-  return database.read(["documents", "texts"], async (transaction) => {
+): Promise<string> =>
+  database.read(["documents", "texts"], async (transaction) => {
     const document = await transaction.objectStore("documents").get(id);
     if (!document) throw new Error(`store: no document "${id}" is stored; add the file again`);
     const from = Math.max(0, start);
@@ -67,31 +65,28 @@ export function readText(
       .join("")
       .slice(from - offset, to - offset);
   });
-}
 
-export function forgetText(database: Database, ...ids: readonly DocumentId[]): Promise<void> {
-  return database.write(["texts"], async (transaction) => {
+export const forgetText = (database: Database, ...ids: readonly DocumentId[]): Promise<void> =>
+  database.write(["texts"], async (transaction) => {
     for (const id of ids) await removeTexts(transaction, id);
   });
-}
 
-export function removeDocuments(database: Database, ids: readonly DocumentId[]): Promise<void> {
-  return database.write(["documents", "texts"], async (transaction) => {
+export const removeDocuments = (database: Database, ids: readonly DocumentId[]): Promise<void> =>
+  database.write(["documents", "texts"], async (transaction) => {
     for (const id of ids) {
       await removeTexts(transaction, id);
       await transaction.objectStore("documents").delete(id);
     }
   });
-}
 
 export async function removeTexts(transaction: Writing, id: DocumentId): Promise<void> {
   await transaction.objectStore("texts").delete(allOf(id));
 }
 
-async function listed(transaction: Reading, document: StoredDocument): Promise<ListedDocument> {
-  return { ...document, kept: await isKept(transaction, document) };
-}
+const listed = async (transaction: Reading, document: StoredDocument): Promise<ListedDocument> => ({
+  ...document,
+  kept: await isKept(transaction, document),
+});
 
-async function isKept(transaction: Reading, { id, characters }: StoredDocument): Promise<boolean> {
-  return characters === 0 || (await transaction.objectStore("texts").getKey([id, 0])) !== undefined;
-}
+const isKept = async (transaction: Reading, { id, characters }: StoredDocument): Promise<boolean> =>
+  characters === 0 || (await transaction.objectStore("texts").getKey([id, 0])) !== undefined;

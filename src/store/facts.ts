@@ -18,15 +18,14 @@ import { headOf } from "./indexedDb.ts";
 import { lossesOf, metaOf, metasOf, documentsOf, unpackEntries, type Placed } from "./rows.ts";
 import { MEMORY_TABLES, type EntryRow, type MemoryRecord, type Reading } from "./schema.ts";
 
-export function readMemoryHead(database: Database, memory: string): Promise<MemoryHead | null> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+export const readMemoryHead = (database: Database, memory: string): Promise<MemoryHead | null> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     return record ? infoOf(transaction, record) : null;
   });
-}
 
-export function readFacts(database: Database, memory: string): Promise<FactRow[]> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+export const readFacts = (database: Database, memory: string): Promise<FactRow[]> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const [record, entries, routing] = await Promise.all([
       transaction.objectStore("memories").get(memory),
       entryRows(transaction, memory),
@@ -51,10 +50,9 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       memorizedAt: times.get(documentOf(parts[0]!.id)) ?? "",
     }));
   });
-}
 
-export function readParts(database: Database, memory: string, id: FactId): Promise<MemoryEntry[]> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+export const readParts = (database: Database, memory: string, id: FactId): Promise<MemoryEntry[]> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return [];
     const rows = await transaction.objectStore("entries").index("id").getAll([memory, id]);
@@ -62,24 +60,22 @@ export function readParts(database: Database, memory: string, id: FactId): Promi
     const entries = blocks.flatMap(unpackEntries).map(({ item }) => item);
     return entries.filter((entry) => entry.id === id).sort((a, b) => a.start - b.start);
   });
-}
 
-export function readRouting(
+export const readRouting = (
   database: Database,
   memory: string,
   id: FactId,
-): Promise<Omit<RoutingDocument, "vector"> | null> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+): Promise<Omit<RoutingDocument, "vector"> | null> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const documents = (await routingRows(transaction, memory)).flatMap(documentsOf);
     const found = documents.find(({ facts }) => facts.some((fact) => fact.id === id));
     if (!found) return null;
     const { anchor, order, facts } = found;
     return { anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
   });
-}
 
-export function readBytes(database: Database, memory: string): Promise<MemoryBytes | null> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+export const readBytes = (database: Database, memory: string): Promise<MemoryBytes | null> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
@@ -96,27 +92,25 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
       routingNumbers: vectors * (first?.length ?? 0),
     });
   });
-}
 
-export function readIndexed(
+export const readIndexed = (
   database: Database,
   memory: string,
-): Promise<{ readonly salts: readonly string[]; readonly documents: readonly AnchorRouting[] } | null> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+): Promise<{ readonly salts: readonly string[]; readonly documents: readonly AnchorRouting[] } | null> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
     return { salts: record.head.salts, documents: rows.flatMap(documentsOf) };
   });
-}
 
 /** Losses of Eq. 3 before each step: by fact in the order of `ids`, then by vector. */
-export function readCurves(
+export const readCurves = (
   database: Database,
   memory: string,
   ids: readonly FactId[],
-): Promise<VectorLosses[][]> {
-  return database.read(MEMORY_TABLES, async (transaction) => {
+): Promise<VectorLosses[][]> =>
+  database.read(MEMORY_TABLES, async (transaction) => {
     const found = new Map<FactId, Placed<VectorLosses>[]>();
     for (const [row, wanted] of await rowsOf(transaction, memory, ids)) {
       const curves = await transaction.objectStore("curves").get([memory, row.block]);
@@ -130,14 +124,12 @@ export function readCurves(
     }
     return ids.map((id) => (found.get(id) ?? []).sort((a, b) => a.place - b.place).map(({ item }) => item));
   });
-}
 
-export function removeMemory(database: Database, memory: string): Promise<void> {
-  return database.write(MEMORY_TABLES, async (transaction) => {
+export const removeMemory = (database: Database, memory: string): Promise<void> =>
+  database.write(MEMORY_TABLES, async (transaction) => {
     await removeBlocks(transaction, memory);
     await transaction.objectStore("memories").delete(memory);
   });
-}
 
 async function rowsOf(transaction: Reading, memory: string, ids: readonly FactId[]) {
   const blocks = new Map<number, FactId[]>();

@@ -59,9 +59,7 @@ export function headOf({
 }
 
 /** A store refuses to overwrite changes that another store made since it loaded, opened or wrote the memory. */
-export function openIndexedDbStore(database: Database, id: string): Store {
-  return new IndexedDbStore(database, id);
-}
+export const openIndexedDbStore = (database: Database, id: string): Store => new IndexedDbStore(database, id);
 
 interface Outline {
   readonly record: MemoryRecord;
@@ -317,21 +315,17 @@ async function* compacted(
   }
 }
 
-function placed<T>(item: T, place: number): { item: T; place: number } {
-  return { item, place };
-}
+const placed = <T>(item: T, place: number): { item: T; place: number } => ({ item, place });
 
-function notCurrent(name: string): StoreChanged {
-  return new StoreChanged(
+const notCurrent = (name: string): StoreChanged =>
+  new StoreChanged(
     `store: ${name} was changed since it was opened, and its vectors may have moved. Nothing is lost: try again.`,
   );
-}
 
-function changed(name: string): Error {
-  return new Error(
+const changed = (name: string): Error =>
+  new Error(
     `store: ${name} was changed in another tab since it was loaded. Nothing was written: load it again.`,
   );
-}
 
 type Counts = Required<Pick<MemoryRecord, "facts" | "vectors">>;
 

@@ -74,19 +74,17 @@ export function indexedDbRows(
   };
 }
 
-export function cacheSize(database: Database): Promise<CacheSize> {
-  return database.read(CACHE_TABLES, async (transaction) => {
+export const cacheSize = (database: Database): Promise<CacheSize> =>
+  database.read(CACHE_TABLES, async (transaction) => {
     const state = await transaction.objectStore("cacheState").get(STATE);
     const rows = await transaction.objectStore("cacheHeads").count();
     return { rows, bytes: state?.bytes ?? 0, budget: CACHE_BUDGET_BYTES };
   });
-}
 
-export function clearCache(database: Database): Promise<void> {
-  return database.write(CACHE_TABLES, async (transaction) => {
+export const clearCache = (database: Database): Promise<void> =>
+  database.write(CACHE_TABLES, async (transaction) => {
     for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
   });
-}
 
 async function stateOf(transaction: Writing): Promise<CacheState> {
   const states = transaction.objectStore("cacheState");

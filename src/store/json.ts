@@ -2,13 +2,10 @@
 
 import { rawBytes } from "../lib/bytes.ts";
 
-export function toJson(value: unknown, indent = 0): string {
-  return JSON.stringify(value, (_, item: unknown) => written(item), indent);
-}
+export const toJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, (_, item: unknown) => written(item), indent);
 
-export function fromJson(text: string): unknown {
-  return JSON.parse(text, (_, item: unknown) => read(item));
-}
+export const fromJson = (text: string): unknown => JSON.parse(text, (_, item: unknown) => read(item));
 
 function written(item: unknown): unknown {
   if (typeof item === "number" && (!Number.isFinite(item) || Object.is(item, -0)))

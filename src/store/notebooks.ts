@@ -18,13 +18,12 @@ export async function listNotebooks(database: Database): Promise<NotebookHead[]>
   return heads.sort((a, b) => b.updated.localeCompare(a.updated));
 }
 
-export function loadNotebook(database: Database, id: string): Promise<StoredNotebook | null> {
-  return database.read(["notebooks", "bodies"], async (transaction) => {
+export const loadNotebook = (database: Database, id: string): Promise<StoredNotebook | null> =>
+  database.read(["notebooks", "bodies"], async (transaction) => {
     const head = await transaction.objectStore("notebooks").get(id);
     const row = await transaction.objectStore("bodies").get(id);
     return head && row ? { ...head, body: row.body } : null;
   });
-}
 
 /** Saves over revision `notebook.revision` (0: new); resolves to the new one. @throws {StaleNotebook} after other changes */
 export function saveNotebook(database: Database, notebook: StoredNotebook): Promise<number> {

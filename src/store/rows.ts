@@ -42,14 +42,13 @@ export interface RoutingBlock {
   readonly vectors: RoutingVectorRow;
 }
 
-export function entryBlocks(
+export const entryBlocks = (
   placed: readonly Placed<MemoryEntry>[],
   model: Pick<ModelIdentity, "dFf" | "dModel">,
-): Placed<MemoryEntry>[][] {
-  return alikeEntries(placed, ({ item }) => item).flatMap(({ forms, items }) =>
+): Placed<MemoryEntry>[][] =>
+  alikeEntries(placed, ({ item }) => item).flatMap(({ forms, items }) =>
     chunks(items, blockSize(forms, model)),
   );
-}
 
 function blockSize(
   { key, residual }: AlikeEntries<unknown>["forms"],
@@ -120,9 +119,9 @@ export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Pl
   }));
 }
 
-export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
-  return [...losses.subarray(ends[i - 1] ?? 0, ends[i])];
-}
+export const lossesOf = ({ losses, ends }: CurveRow, i: number): number[] => [
+  ...losses.subarray(ends[i - 1] ?? 0, ends[i]),
+];
 
 function storedMeta(entry: MemoryEntry): StoredMeta {
   const own = omit(entry, "id", "documentId", "layer", "part", "start", "key", "residual", "report");

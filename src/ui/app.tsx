@@ -7,15 +7,13 @@ import type { AppState, CellRun } from "../state/core.ts";
 
 const AppContext = createContext<App | null>(null);
 
-export function AppProvider({ app, children }: { readonly app: App; readonly children: ReactNode }) {
-  return <AppContext value={app}>{children}</AppContext>;
-}
+export const AppProvider = ({ app, children }: { readonly app: App; readonly children: ReactNode }) => (
+  <AppContext value={app}>{children}</AppContext>
+);
 
 export const useServices = (): Pick<App, "engine" | "library"> => useAppObject();
 
-export function useApp<T>(select: (state: AppState) => T): T {
-  return useAppStore(useAppObject().store, select);
-}
+export const useApp = <T,>(select: (state: AppState) => T): T => useAppStore(useAppObject().store, select);
 
 export const useActions = (): Actions => useAppObject().actions;
 

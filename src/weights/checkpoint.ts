@@ -167,6 +167,5 @@ function similar(checkpoint: Checkpoint, name: string): string {
   return (alike.length > 0 ? alike : names).slice(0, 3).join(", ") || "none";
 }
 
-function indexError(folder: string, what: string): Error {
-  return new Error(`weights: ${folder}: ${INDEX}: ${what}.`);
-}
+const indexError = (folder: string, what: string): Error =>
+  new Error(`weights: ${folder}: ${INDEX}: ${what}.`);

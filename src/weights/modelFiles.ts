@@ -28,16 +28,14 @@ export interface BesideWriter {
   close(): Promise<void>;
 }
 
-export function blobModelFiles(name: string, files: ReadonlyMap<string, Blob>): ModelFiles {
-  return {
-    name,
-    names: [...files.keys()],
-    open: (file) => {
-      const blob = files.get(file);
-      return Promise.resolve(blob && blobSource(blob, file));
-    },
-  };
-}
+export const blobModelFiles = (name: string, files: ReadonlyMap<string, Blob>): ModelFiles => ({
+  name,
+  names: [...files.keys()],
+  open: (file) => {
+    const blob = files.get(file);
+    return Promise.resolve(blob && blobSource(blob, file));
+  },
+});
 
 export function urlModelFiles(base: string): ModelFiles {
   const folder = base.endsWith("/") ? base : `${base}/`;

@@ -63,8 +63,8 @@ export function readingAhead(source: ByteSource): ByteSource {
 const AHEAD_BYTES = 2 ** 21;
 const NOTHING = { start: 0, bytes: new Uint8Array(0) } as const;
 
-export function blobSource(blob: Blob, name: string): ByteSource {
-  return byteSource({
+export const blobSource = (blob: Blob, name: string): ByteSource =>
+  byteSource({
     name,
     size: blob.size,
     async readInto(start, into) {
@@ -74,7 +74,6 @@ export function blobSource(blob: Blob, name: string): ByteSource {
     },
     close: () => Promise.resolve(),
   });
-}
 
 /** Copies chunks into `into` until the stream ends, and returns the number of bytes; rejects when it is longer. */
 export async function fill(
@@ -94,8 +93,7 @@ export async function fill(
   }
 }
 
-export function shortRead(name: string, start: number, asked: number, got: number): Error {
-  return new Error(
+export const shortRead = (name: string, start: number, asked: number, got: number): Error =>
+  new Error(
     `weights: ${name}: asked for ${asked} bytes at ${start}, got ${got}. The file changed or was cut off: open it again.`,
   );
-}

@@ -117,12 +117,10 @@ function asFloats(words: Words, { convert }: Format, output: ArrayBuffer): Float
 }
 
 /** Levels and scales at the front of `room`, whose bytes are aligned, as those of levels are whole words. */
-export function blocksIn(room: Uint8Array<ArrayBuffer>, levels: number, scales: number): BlockedRows {
-  return {
-    levels: room.subarray(0, levels),
-    scales: new Float32Array(room.buffer, room.byteOffset + levels, scales),
-  };
-}
+export const blocksIn = (room: Uint8Array<ArrayBuffer>, levels: number, scales: number): BlockedRows => ({
+  levels: room.subarray(0, levels),
+  scales: new Float32Array(room.buffer, room.byteOffset + levels, scales),
+});
 
 function columnsOf({ name, file, shape }: CheckpointTensor): number {
   assert(

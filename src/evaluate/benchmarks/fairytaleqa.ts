@@ -55,24 +55,22 @@ export const fairytaleqa: Benchmark = {
 const questionsOf = (story: Story, task: string) =>
   story.questions.filter(({ kind }) => kind === task).map((asked) => ({ story, asked }));
 
-function planned(
+const planned = (
   { name, sections }: Story,
   { q, sections: cited, answers }: Story["questions"][number],
   at: { readonly task: string; readonly index: number },
-): PlannedCase {
-  return {
-    place: { benchmark: "fairytaleqa", ...at, length: LENGTH, depth: null },
-    make(): MadeCase {
-      const text = sections.map((section) => section.text).join("\n\n");
-      const needed = sections
-        .filter(({ id }) => cited.includes(id))
-        .flatMap((section) => passagesOf(section.text));
-      const evidence = needed.filter((sentence) => answers.some((answer) => holds(sentence, answer)));
-      const open = { labels: null, others: [], oneSuffices: true } as const;
-      return { text, question: q, gold: answers, evidence, ...open, cluster: name };
-    },
-  };
-}
+): PlannedCase => ({
+  place: { benchmark: "fairytaleqa", ...at, length: LENGTH, depth: null },
+  make(): MadeCase {
+    const text = sections.map((section) => section.text).join("\n\n");
+    const needed = sections
+      .filter(({ id }) => cited.includes(id))
+      .flatMap((section) => passagesOf(section.text));
+    const evidence = needed.filter((sentence) => answers.some((answer) => holds(sentence, answer)));
+    const open = { labels: null, others: [], oneSuffices: true } as const;
+    return { text, question: q, gold: answers, evidence, ...open, cluster: name };
+  },
+});
 
 const holds = (sentence: string, answer: string): boolean => {
   const [own, wanted] = [longBenchWords(sentence).join(" "), longBenchWords(answer).join(" ")];

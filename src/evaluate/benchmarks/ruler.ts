@@ -64,8 +64,8 @@ export const ruler: Benchmark = {
   },
 };
 
-function answerable({ data }: Squad): Question[] {
-  return data.flatMap(({ paragraphs }) =>
+const answerable = ({ data }: Squad): Question[] =>
+  data.flatMap(({ paragraphs }) =>
     paragraphs.flatMap(({ context, qas }) =>
       qas
         .filter(({ is_impossible, answers }) => !is_impossible && answers.length > 0)
@@ -78,7 +78,6 @@ function answerable({ data }: Squad): Question[] {
         })),
     ),
   );
-}
 
 function sentenceAt(text: string, offset: number): readonly string[] {
   for (const { start, end, text: sentence } of sentences(makeDocument("paragraph", text)))

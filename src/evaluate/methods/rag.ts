@@ -24,25 +24,23 @@ interface Form extends Pick<Method, "title" | "about" | "needs"> {
   ranking(chunks: readonly Chunk[], text: string, context: MethodContext): Promise<Ranking>;
 }
 
-function retrieval({ ranking, ...about }: Form): Method {
-  return {
-    ...about,
-    async prepare(text, context): Promise<Prepared> {
-      const started = context.now();
-      const chunks = chunksOf(context.engine, text, context.budgets.chunk);
-      const { rank, bytes, milliseconds = 0 } = await ranking(chunks, text, context);
-      const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-      return {
-        kept: { tokens, bytes: utf8Length(text) + bytes },
-        milliseconds: Math.max(milliseconds, context.now() - started),
-        async answer({ question }) {
-          const shown = placed(context, chunks, await rank(question));
-          return askModel(context, shown.flatMap(passagesOf), question);
-        },
-      };
-    },
-  };
-}
+const retrieval = ({ ranking, ...about }: Form): Method => ({
+  ...about,
+  async prepare(text, context): Promise<Prepared> {
+    const started = context.now();
+    const chunks = chunksOf(context.engine, text, context.budgets.chunk);
+    const { rank, bytes, milliseconds = 0 } = await ranking(chunks, text, context);
+    const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+    return {
+      kept: { tokens, bytes: utf8Length(text) + bytes },
+      milliseconds: Math.max(milliseconds, context.now() - started),
+      async answer({ question }) {
+        const shown = placed(context, chunks, await rank(question));
+        return askModel(context, shown.flatMap(passagesOf), question);
+      },
+    };
+  },
+});
 
 const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: readonly number[]): string[] =>
   order

@@ -56,8 +56,8 @@ export interface ChosenMethod {
 }
 
 /** The methods of these names. @throws on an unknown name, and on an option that the method does not accept */
-export function chosenMethods(names: readonly string[], methods: Methods = METHODS): ChosenMethod[] {
-  return [...new Set(names)].map((name) => {
+export const chosenMethods = (names: readonly string[], methods: Methods = METHODS): ChosenMethod[] =>
+  [...new Set(names)].map((name) => {
     const [base, option] = partsOf(name);
     const method = methodNamed(name, methods);
     assert(
@@ -71,7 +71,6 @@ export function chosenMethods(names: readonly string[], methods: Methods = METHO
     if (option !== undefined) checked(name, option, method);
     return { name, method, option };
   });
-}
 
 function checked(name: string, option: string, method: Method): void {
   try {

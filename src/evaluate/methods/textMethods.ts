@@ -35,25 +35,23 @@ async function prepareText(
 /** The token ranges of a text that are kept, of at most `budget` tokens. */
 type Cut = (ids: readonly number[], budget: number, budgets: Budgets) => readonly (readonly number[])[];
 
-function cutting(title: string, about: string, cut: Cut): Method {
-  return {
-    title,
-    about,
-    needs: [],
-    option: { about: "tokens to keep, in place of the budget", check: tokensOption },
-    prepare: (text, context, option) =>
-      prepareText(context, () => {
-        const { engine, budgets } = context;
-        const budget = option === undefined ? budgets.context : tokensOption(option);
-        const ids = textTokens(engine, text);
-        const stretches = ids.length <= budget ? [ids] : cut(ids, budget, budgets);
-        const kept = stretches.map((stretch) => tokensText(engine, stretch));
-        const passages = kept.flatMap(passagesOf);
-        const tokens = stretches.reduce((sum, { length }) => sum + length, 0);
-        return { tokens, text: kept.join("\n"), passages: () => passages };
-      }),
-  };
-}
+const cutting = (title: string, about: string, cut: Cut): Method => ({
+  title,
+  about,
+  needs: [],
+  option: { about: "tokens to keep, in place of the budget", check: tokensOption },
+  prepare: (text, context, option) =>
+    prepareText(context, () => {
+      const { engine, budgets } = context;
+      const budget = option === undefined ? budgets.context : tokensOption(option);
+      const ids = textTokens(engine, text);
+      const stretches = ids.length <= budget ? [ids] : cut(ids, budget, budgets);
+      const kept = stretches.map((stretch) => tokensText(engine, stretch));
+      const passages = kept.flatMap(passagesOf);
+      const tokens = stretches.reduce((sum, { length }) => sum + length, 0);
+      return { tokens, text: kept.join("\n"), passages: () => passages };
+    }),
+});
 
 function tokensOption(option: string): number {
   const tokens = Number(option);

@@ -194,14 +194,13 @@ const COMPARED = 1024;
 const TOGETHER = 3;
 
 /** Pairs of facts with one anchor, in any order; the fact between them stays, so that their places differ. */
-function pairsOf(facts: readonly Fact[], random: () => number): [Fact, Fact][] {
-  return [...groupBy(facts, ({ anchor }) => anchor).values()].flatMap((own) =>
+const pairsOf = (facts: readonly Fact[], random: () => number): [Fact, Fact][] =>
+  [...groupBy(facts, ({ anchor }) => anchor).values()].flatMap((own) =>
     Array.from({ length: Math.floor(own.length / TOGETHER) }, (_, i): [Fact, Fact] => {
       const [a, b] = [own[TOGETHER * i]!, own[TOGETHER * i + 2]!];
       return random() < 0.5 ? [a, b] : [b, a];
     }),
   );
-}
 
 const without = (text: string, cuts: readonly (readonly [number, number])[]): string =>
   cuts

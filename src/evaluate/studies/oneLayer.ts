@@ -174,8 +174,8 @@ async function similarities(
   }
 }
 
-function schedulesOf(settings: Reader): { name: string; steps: number; refine: number }[] {
-  return settings.words("schedules").map((name) => {
+const schedulesOf = (settings: Reader): { name: string; steps: number; refine: number }[] =>
+  settings.words("schedules").map((name) => {
     const [, steps, refine] = /^(\d+)\+(\d+)$/.exec(name) ?? [];
     assert(
       steps !== undefined && Number(steps) > 0,
@@ -183,7 +183,6 @@ function schedulesOf(settings: Reader): { name: string; steps: number; refine: n
     );
     return { name, steps: Number(steps), refine: Number(refine) };
   });
-}
 
 /** Steps schedule: the same facts encoded with different numbers of guided and refinement steps. */
 export const steps: Study = {

@@ -267,6 +267,5 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
 };
 
 /** g as large as y: rules that move or multiply need every element. */
-export function wholeGradient(b: GraphBuilder, g: Tensor, y: Tensor): Tensor {
-  return sameShape(g.shape, y.shape) ? g : b.Expand(g, y);
-}
+export const wholeGradient = (b: GraphBuilder, g: Tensor, y: Tensor): Tensor =>
+  sameShape(g.shape, y.shape) ? g : b.Expand(g, y);

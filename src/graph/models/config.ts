@@ -220,6 +220,5 @@ function parseRope(config: Decoder): Rope {
 }
 
 /** sqrt(1 + ln(window / original) / ln(original)), as the public model code has it; 1 for short windows. */
-function longropeScale(window: number, original: number): number {
-  return window <= original ? 1 : Math.sqrt(1 + Math.log(window / original) / Math.log(original));
-}
+const longropeScale = (window: number, original: number): number =>
+  window <= original ? 1 : Math.sqrt(1 + Math.log(window / original) / Math.log(original));

@@ -89,12 +89,11 @@ export function declareCache(
 }
 
 /** Token embeddings: ids [batch, time] int64 -> [rows, dModel]. */
-export function embed(b: GraphBuilder, { config: c }: Decoder, ids: Tensor, frame: Frame): Tensor {
-  return b.scope("embed", () => {
+export const embed = (b: GraphBuilder, { config: c }: Decoder, ids: Tensor, frame: Frame): Tensor =>
+  b.scope("embed", () => {
     const found = rowsAt(b, ids, "model.embed_tokens.weight", [c.vocabulary, c.dModel]);
     return b.Reshape(found, [rowsOf(frame), c.dModel]);
   });
-}
 
 interface LayersOutput {
   readonly hidden: Tensor; // [rows, dModel]
@@ -147,17 +146,15 @@ function addNorm(
 }
 
 /** Final norm and head: rows [n, dModel] -> logits [n, vocabulary]. */
-export function head(b: GraphBuilder, { config: c }: Decoder, rows: Tensor): Tensor {
-  return b.scope("head", () => {
+export const head = (b: GraphBuilder, { config: c }: Decoder, rows: Tensor): Tensor =>
+  b.scope("head", () => {
     const normed = finalNorm(b, c, rows);
     const name = c.tied ? "model.embed_tokens.weight" : "lm_head.weight";
     return times(b, normed, name, [c.vocabulary, c.dModel]);
   });
-}
 
-export function finalNorm(b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tensor {
-  return b.SimplifiedLayerNormalization(rows, b.weight("model.norm.weight", [c.dModel]), c.epsilon);
-}
+export const finalNorm = (b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tensor =>
+  b.SimplifiedLayerNormalization(rows, b.weight("model.norm.weight", [c.dModel]), c.epsilon);
 
 /*
  *  norm(x) ── q, k, v ── heads ── (head norm) ── rotate ──┐

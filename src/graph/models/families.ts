@@ -83,10 +83,9 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map(
 );
 
 /** @throws an error that lists the known architectures */
-export function familyOf(architecture: string): Family {
-  return present(
+export const familyOf = (architecture: string): Family =>
+  present(
     FAMILIES.get(architecture),
     () =>
       `config.json: architecture "${architecture}" is not supported; known: ${[...FAMILIES.keys()].join(", ")}`,
   );
-}

@@ -220,11 +220,10 @@ async function continued({ core, cellId, signal }: RunContext, argument: StudyAr
   return { argument: same, plan: { ...plan, run: output.runId, header: run.header } };
 }
 
-export function settingsOf({ study, settings }: ExperimentCell["input"]): StudySettings {
-  return Object.fromEntries(
+export const settingsOf = ({ study, settings }: ExperimentCell["input"]): StudySettings =>
+  Object.fromEntries(
     Object.entries(STUDY_INFO[study].settings).map(([name, { value }]) => [name, settings[name] ?? value]),
   );
-}
 
 const wantsMemory = (settings: StudySettings): boolean => /\bmemory\b/.test(String(settings["kinds"] ?? ""));
 

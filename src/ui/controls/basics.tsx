@@ -139,18 +139,19 @@ export const usePrinting = (): boolean => useContext(PrintingContext);
 
 export type Pair = readonly [name: string, value: ReactNode];
 
-export function Pairs({ of, className }: Readonly<{ of: readonly Pair[]; className?: string | undefined }>) {
-  return (
-    <dl className={className}>
-      {of.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Pairs = ({
+  of,
+  className,
+}: Readonly<{ of: readonly Pair[]; className?: string | undefined }>) => (
+  <dl className={className}>
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 /** Width of the content box in pixels; `first` until the element is laid out. */
 export function useWidth(element: RefObject<HTMLElement | null>, first: number): number {
@@ -224,9 +225,9 @@ export function CopyButton({
   );
 }
 
-export function TooltipProvider({ children }: { readonly children: ReactNode }) {
-  return <Radix.Provider delayDuration={450}>{children}</Radix.Provider>;
-}
+export const TooltipProvider = ({ children }: { readonly children: ReactNode }) => (
+  <Radix.Provider delayDuration={450}>{children}</Radix.Provider>
+);
 
 export const Tooltip = ({
   text,

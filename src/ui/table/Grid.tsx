@@ -130,11 +130,12 @@ interface Drawn<Id extends string> {
   readonly scrollTo: (index: number) => void;
 }
 
-function keyHandler<Row, Id extends string>(
-  { rows, parts, idOf, keys, selection, onSelection, onOpen, onDelete }: GridProps<Row, Id>,
-  { shown, at, opened, height, onToggle, scrollTo }: Drawn<Id>,
-) {
-  return (event: KeyboardEvent): void => {
+const keyHandler =
+  <Row, Id extends string>(
+    { rows, parts, idOf, keys, selection, onSelection, onOpen, onDelete }: GridProps<Row, Id>,
+    { shown, at, opened, height, onToggle, scrollTo }: Drawn<Id>,
+  ) =>
+  (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
     const { cursor } = selection;
     const own = event.ctrlKey || event.metaKey ? undefined : keys?.[event.key];
@@ -154,7 +155,6 @@ function keyHandler<Row, Id extends string>(
       if (action.scrollTo !== null) scrollTo(action.scrollTo);
     }
   };
-}
 
 interface GridHeadProps extends Pick<GridProps<never, never>, "noun" | "sort" | "onSort"> {
   readonly columns: readonly Pick<Column<never>, "id" | "label" | "about" | "look">[];

@@ -145,13 +145,12 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-export function arranged<Row>(
+export const arranged = <Row,>(
   rows: readonly Row[],
   compare: Compare<Row> | undefined,
   sort: Pick<Sort, "descending"> | null,
-): readonly Row[] {
-  return !sort || !compare ? rows : rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
-}
+): readonly Row[] =>
+  !sort || !compare ? rows : rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
 
 export function nextSort(sort: Sort | null, column: string): Sort | null {
   if (sort?.column !== column) return { column, descending: false };

@@ -240,16 +240,14 @@ const PARTS: Parts<FactRow> = {
 };
 const idOf = ({ id }: FactRow): FactId => id;
 
-export function FactParts({ row }: { readonly row: FactRow }) {
-  return (
-    <Table
-      caption={`Parts of ${keyText(row)}, in the order of its value`}
-      columns={[partKey(row), ...NUMBERS]}
-      rows={row.parts ?? []}
-      keyOf={({ part }) => String(part)}
-    />
-  );
-}
+export const FactParts = ({ row }: { readonly row: FactRow }) => (
+  <Table
+    caption={`Parts of ${keyText(row)}, in the order of its value`}
+    columns={[partKey(row), ...NUMBERS]}
+    rows={row.parts ?? []}
+    keyOf={({ part }) => String(part)}
+  />
+);
 
 const NUMBERS: readonly Column<PartRow>[] = [
   { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },

@@ -37,29 +37,30 @@ export const sizesOf = (weights: number): string =>
     ", ",
   );
 
-function KnownModels({ disabled, onPick }: Readonly<{ disabled: boolean; onPick: (repo: string) => void }>) {
-  return (
-    <Disclosure summary={`Models to begin with: ${KNOWN_MODELS.length}`}>
-      <Text as="ul" plainList style={{ width: "100%" }}>
-        {KNOWN_MODELS.map(([repo, weights, download, use, gated]) => (
-          <Row as="li" key={repo} wrap align="center" gap="0.25rem 0.9rem" ruled="bottom">
-            <Text shrinks anywhere style={{ flex: "1 1 14rem" }}>
-              {repo}
-              <Text tone="soft">
-                : {use}
-                {gated && "; asks for a token"}
-              </Text>
-            </Text>
+const KnownModels = ({
+  disabled,
+  onPick,
+}: Readonly<{ disabled: boolean; onPick: (repo: string) => void }>) => (
+  <Disclosure summary={`Models to begin with: ${KNOWN_MODELS.length}`}>
+    <Text as="ul" plainList style={{ width: "100%" }}>
+      {KNOWN_MODELS.map(([repo, weights, download, use, gated]) => (
+        <Row as="li" key={repo} wrap align="center" gap="0.25rem 0.9rem" ruled="bottom">
+          <Text shrinks anywhere style={{ flex: "1 1 14rem" }}>
+            {repo}
             <Text tone="soft">
-              Download {bytes(download * 1e9)}; {sizesOf(weights)}
+              : {use}
+              {gated && "; asks for a token"}
             </Text>
-            <Button size="s" label="Use" disabled={disabled} onClick={() => onPick(repo)} />
-          </Row>
-        ))}
-      </Text>
-    </Disclosure>
-  );
-}
+          </Text>
+          <Text tone="soft">
+            Download {bytes(download * 1e9)}; {sizesOf(weights)}
+          </Text>
+          <Button size="s" label="Use" disabled={disabled} onClick={() => onPick(repo)} />
+        </Row>
+      ))}
+    </Text>
+  </Disclosure>
+);
 
 export function HubSource(
   props: Readonly<{ cell: ModelCell; source: Extract<ModelSource, { kind: "hub" }>; disabled: boolean }>,

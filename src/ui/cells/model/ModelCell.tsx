@@ -99,9 +99,11 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
 
 type Input = ModelCellRecord["input"];
 
-function withPrecision({ source, backend }: Input, precision: Precision | "auto"): Input {
-  return { source, backend, ...(precision === "auto" ? {} : { precision }) };
-}
+const withPrecision = ({ source, backend }: Input, precision: Precision | "auto"): Input => ({
+  source,
+  backend,
+  ...(precision === "auto" ? {} : { precision }),
+});
 
 function WebGpuLine() {
   const missing = useApp(({ device }) => device.survey?.webgpuMissing);

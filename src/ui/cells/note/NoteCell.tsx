@@ -138,11 +138,8 @@ function picture(src: string, alt: string, printing: boolean): string {
   return isOurs(src) ? `<img src="${src}" alt="${alt}">` : `<em>[picture not loaded: ${alt || src}]</em>`;
 }
 
-function isOurs(src: string): boolean {
-  return (
-    src !== "" && URL.canParse(src, location.href) && new URL(src, location.href).origin === location.origin
-  );
-}
+const isOurs = (src: string): boolean =>
+  src !== "" && URL.canParse(src, location.href) && new URL(src, location.href).origin === location.origin;
 
 function link(href: string, inside: string, printing: boolean): string {
   if (printing) return href ? `${inside}<span class="soft"> (${href})</span>` : inside;

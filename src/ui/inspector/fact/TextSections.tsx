@@ -149,27 +149,29 @@ export function PromptSection({ tools }: { readonly tools: FactTools }) {
   );
 }
 
-function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readonly prompt: PromptTokens }) {
-  return (
-    <>
-      <p className={s.prompt}>
-        {tokens.map(({ id, text }, i) => (
-          <span
-            key={i}
-            className={cx(s.token, i === keyPosition && s.keyToken)}
-            title={`token ${i}, id ${id}${i === keyPosition ? ": the key is read here" : ""}`}
-          >
-            {text === "" ? "∅" : text}
-          </span>
-        ))}
-      </p>
-      <p className={s.soft}>
-        {counted(tokens.length, "token")}; the key is read at token {keyPosition}, in blue. The value takes{" "}
-        {count(valueTokens)} more, of {count(room)} that fit the model’s window.
-      </p>
-    </>
-  );
-}
+const Tokens = ({
+  prompt: { tokens, keyPosition, valueTokens, room },
+}: {
+  readonly prompt: PromptTokens;
+}) => (
+  <>
+    <p className={s.prompt}>
+      {tokens.map(({ id, text }, i) => (
+        <span
+          key={i}
+          className={cx(s.token, i === keyPosition && s.keyToken)}
+          title={`token ${i}, id ${id}${i === keyPosition ? ": the key is read here" : ""}`}
+        >
+          {text === "" ? "∅" : text}
+        </span>
+      ))}
+    </p>
+    <p className={s.soft}>
+      {counted(tokens.length, "token")}; the key is read at token {keyPosition}, in blue. The value takes{" "}
+      {count(valueTokens)} more, of {count(room)} that fit the model’s window.
+    </p>
+  </>
+);
 
 export const RoutingSection = ({ tools: { memory, row } }: { readonly tools: FactTools }) => (
   <Ask
@@ -187,23 +189,21 @@ export const RoutingSection = ({ tools: { memory, row } }: { readonly tools: Fac
   </Ask>
 );
 
-function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
-  return (
-    <>
-      <p className={s.soft}>
-        A question finds it by salted hashes of the words of its value, and by its questions and its vector if
-        it has any.
-      </p>
-      <h5 className={s.subheading}>
-        Document of the anchor {routing.anchor}{" "}
-        <span className={s.soft}>
-          {counted(routing.facts.length, "fact")}, ι = {routing.order}
-        </span>
-      </h5>
-      <Sentences facts={routing.facts} current={id} />
-    </>
-  );
-}
+const Routing = ({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) => (
+  <>
+    <p className={s.soft}>
+      A question finds it by salted hashes of the words of its value, and by its questions and its vector if
+      it has any.
+    </p>
+    <h5 className={s.subheading}>
+      Document of the anchor {routing.anchor}{" "}
+      <span className={s.soft}>
+        {counted(routing.facts.length, "fact")}, ι = {routing.order}
+      </span>
+    </h5>
+    <Sentences facts={routing.facts} current={id} />
+  </>
+);
 
 const SHOWN = 6;
 
