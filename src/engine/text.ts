@@ -208,9 +208,6 @@ const FIXED_DATE: Readonly<Record<string, string>> = {
   ...{ Y: "2024", m: "07", d: "26", b: "Jul", B: "July", H: "00", M: "00", "%": "%" },
 };
 
-const fixedDate = (format: string): string =>
-  format.replace(/%([YmdbBHM%])/g, (_, letter: string) => FIXED_DATE[letter]!);
-
 const GLOBALS = {
   true: true,
   True: true,
@@ -219,7 +216,8 @@ const GLOBALS = {
   none: null,
   None: null,
   range,
-  strftime_now: fixedDate,
+  strftime_now: (format: string) =>
+    format.replace(/%([YmdbBHM%])/g, (_, letter: string) => FIXED_DATE[letter]!),
   raise_exception(message: string): never {
     throw new Error(message);
   },

@@ -102,7 +102,7 @@ function comparisonTable(run: Evaluation): string {
     String(one.clusters),
     one.only.join(" / "),
     differenceText(one),
-    one.p === null ? "" : pText(one.p),
+    one.p === null ? "" : one.p < 0.001 ? "< 0.001" : one.p.toFixed(3),
     toldText(one),
   ]);
   const measures = ["n", "texts", "only one right", "difference, points [95 %]", "McNemar p", "told apart"];
@@ -123,8 +123,6 @@ function differenceText({ difference, interval: [low, high], clusters }: Compari
 }
 
 const signed = (share: number): string => `${share > 0 ? "+" : ""}${(100 * share).toFixed(0)}`;
-
-const pText = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(3));
 
 function attributionTable(run: Evaluation): string {
   const cells = attributions(run);

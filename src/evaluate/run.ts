@@ -181,7 +181,7 @@ export function withoutEvidence(given: Alterable): Alterable {
 
 /** The case with `other` in place of its answer wherever the evidence names it; null if it does not name it. */
 export function altered(given: Alterable, other: string): Alterable | null {
-  const answer = given.gold.find((gold) => given.evidence.some((sentence) => names(sentence, gold)));
+  const answer = given.gold.find((gold) => given.evidence.some((sentence) => word(gold).test(sentence)));
   if (answer === undefined) return null;
   const evidence = given.evidence.map((sentence) => sentence.replaceAll(word(answer), () => other));
   return { ...rewritten(given, evidence), gold: [other], evidence };
@@ -199,5 +199,3 @@ const replaceAll = (text: string, sentence: string, by: string): string =>
   sentence === "" ? text : text.replaceAll(sentence, () => by);
 
 const word = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${literal(text)}(?![\\p{L}\\p{N}])`, "gu");
-
-const names = (sentence: string, answer: string): boolean => word(answer).test(sentence);

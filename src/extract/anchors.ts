@@ -91,7 +91,10 @@ export function parseProposals(reply: string, count: number): (string | null)[] 
 }
 
 export function acceptProposal(sentence: string, proposal: string | null): Judgement {
-  const asked = stripAround(proposal ?? "");
+  const asked = oneLine(proposal ?? "")
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+    .replace(/^(?:the|an?)\s+(?=\S)/i, "")
+    .replace(/['’]s$/, "");
   if (asked === "" || DECLINED.test(asked)) return no("declined: the model proposed nothing");
   const words = asked.toLowerCase().split(/\s+/);
   if (words.length > MAX_PROPOSAL_WORDS)
@@ -127,12 +130,6 @@ function clean(line: string): string | null {
     .replace(/^["'“‘`*_]+|["”`*_]+$/g, "");
   return text === "" ? null : text;
 }
-
-const stripAround = (proposal: string): string =>
-  oneLine(proposal)
-    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
-    .replace(/^(?:the|an?)\s+(?=\S)/i, "")
-    .replace(/['’]s$/, "");
 
 const NUMBERED = /^\s*(?:[-*]\s*)?(\d{1,4})\s*[.):]\s*(.*)$/;
 const DECLINED = /^(?:none|n\/?a|nothing|no anchor|unknown|null|-)$/i;

@@ -58,13 +58,11 @@ function distinct(questions: readonly string[], count: number): string[] {
   for (const question of questions) {
     const key = question.toLowerCase();
     if (kept.size >= count) break;
-    if (isQuestion(question) && !kept.has(key)) kept.set(key, question);
+    if (/^\P{P}.*\s.*\p{L}.*\?$/su.test(question) && question.length <= LONGEST_QUESTION && !kept.has(key))
+      kept.set(key, question);
   }
   return [...kept.values()].slice(0, Math.max(count, 0));
 }
-
-const isQuestion = (text: string): boolean =>
-  /^\P{P}.*\s.*\p{L}.*\?$/su.test(text) && text.length <= LONGEST_QUESTION;
 
 interface Shape {
   readonly pattern: RegExp;

@@ -14,12 +14,10 @@ const scoreOf = ({ score, interval: [low, high], n }: ReturnType<typeof accuracy
 });
 const NO_INTERVAL = { low: null, high: null, n: null };
 
-const tokensNamed = (length: string): number => (/^\d+[kM]?$/.test(length) ? sizeOf(length) : 0);
-
 function windowGuide({ header }: Evaluation, rows: readonly LineRow[]): Figure["guides"] {
   const lengths = [...new Set(rows.map(({ x }) => String(x)))];
   const fits = lengths.filter((length) => {
-    const tokens = tokensNamed(length);
+    const tokens = /^\d+[kM]?$/.test(length) ? sizeOf(length) : 0;
     return tokens > 0 && tokens <= header.model.window;
   });
   const last = lengths.lastIndexOf(fits.at(-1) ?? "");

@@ -112,8 +112,6 @@ const row = <K extends FigureKind, I>(
   },
 });
 
-const curvesIn = ({ curves, params }: MemoryData) => curves && { curves, guided: params.steps };
-
 export const MEMORY_FIGURES: readonly MemoryFigures[] = [
   row("extraction", "extraction", extractionStrip, ({ extraction }) => extraction),
   row("extraction", "extraction", extractionReasons, ({ extraction }) => extraction),
@@ -126,7 +124,7 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
     ...{ facts: withOrders(facts), layers, layersFrom },
   })),
   row("layers", "plan", layerProbe, ({ plan }) => plan),
-  row("encoding", "curves", lossCurves, curvesIn),
+  row("encoding", "curves", lossCurves, ({ curves, params }) => curves && { curves, guided: params.steps }),
   row("encoding", null, stepsHistogram, ({ facts, reach = 0 }) => ({ facts, reach })),
   row(
     "gates",

@@ -134,11 +134,8 @@ const paramsOptions = (params: MethodParams): Option[] => [
 const setOptions = (changes: Partial<Record<ParameterName, unknown>>): Option[] =>
   PARAMETER_NAMES.filter((name) => changes[name] !== undefined).map((name) => [
     "set",
-    `${name}=${shownValue(changes[name])}`,
+    `${name}=${changes[name] === null ? "none" : typeof changes[name] === "boolean" ? (changes[name] ? "on" : "off") : String(changes[name])}`,
   ]);
-
-const shownValue = (value: unknown): string =>
-  value === null ? "none" : typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 
 /** A Python script that reads the exported file of the cell's run; null for a cell whose run leaves none. */
 export function pythonOf({ kind, output }: Cell): string | null {

@@ -157,7 +157,7 @@ export function fingerprint(notebook: Notebook, cellId: string): string {
   const cell = notebook.cells.find(({ id }) => id === cellId);
   if (!cell) return "";
   return Object.entries(partsOf(cell, notebook))
-    .map(([name, value]) => `${name}:${digest(value)}`)
+    .map(([name, value]) => `${name}:${sha256Hex(sortedJson(value)).slice(0, 8)}`)
     .join(" ");
 }
 
@@ -172,8 +172,6 @@ export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] 
     then.get(name) === value ? [] : [CHANGED[name as Part] ?? `${name} changed`],
   );
 }
-
-const digest = (value: unknown): string => sha256Hex(sortedJson(value)).slice(0, 8);
 
 /** A stamp and the name of its event; "" if the cell has only one. */
 interface NamedStamp {

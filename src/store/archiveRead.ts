@@ -89,7 +89,11 @@ export async function openArchive(archive: Uint8Array | Blob, name: string): Pro
   const bytesOf = async (file: string): Promise<Uint8Array> => {
     const entry = zip.get(file);
     if (!entry) throw new Error(`${file} is missing`);
-    const most = largestOf(file);
+    const most = file.startsWith("vectors/")
+      ? LARGEST_BLOCK
+      : file.endsWith(".safetensors")
+        ? LARGEST_ROUTING
+        : LARGEST_LINES;
     if (entry.size > most)
       throw new Error(`${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
     return entry.read();
@@ -99,13 +103,6 @@ export async function openArchive(archive: Uint8Array | Blob, name: string): Pro
     checkSum(file, await bytesOf(file), opened.manifest);
   return { ...opened, read, explained };
 }
-
-const largestOf = (file: string): number =>
-  file.startsWith("vectors/")
-    ? LARGEST_BLOCK
-    : file.endsWith(".safetensors")
-      ? LARGEST_ROUTING
-      : LARGEST_LINES;
 
 function checkManifest(
   bytes: Uint8Array,

@@ -146,7 +146,10 @@ class IndexedDbStore implements Store {
   #unchanged<T>({ stamp }: MemoryRecord, work: (transaction: Reading) => Promise<T>): Promise<T> {
     return this.database.read(MEMORY_TABLES, async (transaction) => {
       const now = await transaction.objectStore("memories").get(this.id);
-      if (now?.stamp !== stamp) throw notCurrent(this.name);
+      if (now?.stamp !== stamp)
+        throw new StoreChanged(
+          `store: ${this.name} was changed since it was opened, and its vectors may have moved. Nothing is lost: try again.`,
+        );
       return work(transaction);
     });
   }
@@ -316,11 +319,6 @@ async function* compacted(
 }
 
 const placed = <T>(item: T, place: number): { item: T; place: number } => ({ item, place });
-
-const notCurrent = (name: string): StoreChanged =>
-  new StoreChanged(
-    `store: ${name} was changed since it was opened, and its vectors may have moved. Nothing is lost: try again.`,
-  );
 
 const changed = (name: string): Error =>
   new Error(

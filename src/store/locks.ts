@@ -62,7 +62,8 @@ export async function holdWriterLock(
   const me = (): Message => ({ kind: "me", who: options.who(), running: options.running?.() ?? null });
   const isWriter = (): boolean => now.state === "writer" && !released;
   const become = (next: WriterState): void => {
-    if (released || isSame(next, now)) return;
+    if (released || (next.state === now.state && next.who === now.who && next.running === now.running))
+      return;
     now = next;
     options.onChange?.(next);
   };
@@ -127,6 +128,3 @@ export async function holdWriterLock(
     },
   };
 }
-
-const isSame = (a: WriterState, b: WriterState): boolean =>
-  a.state === b.state && a.who === b.who && a.running === b.running;

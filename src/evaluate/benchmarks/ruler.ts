@@ -51,7 +51,19 @@ export const ruler: Benchmark = {
     const documents = [
       ...new Set(squad.data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context))),
     ].sort();
-    const questions = answerable(squad);
+    const questions = squad.data.flatMap(({ paragraphs }) =>
+      paragraphs.flatMap(({ context, qas }) =>
+        qas
+          .filter(({ is_impossible, answers }) => !is_impossible && answers.length > 0)
+          .map(({ question, answers }) => ({
+            question,
+            gold: [...new Set(answers.map(({ text }) => text))],
+            paragraph: context,
+            evidence: sentenceAt(context, answers[0]!.answer_start),
+            related: paragraphs.map((other) => other.context).filter((other) => other !== context),
+          })),
+      ),
+    );
     return {
       tasks,
       lengths,
@@ -63,21 +75,6 @@ export const ruler: Benchmark = {
     };
   },
 };
-
-const answerable = ({ data }: Squad): Question[] =>
-  data.flatMap(({ paragraphs }) =>
-    paragraphs.flatMap(({ context, qas }) =>
-      qas
-        .filter(({ is_impossible, answers }) => !is_impossible && answers.length > 0)
-        .map(({ question, answers }) => ({
-          question,
-          gold: [...new Set(answers.map(({ text }) => text))],
-          paragraph: context,
-          evidence: sentenceAt(context, answers[0]!.answer_start),
-          related: paragraphs.map((other) => other.context).filter((other) => other !== context),
-        })),
-    ),
-  );
 
 function sentenceAt(text: string, offset: number): readonly string[] {
   for (const { start, end, text: sentence } of sentences(makeDocument("paragraph", text)))

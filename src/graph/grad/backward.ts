@@ -80,11 +80,8 @@ function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y 
   if (repeated.length > 0) sum = b.ReduceSum(sum, repeated);
   if (sum.shape.length > input.shape.length) sum = b.Reshape(sum, sum.shape.slice(lead));
   assert(
-    fits(sum, input),
+    sum.shape.length === input.shape.length && sum.shape.every((d, i) => d === 1 || d === input.shape[i]),
     () => `graph: gradient ${showShape(sum.shape)} does not fit ${input.name} ${showShape(input.shape)}`,
   );
   return sum;
 }
-
-const fits = (g: Tensor, input: Tensor): boolean =>
-  g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);

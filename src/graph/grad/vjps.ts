@@ -35,95 +35,6 @@ const extremum =
   (wins: "GreaterOrEqual" | "LessOrEqual"): AnyVjp =>
   ({ b, g, x: [p, q] }) => [() => gated(b, g, b[wins](p!, q!)), () => gated(b, g, b.Not(b[wins](p!, q!)))];
 
-/** y = x1^x2: dx1 = x2 y / x1, dx2 = y ln x1. */
-const power: AnyVjp = ({ b, g, y, x: [base, exponent] }) => [
-  () => b.Mul(g, b.Div(b.Mul(exponent!, y), base!)),
-  () => b.Mul(g, b.Mul(y, b.Log(base!))),
-];
-
-/** y = softmax(x): dx = y (g - sum(g y)). */
-const softmax: Vjp<AttributesOf<"Softmax">> = ({ b, g, y, attributes: { axis } }) => [
-  () => {
-    const gy = b.Mul(g, y);
-    return b.Sub(gy, b.Mul(y, b.ReduceSum(gy, [axis])));
-  },
-];
-
-/**
- * y = x r w with r = 1 / sqrt(mean(x^2) + epsilon), h = g w: dx = r h - x r^3 mean(h x), dw = sum over rows of g x r. The
- * operator's own r is wrong on WebGPU.
- */
-const rmsNorm: Vjp<AttributesOf<"SimplifiedLayerNormalization">> = ({ b, g, x: [x, w], attributes }) => {
-  const axis = last(x!);
-  const rstd = () =>
-    b.Reciprocal(b.Sqrt(b.Add(b.ReduceMean(b.Mul(x!, x!), [axis]), b.float(attributes.epsilon))));
-  return [
-    () => {
-      const r = rstd();
-      const h = b.Mul(g, w!);
-      const projection = b.ReduceMean(b.Mul(h, x!), [axis]);
-      const cubed = b.Mul(b.Mul(r, r), r);
-      return b.Sub(b.Mul(h, r), b.Mul(x!, b.Mul(cubed, projection)));
-    },
-    () => b.Mul(g, b.Mul(x!, rstd())),
-  ];
-};
-
-/** y = A B: dA = g B^T, dB = A^T g. */
-const matMul: AnyVjp = ({ b, x: [p, q], whole }) => [
-  () => b.MatMul(whole(), swapLast(b, q!)),
-  () => b.MatMul(swapLast(b, p!), whole()),
-];
-
-/** y = op(A) op(B); the four cases keep the weight in its stored layout. */
-const gemm: Vjp<AttributesOf<"Gemm">> = ({ b, x: [p, q], whole, attributes: { transA, transB } }) => [
-  () =>
-    transA
-      ? b.Gemm(q!, whole(), { transA: transB, transB: 1 })
-      : b.Gemm(whole(), q!, { transB: transB ? 0 : 1 }),
-  () =>
-    transB
-      ? b.Gemm(whole(), p!, { transA: 1, transB: transA })
-      : b.Gemm(p!, whole(), { transA: transA ? 0 : 1 }),
-];
-
-/** y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side; levels and scales have no gradient. */
-const matMulNBits: Vjp<AttributesOf<"MatMulNBits">> = ({ b, x: [, blocks], whole }) => [
-  () => {
-    let sum: Tensor | undefined;
-    for (const { from, to, rows } of b.dequantised(blocks!)) {
-      const g = whole();
-      const part = b.MatMul(to - from === g.shape.at(-1) ? g : b.Slice(g, -1, from, to), rows);
-      sum = sum ? b.Add(sum, part) : part;
-    }
-    return sum!;
-  },
-  null,
-  null,
-];
-
-/** Slices of g; a named extent can be skipped only as the first or as the last of two inputs. */
-const concat: Vjp<AttributesOf<"Concat">> = ({ b, at, x, whole, attributes: { axis } }) => {
-  const along = axisOf(at, axis, x[0]!.shape);
-  const extent = (t: Tensor) => t.shape[along]!;
-  return x.map((t, i) => () => {
-    const before = x.slice(0, i).map(extent);
-    if (before.every((d) => typeof d === "number")) {
-      const start = before.reduce((n, d) => n + d, 0);
-      const size = extent(t);
-      if (typeof size === "number") return b.Slice(whole(), along, start, start + size);
-      if (i === 0) return b.SliceBetween(whole(), along, b.int64([0]), b.Shape(t, along, along + 1), size);
-      if (i === x.length - 1) return b.Slice(whole(), along, start, TO_END, size);
-    }
-    if (i === 1 && x.length === 2)
-      return b.SliceBetween(whole(), along, b.Shape(x[0]!, along, along + 1), b.int64([TO_END]), extent(t));
-    throw new Error(
-      `graph: ${at}: no gradient for input ${i} of ${x.map((t) => showShape(t.shape)).join(", ")}: ` +
-        "only the first or the last of two inputs may follow an extent that is not known",
-    );
-  });
-};
-
 const slice: Vjp<AttributesOf<"Slice">> = ({ b, at, x: [x], whole, attributes: { axis, start, end } }) => [
   () => {
     const along = axisOf(at, axis, x!.shape);
@@ -142,74 +53,12 @@ const slice: Vjp<AttributesOf<"Slice">> = ({ b, at, x: [x], whole, attributes: {
   },
 ];
 
-const pad: Vjp<AttributesOf<"Pad">> = ({ b, x: [x], whole, attributes: { pads } }) => [
-  () =>
-    x!.shape.reduce<Tensor>((g, dim, i) => {
-      const [before, after] = [pads[i]!, pads[i + x!.shape.length]!];
-      return before + after === 0 ? g : b.Slice(g, i, before, after === 0 ? TO_END : -after, dim);
-    }, whole()),
-];
-
 const zerosLike = (b: GraphBuilder, x: Tensor): Tensor => b.Expand(single(b, 0, x), x);
 
 export function single(b: GraphBuilder, value: number, x: Tensor): Tensor {
   const ones = x.shape.map(() => 1);
   return b.float(value, ones);
 }
-
-/** Rows of a table: repeated rows add up. Defined along axis 0, where embeddings gather. */
-const gather: Vjp<AttributesOf<"Gather">> = ({ b, at, x: [data, indices], whole, attributes: { axis } }) => [
-  () => {
-    if (axis !== 0 || data!.shape.length !== 2)
-      throw new Error(
-        `graph: ${at}: Gather has a gradient along axis 0 of a matrix, not along ${axis} of ${showShape(data!.shape)}`,
-      );
-    const rows = b.Reshape(whole(), ["rows", data!.shape[1]!]);
-    const spread = b.Expand(b.Reshape(indices!, ["rows", 1]), rows);
-    return b.ScatterElements(zerosLike(b, data!), spread, rows, 0, "add");
-  },
-  null,
-];
-
-const gatherElements: Vjp<AttributesOf<"GatherElements">> = ({ b, x: [data, at], whole, attributes }) => [
-  () => b.ScatterElements(zerosLike(b, data!), at!, whole(), attributes.axis, "add"),
-  null,
-];
-
-/** With reduction "none" the overwritten elements of data get nothing. */
-const scatterElements: Vjp<AttributesOf<"ScatterElements">> = ({
-  b,
-  x: [, indices, updates],
-  whole,
-  attributes: { axis, reduction },
-}) => [
-  () =>
-    reduction === "add"
-      ? whole()
-      : b.ScatterElements(whole(), indices!, zerosLike(b, updates!), axis, "none"),
-  null,
-  () => b.GatherElements(whole(), indices!, axis),
-];
-
-const reduceMax: Vjp<AttributesOf<"ReduceMax">> = ({ b, g, y, x: [x] }) => [
-  () => gated(b, g, b.Equal(x!, y)),
-];
-
-const reduceMean: Vjp<AttributesOf<"ReduceMean">> = ({ b, at, g, x: [x], attributes: { axes } }) => [
-  () => {
-    const count = axes.reduce<number>((n, axis) => n * Number(x!.shape[axisOf(at, axis, x!.shape)]), 1);
-    if (Number.isNaN(count))
-      throw new Error(
-        `graph: ${at}: the mean over an unknown extent of ${showShape(x!.shape)} has no gradient here`,
-      );
-    return b.Mul(g, b.float(1 / count));
-  },
-];
-
-const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { perm } }) => {
-  const inverse = perm.map((_, i) => perm.indexOf(i));
-  return [() => b.Transpose(whole(), inverse)];
-};
 
 /** The rules. A gradient stops at "nondifferentiable"; a graph that needs a "refused" one is not built. */
 export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiable" | "refused" } = {
@@ -220,7 +69,11 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
   Div: ({ b, g, y, x: [, q] }) => [() => b.Div(g, q!), () => b.Neg(b.Mul(g, b.Div(y, q!)))],
   Max: extremum("GreaterOrEqual"),
   Min: extremum("LessOrEqual"),
-  Pow: power,
+  /** y = x1^x2: dx1 = x2 y / x1, dx2 = y ln x1. */
+  Pow: ({ b, g, y, x: [base, exponent] }) => [
+    () => b.Mul(g, b.Div(b.Mul(exponent!, y), base!)),
+    () => b.Mul(g, b.Mul(y, b.Log(base!))),
+  ],
   Neg: ({ b, g }) => [() => b.Neg(g)],
   Exp: ({ b, g, y }) => [() => b.Mul(g, y)],
   Log: ({ b, g, x: [x] }) => [() => b.Div(g, x!)],
@@ -237,29 +90,141 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
   ...each(["And", "Not", "StopGradient"], "nondifferentiable" as const),
   // ----- Reductions: a gradient that is constant along an axis stays small and broadcasts -----
   ReduceSum: ({ g }) => [() => g],
-  ReduceMean: reduceMean,
-  ReduceMax: reduceMax,
+  ReduceMean: ({ b, at, g, x: [x], attributes: { axes } }) => [
+    () => {
+      const count = axes.reduce<number>((n, axis) => n * Number(x!.shape[axisOf(at, axis, x!.shape)]), 1);
+      if (Number.isNaN(count))
+        throw new Error(
+          `graph: ${at}: the mean over an unknown extent of ${showShape(x!.shape)} has no gradient here`,
+        );
+      return b.Mul(g, b.float(1 / count));
+    },
+  ],
+  ReduceMax: ({ b, g, y, x: [x] }) => [() => gated(b, g, b.Equal(x!, y))],
   ArgMax: "nondifferentiable",
   // ----- Movement -----
   Reshape: ({ b, x: [x], whole }) => [() => b.Reshape(whole(), x!.shape)],
-  Transpose: transpose,
-  Concat: concat,
+  Transpose: ({ b, whole, attributes: { perm } }) => {
+    const inverse = perm.map((_, i) => perm.indexOf(i));
+    return [() => b.Transpose(whole(), inverse)];
+  },
+  /** Slices of g; a named extent can be skipped only as the first or as the last of two inputs. */
+  Concat: ({ b, at, x, whole, attributes: { axis } }) => {
+    const along = axisOf(at, axis, x[0]!.shape);
+    const extent = (t: Tensor) => t.shape[along]!;
+    return x.map((t, i) => () => {
+      const before = x.slice(0, i).map(extent);
+      if (before.every((d) => typeof d === "number")) {
+        const start = before.reduce((n, d) => n + d, 0);
+        const size = extent(t);
+        if (typeof size === "number") return b.Slice(whole(), along, start, start + size);
+        if (i === 0) return b.SliceBetween(whole(), along, b.int64([0]), b.Shape(t, along, along + 1), size);
+        if (i === x.length - 1) return b.Slice(whole(), along, start, TO_END, size);
+      }
+      if (i === 1 && x.length === 2)
+        return b.SliceBetween(whole(), along, b.Shape(x[0]!, along, along + 1), b.int64([TO_END]), extent(t));
+      throw new Error(
+        `graph: ${at}: no gradient for input ${i} of ${x.map((t) => showShape(t.shape)).join(", ")}: ` +
+          "only the first or the last of two inputs may follow an extent that is not known",
+      );
+    });
+  },
   Slice: slice,
   SliceBetween: "nondifferentiable",
-  Pad: pad,
+  Pad: ({ b, x: [x], whole, attributes: { pads } }) => [
+    () =>
+      x!.shape.reduce<Tensor>((g, dim, i) => {
+        const [before, after] = [pads[i]!, pads[i + x!.shape.length]!];
+        return before + after === 0 ? g : b.Slice(g, i, before, after === 0 ? TO_END : -after, dim);
+      }, whole()),
+  ],
   Expand: ({ g }) => [() => g, null],
   Shape: "nondifferentiable",
-  Gather: gather,
-  GatherElements: gatherElements,
-  ScatterElements: scatterElements,
+  /** Rows of a table: repeated rows add up. Defined along axis 0, where embeddings gather. */
+  Gather: ({ b, at, x: [data, indices], whole, attributes: { axis } }) => [
+    () => {
+      if (axis !== 0 || data!.shape.length !== 2)
+        throw new Error(
+          `graph: ${at}: Gather has a gradient along axis 0 of a matrix, not along ${axis} of ${showShape(data!.shape)}`,
+        );
+      const rows = b.Reshape(whole(), ["rows", data!.shape[1]!]);
+      const spread = b.Expand(b.Reshape(indices!, ["rows", 1]), rows);
+      return b.ScatterElements(zerosLike(b, data!), spread, rows, 0, "add");
+    },
+    null,
+  ],
+  GatherElements: ({ b, x: [data, at], whole, attributes }) => [
+    () => b.ScatterElements(zerosLike(b, data!), at!, whole(), attributes.axis, "add"),
+    null,
+  ],
+  /** With reduction "none" the overwritten elements of data get nothing. */
+  ScatterElements: ({ b, x: [, indices, updates], whole, attributes: { axis, reduction } }) => [
+    () =>
+      reduction === "add"
+        ? whole()
+        : b.ScatterElements(whole(), indices!, zerosLike(b, updates!), axis, "none"),
+    null,
+    () => b.GatherElements(whole(), indices!, axis),
+  ],
   // ----- Products and normalisation -----
-  MatMul: matMul,
-  Gemm: gemm,
-  MatMulNBits: matMulNBits,
+  /** y = A B: dA = g B^T, dB = A^T g. */
+  MatMul: ({ b, x: [p, q], whole }) => [
+    () => b.MatMul(whole(), swapLast(b, q!)),
+    () => b.MatMul(swapLast(b, p!), whole()),
+  ],
+  /** y = op(A) op(B); the four cases keep the weight in its stored layout. */
+  Gemm: ({ b, x: [p, q], whole, attributes: { transA, transB } }) => [
+    () =>
+      transA
+        ? b.Gemm(q!, whole(), { transA: transB, transB: 1 })
+        : b.Gemm(whole(), q!, { transB: transB ? 0 : 1 }),
+    () =>
+      transB
+        ? b.Gemm(whole(), p!, { transA: 1, transB: transA })
+        : b.Gemm(p!, whole(), { transA: transA ? 0 : 1 }),
+  ],
+  /** y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side; levels and scales have no gradient. */
+  MatMulNBits: ({ b, x: [, blocks], whole }) => [
+    () => {
+      let sum: Tensor | undefined;
+      for (const { from, to, rows } of b.dequantised(blocks!)) {
+        const g = whole();
+        const part = b.MatMul(to - from === g.shape.at(-1) ? g : b.Slice(g, -1, from, to), rows);
+        sum = sum ? b.Add(sum, part) : part;
+      }
+      return sum!;
+    },
+    null,
+    null,
+  ],
   GatherBlockQuantized: "nondifferentiable",
   DequantizeLinear: "nondifferentiable",
-  Softmax: softmax,
-  SimplifiedLayerNormalization: rmsNorm,
+  /** y = softmax(x): dx = y (g - sum(g y)). */
+  Softmax: ({ b, g, y, attributes: { axis } }) => [
+    () => {
+      const gy = b.Mul(g, y);
+      return b.Sub(gy, b.Mul(y, b.ReduceSum(gy, [axis])));
+    },
+  ],
+  /**
+   * y = x r w with r = 1 / sqrt(mean(x^2) + epsilon), h = g w: dx = r h - x r^3 mean(h x), dw = sum over rows of g x r. The
+   * operator's own r is wrong on WebGPU.
+   */
+  SimplifiedLayerNormalization: ({ b, g, x: [x, w], attributes }) => {
+    const axis = last(x!);
+    const rstd = () =>
+      b.Reciprocal(b.Sqrt(b.Add(b.ReduceMean(b.Mul(x!, x!), [axis]), b.float(attributes.epsilon))));
+    return [
+      () => {
+        const r = rstd();
+        const h = b.Mul(g, w!);
+        const projection = b.ReduceMean(b.Mul(h, x!), [axis]);
+        const cubed = b.Mul(b.Mul(r, r), r);
+        return b.Sub(b.Mul(h, r), b.Mul(x!, b.Mul(cubed, projection)));
+      },
+      () => b.Mul(g, b.Mul(x!, rstd())),
+    ];
+  },
   // ----- Fused: for steps that only say what comes next -----
   GroupQueryAttention: "refused",
   RotaryEmbedding: "refused",

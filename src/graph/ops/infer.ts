@@ -88,29 +88,6 @@ const reduce: Rule<AttributesOf<"ReduceSum">> = (at, inputs, { axes }) => {
   return { dtype, shape: shape.map((dim, i) => (reduced.has(i) ? 1 : dim)) };
 };
 
-const matMul: Rule<null> = (at, [a, b]) => {
-  const dtype = sameType(at, [a!, b!]);
-  assert(a!.shape.length >= 2 && b!.shape.length >= 2, () => `graph: ${at}: both inputs need two axes`);
-  const [inner, other] = [a!.shape.at(-1)!, b!.shape.at(-2)!];
-  if (inner !== other)
-    fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${inner} is not ${other}`);
-  const batch = broadcast(at, a!.shape.slice(0, -2), b!.shape.slice(0, -2));
-  return { dtype, shape: [...batch, a!.shape.at(-2)!, b!.shape.at(-1)!] };
-};
-
-const gemm: Rule<AttributesOf<"Gemm">> = (at, [a, b], { transA, transB }) => {
-  const dtype = sameType(at, [a!, b!]);
-  assert(
-    a!.shape.length === 2 && b!.shape.length === 2,
-    () => `graph: ${at}: Gemm takes matrices, got ${showShape(a!.shape)} and ${showShape(b!.shape)}`,
-  );
-  const [m, k] = transA ? [a!.shape[1]!, a!.shape[0]!] : [a!.shape[0]!, a!.shape[1]!];
-  const [k2, n] = transB ? [b!.shape[1]!, b!.shape[0]!] : [b!.shape[0]!, b!.shape[1]!];
-  if (k !== k2)
-    fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${k} is not ${k2}`);
-  return { dtype, shape: [m, n] };
-};
-
 /** Number of elements as a known factor and the names it multiplies: [2, "4*time", 8] is 64 and "time". */
 function elements(shape: Shape): { factor: number; names: string } {
   const parts = shape.map((dim): [number, string?] => {
@@ -127,36 +104,11 @@ function elements(shape: Shape): { factor: number; names: string } {
   };
 }
 
-const reshape: Rule<AttributesOf<"Reshape">> = (at, [x], { to }) => {
-  const [from, into] = [elements(x!.shape), elements(to)];
-  const show = ({ factor, names }: typeof from) => (names === "" ? `${factor}` : `${factor} * ${names}`);
-  const [before, after] = [
-    `${showShape(x!.shape)} (${show(from)} elements)`,
-    `${showShape(to)} (${show(into)})`,
-  ];
-  // Different names may still be the same extents.
-  if (from.names === into.names && from.factor !== into.factor)
-    fail(at, `cannot reshape ${before} to ${after}`);
-  return { dtype: x!.dtype, shape: to };
-};
-
 const transpose: Rule<AttributesOf<"Transpose">> = (at, [x], { perm }) => {
   const sorted = [...perm].sort((p, q) => p - q);
   if (!(perm.length === x!.shape.length && sorted.every((axis, i) => axis === i)))
     throw new Error(`graph: ${at}: [${perm.join(", ")}] does not permute the axes of ${showShape(x!.shape)}`);
   return { dtype: x!.dtype, shape: perm.map((axis) => x!.shape[axis]!) };
-};
-
-const concat: Rule<AttributesOf<"Concat">> = (at, inputs, { axis }) => {
-  const dtype = sameType(at, inputs);
-  const first = inputs[0]!.shape;
-  const along = axisOf(at, axis, first);
-  for (const { shape, name } of inputs)
-    for (const [i, dim] of shape.entries())
-      if (i !== along && dim !== first[i])
-        fail(at, `cannot join ${name} ${showShape(shape)} to ${showShape(first)} along axis ${axis}`);
-  const extent = inputs.map((t) => t.shape[along]!).reduce(addDims);
-  return { dtype, shape: first.map((dim, i) => (i === along ? extent : dim)) };
 };
 
 /** Largest int64 that a JS number holds exactly: "to the end" for Slice. */
@@ -185,17 +137,6 @@ const slice: Rule<AttributesOf<"Slice">> = (at, [x], { axis, start, end, as }) =
   return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === along ? extent : d)) };
 };
 
-const pad: Rule<AttributesOf<"Pad">> = (at, [x], { pads }) => {
-  const rank = x!.shape.length;
-  if (!(pads.length === 2 * rank && pads.every((p) => p >= 0)))
-    throw new Error(`graph: ${at}: needs ${2 * rank} pads >= 0, got [${pads.join(", ")}]`);
-  const shape = x!.shape.map((dim, i) => {
-    const extra = pads[i]! + pads[i + rank]!;
-    return extra === 0 ? dim : addDims(dim, extra);
-  });
-  return { dtype: x!.dtype, shape };
-};
-
 function checkIndices(at: string, indices: Tensor): void {
   if (indices.dtype !== "int64" && indices.dtype !== "int32")
     fail(at, `indices ${indices.name} are ${indices.dtype}, expected int32 or int64`);
@@ -215,13 +156,6 @@ function checkElementIndices(at: string, data: Tensor, indices: Tensor, axis: nu
     fail(at, `indices ${own} are not within ${outer} except along axis ${axis}`);
 }
 
-const gather: Rule<AttributesOf<"Gather">> = (at, [data, indices], { axis }) => {
-  const along = axisOf(at, axis, data!.shape);
-  checkIndices(at, indices!);
-  const shape = [...data!.shape.slice(0, along), ...indices!.shape, ...data!.shape.slice(along + 1)];
-  return { dtype: data!.dtype, shape };
-};
-
 const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]) => {
   const width = x!.shape.at(-1);
   if (scale!.shape.length !== 1 || scale!.shape[0] !== width)
@@ -229,75 +163,10 @@ const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]
   return { dtype: sameType(at, [x!, scale!]), shape: x!.shape };
 };
 
-const skipNorm: Rule<AttributesOf<"SkipSimplifiedLayerNormalization">> = (at, [x, skip, scale]) => {
-  if (!sameShape(x!.shape, skip!.shape))
-    fail(at, `cannot add ${showShape(skip!.shape)} to ${showShape(x!.shape)}: the shapes must be alike`);
-  sameType(at, [x!, skip!]);
-  const { dtype, shape } = norm(at, [x!, scale!], { axis: -1, epsilon: 0 });
-  return { dtype, shape, more: [{ dtype, shape }] };
-};
-
-const rotaryEmbedding: Rule<null> = (at, [x, positions, cos, sin]) => {
-  const [batch, time, width] = x!.shape;
-  const half = Number(cos!.shape[1]);
-  const tables = `${showShape(cos!.shape)} and ${showShape(sin!.shape)}`;
-  if (cos!.shape.length !== 2 || !sameShape(cos!.shape, sin!.shape))
-    fail(at, `tables ${tables} must both be [count, headDim / 2]`);
-  if (x!.shape.length !== 3 || Number(width) % (2 * half) !== 0)
-    fail(at, `${showShape(x!.shape)} is not [batch, time, heads * ${2 * half}]`);
-  expectTensor(at, positions!, "int64", [batch!, time!]);
-  return { dtype: sameType(at, [x!, cos!, sin!]), shape: x!.shape };
-};
-
-const groupQueryAttention: Rule<AttributesOf<"GroupQueryAttention">> = (
-  at,
-  [query, key, value, pastKey, pastValue, seen, total],
-  { heads, kvHeads },
-) => {
-  const dtype = sameType(at, [query!, key!, value!, pastKey!, pastValue!]);
-  const [batch, time, width] = query!.shape;
-  const headDim = Number(width) / heads;
-  for (const own of [key!, value!]) expectTensor(at, own, dtype, [batch!, time!, kvHeads * headDim]);
-  const length = pastKey!.shape[2] ?? 0;
-  for (const past of [pastKey!, pastValue!])
-    expectTensor(at, past, dtype, [batch!, kvHeads, length, headDim]);
-  expectTensor(at, seen!, "int32", [batch!]);
-  expectTensor(at, total!, "int32", []);
-  const cache = { dtype, shape: pastKey!.shape };
-  return { dtype, shape: query!.shape, more: [cache, cache] };
-};
-
 function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, blocks: number): void {
   expectTensor(at, levels, "uint8", shape);
   expectTensor(at, scales, "float32", [shape[0]!, blocks]);
 }
-
-const matMulNBits: Rule<AttributesOf<"MatMulNBits">> = (at, [a, blocks, scales], { K, N, bits }) => {
-  const count = blocksOf(K);
-  checkBlocked(at, blocks!, [N, count, levelBytes(K, bits) / count], scales!, count);
-  const given = `${a!.dtype} ${showShape(a!.shape)}`;
-  if (a!.dtype !== "float32" || a!.shape.at(-1) !== K)
-    fail(at, `cannot multiply ${given} by a matrix [${N}, ${K}] in blocks, transposed`);
-  return { dtype: "float32", shape: [...a!.shape.slice(0, -1), N] };
-};
-
-const gatherBlockQuantized: Rule<AttributesOf<"GatherBlockQuantized">> = (
-  at,
-  [rows, indices, scales],
-  { bits, blockSize },
-) => {
-  checkIndices(at, indices!);
-  const blocks = Number(scales!.shape[1]);
-  checkBlocked(at, rows!, [rows!.shape[0]!, levelBytes(blocks * blockSize, bits)], scales!, blocks);
-  return { dtype: "float32", shape: [...indices!.shape, blocks * blockSize] };
-};
-
-const dequantizeLinear: Rule<AttributesOf<"DequantizeLinear">> = (at, [x, scales, zeros]) => {
-  const columns = Number(x!.shape[1]);
-  checkBlocked(at, x!, [x!.shape[0]!, paddedColumns(columns)], scales!, blocksOf(columns));
-  expectTensor(at, zeros!, "uint8", scales!.shape);
-  return { dtype: "float32", shape: x!.shape };
-};
 
 /** The closed table: an operator without a row does not compile. */
 const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
@@ -321,19 +190,54 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
     const shape = x!.shape.flatMap((dim, i) => (i !== along ? [dim] : keepdims ? [1] : []));
     return { dtype: "int64", shape };
   },
-  Reshape: reshape,
+  Reshape: (at, [x], { to }) => {
+    const [from, into] = [elements(x!.shape), elements(to)];
+    const show = ({ factor, names }: typeof from) => (names === "" ? `${factor}` : `${factor} * ${names}`);
+    const [before, after] = [
+      `${showShape(x!.shape)} (${show(from)} elements)`,
+      `${showShape(to)} (${show(into)})`,
+    ];
+    // Different names may still be the same extents.
+    if (from.names === into.names && from.factor !== into.factor)
+      fail(at, `cannot reshape ${before} to ${after}`);
+    return { dtype: x!.dtype, shape: to };
+  },
   Transpose: transpose,
-  Concat: concat,
+  Concat: (at, inputs, { axis }) => {
+    const dtype = sameType(at, inputs);
+    const first = inputs[0]!.shape;
+    const along = axisOf(at, axis, first);
+    for (const { shape, name } of inputs)
+      for (const [i, dim] of shape.entries())
+        if (i !== along && dim !== first[i])
+          fail(at, `cannot join ${name} ${showShape(shape)} to ${showShape(first)} along axis ${axis}`);
+    const extent = inputs.map((t) => t.shape[along]!).reduce(addDims);
+    return { dtype, shape: first.map((dim, i) => (i === along ? extent : dim)) };
+  },
   Slice: slice,
   SliceBetween: (at, [x, ...bounds], { axis, as }) => {
     for (const bound of bounds) expectTensor(at, bound, "int64", [1]);
     const along = axisOf(at, axis, x!.shape);
     return { dtype: x!.dtype, shape: x!.shape.map((dim, i) => (i === along ? as : dim)) };
   },
-  Pad: pad,
+  Pad: (at, [x], { pads }) => {
+    const rank = x!.shape.length;
+    if (!(pads.length === 2 * rank && pads.every((p) => p >= 0)))
+      throw new Error(`graph: ${at}: needs ${2 * rank} pads >= 0, got [${pads.join(", ")}]`);
+    const shape = x!.shape.map((dim, i) => {
+      const extra = pads[i]! + pads[i + rank]!;
+      return extra === 0 ? dim : addDims(dim, extra);
+    });
+    return { dtype: x!.dtype, shape };
+  },
   Expand: (at, [x, like]) => ({ dtype: x!.dtype, shape: broadcast(at, x!.shape, like!.shape) }),
   Shape: (_at, _inputs, { start, end }) => ({ dtype: "int64", shape: [end - start] }),
-  Gather: gather,
+  Gather: (at, [data, indices], { axis }) => {
+    const along = axisOf(at, axis, data!.shape);
+    checkIndices(at, indices!);
+    const shape = [...data!.shape.slice(0, along), ...indices!.shape, ...data!.shape.slice(along + 1)];
+    return { dtype: data!.dtype, shape };
+  },
   GatherElements: (at, [data, indices], { axis }) => {
     checkElementIndices(at, data!, indices!, axis);
     return { dtype: data!.dtype, shape: indices!.shape };
@@ -344,19 +248,83 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
       fail(at, `updates ${showShape(updates!.shape)} need one index each, got ${showShape(indices!.shape)}`);
     return { dtype: sameType(at, [data!, updates!]), shape: data!.shape };
   },
-  MatMul: matMul,
-  Gemm: gemm,
-  MatMulNBits: matMulNBits,
-  GatherBlockQuantized: gatherBlockQuantized,
-  DequantizeLinear: dequantizeLinear,
+  MatMul: (at, [a, b]) => {
+    const dtype = sameType(at, [a!, b!]);
+    assert(a!.shape.length >= 2 && b!.shape.length >= 2, () => `graph: ${at}: both inputs need two axes`);
+    const [inner, other] = [a!.shape.at(-1)!, b!.shape.at(-2)!];
+    if (inner !== other)
+      fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${inner} is not ${other}`);
+    const batch = broadcast(at, a!.shape.slice(0, -2), b!.shape.slice(0, -2));
+    return { dtype, shape: [...batch, a!.shape.at(-2)!, b!.shape.at(-1)!] };
+  },
+  Gemm: (at, [a, b], { transA, transB }) => {
+    const dtype = sameType(at, [a!, b!]);
+    assert(
+      a!.shape.length === 2 && b!.shape.length === 2,
+      () => `graph: ${at}: Gemm takes matrices, got ${showShape(a!.shape)} and ${showShape(b!.shape)}`,
+    );
+    const [m, k] = transA ? [a!.shape[1]!, a!.shape[0]!] : [a!.shape[0]!, a!.shape[1]!];
+    const [k2, n] = transB ? [b!.shape[1]!, b!.shape[0]!] : [b!.shape[0]!, b!.shape[1]!];
+    if (k !== k2)
+      fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${k} is not ${k2}`);
+    return { dtype, shape: [m, n] };
+  },
+  MatMulNBits: (at, [a, blocks, scales], { K, N, bits }) => {
+    const count = blocksOf(K);
+    checkBlocked(at, blocks!, [N, count, levelBytes(K, bits) / count], scales!, count);
+    const given = `${a!.dtype} ${showShape(a!.shape)}`;
+    if (a!.dtype !== "float32" || a!.shape.at(-1) !== K)
+      fail(at, `cannot multiply ${given} by a matrix [${N}, ${K}] in blocks, transposed`);
+    return { dtype: "float32", shape: [...a!.shape.slice(0, -1), N] };
+  },
+  GatherBlockQuantized: (at, [rows, indices, scales], { bits, blockSize }) => {
+    checkIndices(at, indices!);
+    const blocks = Number(scales!.shape[1]);
+    checkBlocked(at, rows!, [rows!.shape[0]!, levelBytes(blocks * blockSize, bits)], scales!, blocks);
+    return { dtype: "float32", shape: [...indices!.shape, blocks * blockSize] };
+  },
+  DequantizeLinear: (at, [x, scales, zeros]) => {
+    const columns = Number(x!.shape[1]);
+    checkBlocked(at, x!, [x!.shape[0]!, paddedColumns(columns)], scales!, blocksOf(columns));
+    expectTensor(at, zeros!, "uint8", scales!.shape);
+    return { dtype: "float32", shape: x!.shape };
+  },
   Softmax: (at, [x], { axis }) => {
     axisOf(at, axis, x!.shape);
     return { dtype: x!.dtype, shape: x!.shape };
   },
   SimplifiedLayerNormalization: norm,
-  GroupQueryAttention: groupQueryAttention,
-  RotaryEmbedding: rotaryEmbedding,
-  SkipSimplifiedLayerNormalization: skipNorm,
+  GroupQueryAttention: (at, [query, key, value, pastKey, pastValue, seen, total], { heads, kvHeads }) => {
+    const dtype = sameType(at, [query!, key!, value!, pastKey!, pastValue!]);
+    const [batch, time, width] = query!.shape;
+    const headDim = Number(width) / heads;
+    for (const own of [key!, value!]) expectTensor(at, own, dtype, [batch!, time!, kvHeads * headDim]);
+    const length = pastKey!.shape[2] ?? 0;
+    for (const past of [pastKey!, pastValue!])
+      expectTensor(at, past, dtype, [batch!, kvHeads, length, headDim]);
+    expectTensor(at, seen!, "int32", [batch!]);
+    expectTensor(at, total!, "int32", []);
+    const cache = { dtype, shape: pastKey!.shape };
+    return { dtype, shape: query!.shape, more: [cache, cache] };
+  },
+  RotaryEmbedding: (at, [x, positions, cos, sin]) => {
+    const [batch, time, width] = x!.shape;
+    const half = Number(cos!.shape[1]);
+    const tables = `${showShape(cos!.shape)} and ${showShape(sin!.shape)}`;
+    if (cos!.shape.length !== 2 || !sameShape(cos!.shape, sin!.shape))
+      fail(at, `tables ${tables} must both be [count, headDim / 2]`);
+    if (x!.shape.length !== 3 || Number(width) % (2 * half) !== 0)
+      fail(at, `${showShape(x!.shape)} is not [batch, time, heads * ${2 * half}]`);
+    expectTensor(at, positions!, "int64", [batch!, time!]);
+    return { dtype: sameType(at, [x!, cos!, sin!]), shape: x!.shape };
+  },
+  SkipSimplifiedLayerNormalization: (at, [x, skip, scale]) => {
+    if (!sameShape(x!.shape, skip!.shape))
+      fail(at, `cannot add ${showShape(skip!.shape)} to ${showShape(x!.shape)}: the shapes must be alike`);
+    sameType(at, [x!, skip!]);
+    const { dtype, shape } = norm(at, [x!, scale!], { axis: -1, epsilon: 0 });
+    return { dtype, shape, more: [{ dtype, shape }] };
+  },
 };
 
 /** Dtype and shape of the outputs of `op` at address `at`. Throws an Error naming node, shapes and the reason. */

@@ -11,7 +11,6 @@ import { assert, present } from "../../lib/assert.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { SkippedFact } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../lib/queue.ts";
@@ -247,7 +246,10 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
     ...{ sources, known, budget, layers, layerPlan, extracted, extraction },
     retained: plan.retained.length,
     resumed: plan.resumed.length,
-    skipped: skipped.map(withFewWords),
+    skipped: skipped.map(({ value, why }) => ({
+      value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
+      why,
+    })),
     ...(plan.evicted.size > 0 && { evicted: plan.evicted.size }),
     ...(cached > 0 && { cached }),
     milliseconds,
@@ -262,11 +264,6 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
     total: countFacts(memory.entries),
   };
 }
-
-const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
-  value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
-  why,
-});
 
 const FEW_WORDS = 3;
 

@@ -4,7 +4,7 @@ import { assert, present } from "../../lib/assert.ts";
 import { cellOf, get, memoryId, putOutput, stamp, notebookOfCell, set, type Core } from "../core.ts";
 import { presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { shownParts, shownText, type Answer } from "../../records/answer.ts";
+import { shownParts, shownText } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion, FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
@@ -37,8 +37,6 @@ export async function runAskAll(context: RunContext): Promise<void> {
   for (const question of new Set([...earlier.filter((one) => one !== input.question), input.question]))
     if (question.trim() !== "") await askOne(context, question, core.deps.now(), true);
 }
-
-const saidOf = (answer: Answer): string[] => answer.asked.map((part) => shownText(part, answer));
 
 /** Asks one question. With `replace` its earlier answers go. */
 async function askOne(context: RunContext, question: string, since: number, replace = false): Promise<void> {
@@ -108,7 +106,7 @@ async function askQuestion(
   const { route, recall, answer: answering } = answer.milliseconds;
   return {
     ...question,
-    said: saidOf(answer),
+    said: answer.asked.map((part) => shownText(part, answer)),
     cited: [...new Set(shownParts(answer).flatMap(({ cited }) => cited))],
     judged: answers && judge(answer, { ...question, answers }, stored),
     milliseconds: Math.round(route + recall + answering),

@@ -198,7 +198,7 @@ export async function runExperiment(context: RunContext): Promise<void> {
     params: get(core).memory.info?.params ?? SHARP,
     seed: Number(input.settings[SEED] ?? 1),
     app: core.deps.app,
-    memory: wantsMemory(settings) ? notebook : null,
+    memory: /\bmemory\b/.test(String(settings["kinds"] ?? "")) ? notebook : null,
     document: STUDY_INFO[input.study].needsText ? await textFor(core, cellId) : null,
   };
   const begun = await continued(context, argument);
@@ -224,8 +224,6 @@ export const settingsOf = ({ study, settings }: ExperimentCell["input"]): StudyS
   Object.fromEntries(
     Object.entries(STUDY_INFO[study].settings).map(([name, { value }]) => [name, settings[name] ?? value]),
   );
-
-const wantsMemory = (settings: StudySettings): boolean => /\bmemory\b/.test(String(settings["kinds"] ?? ""));
 
 async function textFor(core: Core, cellId: string): Promise<DocumentId> {
   const notebook = notebookWith(core, cellId);

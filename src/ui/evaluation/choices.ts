@@ -72,17 +72,6 @@ export const runnable = (methods: readonly string[], met: ReadonlySet<Need>): re
 const lacking = (name: string, met: ReadonlySet<Need>): readonly Need[] =>
   (methodNamed(name)?.needs ?? []).filter((need) => !met.has(need));
 
-const leftOut = (methods: readonly string[], met: ReadonlySet<Need>): readonly string[] =>
-  methods.flatMap((name) => {
-    const needs = lacking(name, met).map((need) => NEEDED[need]);
-    if (needs.length === 0) return [];
-    const none = needs.map(([what]) => `no ${what}`).join(" and ");
-    const where = needs
-      .map(([what, at]) => (needs.length === 1 ? `one ${at}` : `a ${what} ${at}`))
-      .join(", ");
-    return [`${methodTitle(name)}: left out, ${none} is chosen; choose ${where}.`];
-  });
-
 export const shownHelpers = ({ methods, helpers }: Input): readonly Helper[] =>
   HELPERS.filter(
     (helper) => helpers?.[helper] || methods.some((name) => methodNamed(name)?.needs.includes(helper)),
@@ -181,7 +170,16 @@ export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
 export function sizeText(input: Input, met: ReadonlySet<Need>): string {
   const all = samplesOf(input, met);
   const methods = runnable(input.methods, met);
-  const left = leftOut(input.methods, met)
+  const left = input.methods
+    .flatMap((name) => {
+      const needs = lacking(name, met).map((need) => NEEDED[need]);
+      if (needs.length === 0) return [];
+      const none = needs.map(([what]) => `no ${what}`).join(" and ");
+      const where = needs
+        .map(([what, at]) => (needs.length === 1 ? `one ${at}` : `a ${what} ${at}`))
+        .join(", ");
+      return [`${methodTitle(name)}: left out, ${none} is chosen; choose ${where}.`];
+    })
     .map((words) => ` ${words}`)
     .join("");
   if (all === null)

@@ -103,15 +103,12 @@ export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[]
       before.value !== after.value ||
       before.layer !== after.layer ||
       stamp.at < row.memorizedAt ||
-      !better(row, after),
+      !(row.exact === after.exact ? row.fidelity - after.fidelity > ROUNDING : row.exact),
   );
   return first < 0 ? made : made.slice(0, first);
 }
 
 const ROUNDING = 1e-6;
-
-const better = (a: Outcome, b: Outcome): boolean =>
-  a.exact === b.exact ? a.fidelity - b.fidelity > ROUNDING : a.exact;
 
 export function staysText(stored: Outcome, made: Outcome): string {
   const [a, b] = [shortOfOne(stored.fidelity), shortOfOne(made.fidelity)];

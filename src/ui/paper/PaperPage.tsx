@@ -153,8 +153,6 @@ const Saved = ({ saved }: { readonly saved: readonly SavedEvaluation[] }) =>
     </Part>
   );
 
-const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
-
 function PaperPart(props: Readonly<{ name: string; entry: PaperEntry; saved: readonly SavedEvaluation[] }>) {
   const { name, entry, saved } = props;
   const { cells } = useNotebook();
@@ -166,7 +164,7 @@ function PaperPart(props: Readonly<{ name: string; entry: PaperEntry; saved: rea
   return (
     <Part heading={name}>
       <h2 id={name}>
-        {called(name)}: {entry.title}
+        {name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ")}: {entry.title}
       </h2>
       <Published of={entry} />
       {evaluation && <EvaluationRun name={name} run={evaluation} />}

@@ -210,7 +210,7 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
       <Text as="p" font="serif" size="l">
         {judged.length === 0
           ? `${all} asked, none judged.`
-          : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
+          : `${`${right.n} of ${right.of}, ${Math.round((100 * right.n) / right.of)} %`} right (95 % interval ${intervalText(right)}).`}
       </Text>
       <Note>
         {`${all} of ${counted(run.facts, "fact")}, asked ${dateTime(at)} in ${duration(milliseconds)}`}
@@ -304,8 +304,6 @@ const judgedOf = (questions: readonly AskedQuestion[]): readonly JudgedQuestion[
   questions.flatMap(({ answers, judged }) =>
     judged ? [{ answerable: (answers?.length ?? 0) > 0, judgement: judged }] : [],
   );
-
-const shareText = ({ n, of }: Share): string => `${n} of ${of}, ${Math.round((100 * n) / of)} %`;
 
 const intervalText = ({ interval: [low, high] }: Share): string =>
   `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
