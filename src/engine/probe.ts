@@ -26,12 +26,7 @@ interface ProbeResult {
 
 export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
-export interface Probed {
-  readonly results: ProbeResults;
-  readonly loops: boolean;
-}
-
-export const runProbe = (device: Device): Promise<Probed> =>
+export const runProbe = (device: Device) =>
   onProbe(device, AS_MADE, async (runner) => ({
     loops: device.loops && (await roundsAgree(runner)),
     results: { ...(await plainly(runner)), ...(await recording(runner)) },

@@ -15,12 +15,7 @@ interface CheckReport {
   readonly verdict: Verdict;
 }
 
-interface Report {
-  readonly verdict: Verdict;
-  readonly summary: string;
-  readonly checks: readonly CheckReport[];
-  readonly milliseconds: number;
-}
+type Report = ReturnType<typeof reportOf>;
 
 export interface SelfTestReport extends Report {
   readonly shortcuts: Shortcuts;
@@ -68,7 +63,7 @@ function reportOf(
   { recording }: Pick<Shortcuts, "recording">,
   slower: string,
   started: number,
-): Report {
+) {
   const { verdict, error, name } = checks.reduce((a, b) => (b.error > a.error ? b : a));
   const unrecorded =
     recording || !device.createFixedSession

@@ -15,11 +15,6 @@ export interface BudgetInputs {
   readonly spareRoom?: boolean;
 }
 
-interface Allocation {
-  readonly budget: Budget;
-  readonly facts: readonly ExtractedFact[];
-}
-
 /**
  * Eq. 1: B = min(m̂ n_anc, K C), m = ⌊B / n_anc⌋ facts per anchor if every anchor fits, otherwise 1. Stored vectors reduce K C,
  * which is divided by the vectors per fact. @throws if m̂, K, C or the count is not a whole number in range
@@ -49,7 +44,7 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
  * Applies Eq. 1. Each anchor keeps its m latest facts; if not all fit, the best B anchors keep one. The rest of B stays
  * unused, unless `spareRoom` shares it. Kept facts count j = 1, 2, … in source order.
  */
-export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
+export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs) {
   const groups = byAnchor(facts);
   const equal = planBudget(groups.length, inputs);
   const spare = inputs.spareRoom === true && equal.bound === "capacity" && groups.length <= equal.facts;

@@ -26,11 +26,8 @@ export const editionOf = (id: FactId): string => id.slice(0, id.lastIndexOf(":")
 export const documentOf = (id: FactId): DocumentId => editionOf(id).split("~", 1)[0] as DocumentId;
 export const offsetOf = (id: FactId): CharOffset => Number(id.slice(id.lastIndexOf(":") + 1)) as CharOffset;
 /** Where a fact begins. */
-interface Place {
-  readonly documentId: DocumentId;
-  readonly offset: CharOffset;
-}
-export const placeOf = (id: FactId): Place => ({ documentId: documentOf(id), offset: offsetOf(id) });
+type Place = ReturnType<typeof placeOf>;
+export const placeOf = (id: FactId) => ({ documentId: documentOf(id), offset: offsetOf(id) });
 /** The order of the texts, and of the places in a text. Texts that are not among `texts` come last. */
 export function textOrder(texts: readonly { readonly id: DocumentId }[]): (a: Place, b: Place) => number {
   const ranks = new Map(texts.map(({ id }, i) => [id, i]));

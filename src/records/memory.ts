@@ -67,15 +67,7 @@ export const saidOf = (entry: MemoryEntry): EntryMeta => ({
   report: omit(entry.report, "losses"),
 });
 
-export interface WholeReport {
-  readonly tokens: number;
-  readonly steps: number;
-  readonly givenUp?: number;
-  readonly exact: boolean;
-  readonly fidelity: number;
-  readonly deltaNorm: number;
-  readonly margin: number;
-}
+export type WholeReport = ReturnType<typeof wholeReport>;
 
 export const ownRead = (report: Omit<EncodingReport, "losses">): ReadVerdict => report.soft ?? report;
 
@@ -84,7 +76,7 @@ export function asTop1<E extends Pick<EntryMeta, "report">>(entry: E): E {
   return soft ? { ...entry, report } : entry;
 }
 
-export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]): WholeReport {
+export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]) {
   const sum = (of: (part: Pick<EntryMeta, "tokens" | "report">) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
   const tokens = sum((part) => part.tokens);

@@ -23,11 +23,7 @@ export type Reply =
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError };
 
 /** An error as it crosses: callers branch on `name`, developers read the stack of the worker. */
-export interface WireError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-}
+export type WireError = ReturnType<typeof toWire>;
 
 /** The part of Worker, MessagePort and the worker's global scope that both ends use. */
 export interface Port {
@@ -36,7 +32,7 @@ export interface Port {
   removeEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 }
 
-export function toWire(error: unknown): WireError {
+export function toWire(error: unknown) {
   if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: "" };
   return { name: error.name, message: error.message, stack: error.stack ?? "" };
 }

@@ -4,18 +4,14 @@ import type { Capabilities } from "./device.ts";
 import { WebGpuUnavailable, findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
 
 /** Both backends of a browser; `webgpuMissing` is the reason why there is no `webgpu`, and what to do about it. */
-export interface Survey {
-  readonly webgpu?: Capabilities;
-  readonly webgpuMissing?: { readonly reason: WebGpuUnavailable["reason"]; readonly next: string };
-  readonly wasm: Capabilities;
-}
+export type Survey = Awaited<ReturnType<typeof surveyBrowser>>;
 
 interface Scope extends GpuScope {
   readonly crossOriginIsolated?: boolean;
   readonly navigator?: GpuScope["navigator"] & { readonly hardwareConcurrency?: number };
 }
 
-export async function surveyBrowser(scope: Scope = globalThis): Promise<Survey> {
+export async function surveyBrowser(scope: Scope = globalThis) {
   const wasm = wasmCapabilities(NOT_LOADED, wasmThreads(scope), scope);
   try {
     const { info, features, limits } = await findAdapter(scope);

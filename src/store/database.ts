@@ -266,15 +266,11 @@ const otherVersion = (name: string, found: string, version: number, cause?: unkn
     { cause },
   );
 
-interface StorageState {
-  readonly usage: number | null;
-  readonly quota: number | null;
-  readonly persisted: boolean;
-}
+type StorageState = Awaited<ReturnType<typeof storageState>>;
 
 type StoragePort = Pick<StorageManager, "estimate" | "persisted">;
 
-export async function storageState(storage = storagePort()): Promise<StorageState> {
+export async function storageState(storage = storagePort()) {
   if (!storage) return { usage: null, quota: null, persisted: false };
   const { usage = null, quota = null } = await storage.estimate();
   return { usage, quota, persisted: await storage.persisted() };

@@ -34,14 +34,9 @@ const contentsShape = object({
   tensors: list(object({ name: text(), shape: list(count()), digests: list(text()) })),
 });
 
-interface CopyRows {
-  readonly rows: number;
-  readonly rowBytes: number;
-  readonly levels: number;
-  readonly pieceRows: number;
-}
+type CopyRows = ReturnType<typeof copyRows>;
 
-export function copyRows(shape: readonly number[], bits: LevelBits): CopyRows {
+export function copyRows(shape: readonly number[], bits: LevelBits) {
   const isMatrix = shape.length === 2;
   const columns = shape.at(-1) ?? 1;
   const rows = isMatrix ? shape[0]! : 1;

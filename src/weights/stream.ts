@@ -23,10 +23,7 @@ export interface StreamTarget {
   write(byteOffset: number, bytes: Uint8Array): void;
 }
 
-export interface Staging {
-  readonly input: ArrayBuffer;
-  readonly output: ArrayBuffer;
-}
+export type Staging = ReturnType<typeof createStaging>;
 
 export interface StreamOptions {
   readonly onProgress?: (done: number, total: number) => void;
@@ -37,7 +34,7 @@ export interface StreamOptions {
 const STAGING_BYTES = 16 * 2 ** 20;
 
 /** @param bytes of input, a multiple of 64; half as many are for output */
-export function createStaging(bytes: number = STAGING_BYTES): Staging {
+export function createStaging(bytes: number = STAGING_BYTES) {
   if (bytes <= 0 || bytes % 64 !== 0)
     throw new Error(`weights: staging of ${bytes} bytes; a positive multiple of 64 expected`);
   return { input: new ArrayBuffer(bytes), output: new ArrayBuffer(bytes / 2) };

@@ -21,12 +21,7 @@ import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
 
-interface Needle {
-  readonly sentence: string;
-  readonly question: string;
-  readonly gold: readonly string[];
-  readonly others: readonly string[];
-}
+type Needle = ReturnType<typeof paraphrase>;
 
 function hiddenAt(
   place: CasePlace & { readonly depth: number },
@@ -168,7 +163,7 @@ interface Paraphrased {
 }
 
 /** Each depth has another wording, so that none is tied to a place over all samples. */
-function paraphrase(needles: readonly Paraphrased[], index: number, at: number): Needle {
+function paraphrase(needles: readonly Paraphrased[], index: number, at: number) {
   const { wordings, question, gold } = needles[index % needles.length]!;
   const sentence = wordings[(index + DEPTHS.indexOf(at)) % wordings.length]!;
   const others = needles.map((needle) => needle.gold).filter((other) => other !== gold);

@@ -25,10 +25,7 @@ interface Heads extends Cache {
 }
 
 /** The outputs of attention: mixed [rows, heads * headDim], and the cache that the layer publishes. */
-interface Attended {
-  readonly mixed: Tensor;
-  readonly cache: Cache;
-}
+type Attended = ReturnType<typeof attendGrown>;
 
 export interface Frame {
   readonly batch: number;
@@ -190,7 +187,7 @@ export function attendGrown(
   { query, key, value }: Heads,
   at: Positions,
   past: Cache | undefined,
-): Attended {
+) {
   const rotated = (heads: Tensor) => rotate(b, b.Transpose(heads, [0, 2, 1, 3]), c, at); // [batch, heads, time, headDim]
   const q = b.Mul(rotated(query), b.float(1 / Math.sqrt(c.headDim)));
   const own = { key: rotated(key), value: b.Transpose(value, [0, 2, 1, 3]) };

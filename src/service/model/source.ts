@@ -17,10 +17,7 @@ import { WebGpuUnavailable } from "../../runtime/gpu.ts";
 type Source = Omit<OpenModel, "backend">;
 type FilesHost = Pick<EngineHost, "bundled" | "hub">;
 
-export interface FetchedModel {
-  readonly files: ModelFiles;
-  readonly listed: readonly ModelFile[];
-}
+export type FetchedModel = Awaited<ReturnType<typeof modelFiles>>;
 
 /** Names, sizes and preflight of a model. Reads config.json and no weights. */
 export async function inspectModel(host: EngineHost, source: Source): Promise<ModelListing> {
@@ -41,7 +38,7 @@ export async function modelConfig(host: FilesHost, source: Source): Promise<unkn
   return config;
 }
 
-export async function modelFiles(host: FilesHost, source: Source, call: LoadCall): Promise<FetchedModel> {
+export async function modelFiles(host: FilesHost, source: Source, call: LoadCall) {
   const hub = hubModel(source);
   const files = hub ? await downloadModel(host.hub, hub, call) : localFiles(host, source);
   return { files, listed: await fileSizes(files) };

@@ -157,10 +157,7 @@ function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string
   return own ? `open ${at}` : `opens on “${nearest}” ${at}`;
 }
 
-interface Finding {
-  readonly ok: boolean;
-  readonly text: string;
-}
+type Finding = ReturnType<typeof inCache>;
 
 export function findings(stamped: StampedCertificate): readonly Finding[] {
   const keys = deletedKeys(stamped);
@@ -207,7 +204,7 @@ function traces({ moved = 0, gaps = 0, roots }: DeletionCertificate): Finding[] 
   ];
 }
 
-function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>): Finding {
+function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>) {
   const found = left === 0 ? "finds nothing" : `still finds ${counted(left, "trace")}`;
   const text =
     `${removed === 0 ? "Nothing" : counted(removed, "row")} had to be removed from the encoding cache: a search of it ` +

@@ -200,16 +200,13 @@ export function draftProblem(draft: string, tokens: Counted | null): string | nu
   return null;
 }
 
-interface Change {
-  readonly value?: string;
-  readonly layer?: LayerIndex;
-}
+type Change = ReturnType<typeof changeOf>;
 
 export function changeOf(
   { value, layer }: Pick<Worded, "value" | "layer">,
   draft: string,
   chosen: LayerIndex,
-): Change {
+) {
   const words = draft.trim();
   return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
 }
