@@ -157,6 +157,9 @@ function bestRow({ best }: PartAnswer, { recalled }: Answer) {
   return fact ? { key: fact.key, text: fact.text, span: best.span } : null;
 }
 
+/** The probability or the reader's confidence from which words are shown. */
+const levelOf = ({ reader }: PartAnswer, { settings }: Answer): number => reader?.level ?? settings.answerLevel;
+
 const answerRow = (answer: Answer) => ({
   question: answer.question,
   route: answer.route.anchors,
@@ -169,7 +172,7 @@ const answerRow = (answer: Answer) => ({
     best: bestRow(part, answer),
     said: part.text,
     probability: part.probability,
-    level: answer.settings.answerLevel,
+    level: levelOf(part, answer),
     cited: part.cited,
     evidence: shownFacts(part, answer).map(evidenceRow),
     unmet: part.unmet,
@@ -295,7 +298,7 @@ function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
   const sure =
     probability === null
       ? ""
-      : `   probability ${probabilityText(probability)}, shown from ${answer.settings.answerLevel.toFixed(2)}`;
+      : `   probability ${probabilityText(probability)}, shown from ${levelOf(part, answer).toFixed(2)}`;
   const doubt = MARK[verdict] ? `   (${MARK[verdict]})` : "";
   if (named) console.log(`  ${part.question}`);
   console.log(`  ${shownText(part, answer)}${rests}${doubt}${sure}`);

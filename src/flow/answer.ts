@@ -122,7 +122,7 @@ export async function answerFrom(
 ): Promise<Answer> {
   const started = options.now();
   const asked: PartAnswer[] = [];
-  for (const part of partsOf(open, question)) asked.push(await answerPart(open, part, recalled, options));
+  for (const part of partsOf(open, question)) asked.push(await answerPart(open, part, { route: routed, recalled }, options));
   return {
     question,
     settings: questionParams(open.params),
@@ -160,7 +160,7 @@ export async function recallFacts(
 async function answerPart(
   open: OpenMemory,
   question: string,
-  recalled: readonly Reconstruction[],
+  { route: { far = false }, recalled }: Found,
   options: AskOptions,
 ): Promise<PartAnswer> {
   const { engine, params } = open;
@@ -170,12 +170,12 @@ async function answerPart(
       ? await nearestFirst(engine, question, read)
       : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
-  const why = recalled.length > 0 ? "not recalled" : "not in memory";
-  const said = await (nearest.length === 0
+  const why = recalled.length > 0 && !far ? "not recalled" : "not in memory";
+  const said = await (nearest.length === 0 || far
     ? answerWithoutFacts(context, question, why)
     : answerFromFacts(context, question, nearest, open.index));
   const evidence = nearest.map(({ fact }) => fact.id);
-  const best = params.answers === "ours" ? bestSentence(said, nearest) : null;
+  const best = params.answers === "ours" && !far ? bestSentence(said, nearest) : null;
   return {
     question,
     ...said,

@@ -34,7 +34,9 @@ const named = (part: string, name: string): string =>
     .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
 
 /** The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. */
-export function mergedRoute(question: string, routes: readonly Route[], maxFacts: number): Route {
+export function mergedRoute(question: string, all: readonly Route[], maxFacts: number): Route {
+  const near = all.filter(({ far }) => !far);
+  const routes = near.length > 0 ? near : all;
   const [only] = routes;
   if (routes.length === 1 && only) return listed({ ...only, question });
   const best = new Map<string, RoutedAnchor>();
@@ -51,6 +53,7 @@ export function mergedRoute(question: string, routes: readonly Route[], maxFacts
     ...(routes.every((route) => route.ranked) && { ranked: facts.map((id) => ranked.get(id)!) }),
     anchors: [...best.values()].sort((a, b) => Number(b.kept) - Number(a.kept) || b.fused - a.fused),
     facts,
+    ...(near.length === 0 && { far: true }),
   });
 }
 

@@ -127,7 +127,7 @@ export async function shortAnswer(
   if (marked.verdict !== "unsupported" || !marked.reader) return marked;
   const told = await toldAnswer(context, question, await factsToTell(context, question, facts, index));
   const { probability, reader } = marked;
-  return told.verdict === "unsupported" ? { ...told, cited: [], probability, reader } : told;
+  return told.verdict === "unsupported" ? { ...told, probability, reader } : told;
 }
 
 /** The words that the model's reader marks in one of the first sentences, if it is sure enough of them; otherwise none. */
@@ -186,7 +186,7 @@ export async function toldAnswer(
       : !supports(rests.filter(({ exact }) => exact))
         ? "inexact"
         : "supported";
-  return { text, cited, probability, verdict, ...leftOut };
+  return { text, cited: verdict === "unsupported" ? [] : cited, probability, verdict, ...leftOut };
 }
 
 /** The verdict on an unsupported answer: the parameter `answers` decides whether it is shown. */

@@ -11,7 +11,6 @@ export type RouteVerdict =
   | "matched by a fact"
   | "has a leading sentence"
   | "cut: its sentences rank below"
-  | "cut: too few words of the question"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
@@ -40,6 +39,8 @@ const route = object({
   more: v.optional(number()),
   facts: list(text<FactId>()),
   ranked: v.optional(list(rankedSentence)),
+  /** Set if no sentence has enough of the question's words. `facts` are then the nearest ones, and none of them is an answer. */
+  far: v.optional(v.boolean()),
 });
 
 export type Competitor = Infer<typeof competitor>;

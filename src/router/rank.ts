@@ -5,6 +5,7 @@ import { mean } from "../lib/stats.ts";
 import { isStopWord, tokens } from "../lib/terms.ts";
 import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
+import { SENTENCES_SHOWN } from "../records/judge.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { cosine, unitEmbedding } from "./dense.ts";
 import weights from "./rankWeights.json" with { type: "json" };
@@ -99,15 +100,14 @@ export function rankedRoute(
   const byWords = ranked.toSorted((a, b) => valueOf(b, "words") - valueOf(a, "words")).slice(0, BY_WORDS);
   const leading = order.slice(0, Math.max(0, maxFacts - BY_WORDS));
   const wanted = [...head, ...leading, ...byWords.map(({ position }) => position), ...order];
-  const chosen = near ? distinct(wanted).slice(0, maxFacts) : [];
+  const chosen = near ? distinct(wanted).slice(0, maxFacts) : order.slice(0, SENTENCES_SHOWN);
   const byPosition = new Map(ranked.map((one) => [one.position, one]));
   const anchors = new Map<number, RoutedAnchor>();
-  const cut = near ? "cut: its sentences rank below" : "cut: too few words of the question";
   const kept = new Set(chosen.map((position) => index.facts[position]!.owner));
   ranked.forEach(({ position, score }, i) => {
     const { owner } = index.facts[position]!;
     if (anchors.has(owner)) return;
-    const why = kept.has(owner) ? "has a leading sentence" : cut;
+    const why = kept.has(owner) ? "has a leading sentence" : "cut: its sentences rank below";
     anchors.set(owner, {
       anchor: index.documents[owner]!.anchor,
       denseRank: null,
@@ -127,6 +127,7 @@ export function rankedRoute(
       const one = byPosition.get(position);
       return { score: one?.score ?? 0, parts: one ? partsOf(one, by) : [] };
     }),
+    ...(!near && { far: true }),
   };
 }
 

@@ -184,6 +184,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
           {MARK[part.verdict] && <span className={s.doubt}>{MARK[part.verdict]}</span>}
         </Answered>
       )}
+      {answer.route.far && evidence.length > 0 && <Note>The nearest sentences:</Note>}
       <Evidence facts={evidence.filter((one) => one !== best)} onOpen={onOpen} />
     </div>
   );

@@ -60,6 +60,16 @@ describe("a question and its answer", () => {
     );
   });
 
+  it("lists the nearest sentences of a question that nothing answers", () => {
+    const asked = [part({ text: "", cited: [], verdict: "not in memory", probability: null })];
+    const route = { question: "", anchors: [], facts: [recalledFact().id], far: true };
+    const made = exchange({ text: "", notInMemory: true, cited: [], route, asked });
+    expect(words(shown(made))).toContain(
+      "Nothing in memory comes near this question. The nearest sentences: Sandra went to the hallway.",
+    );
+    expect(words(shown(made))).not.toContain("No sentence was found");
+  });
+
   const part = (change: Partial<PartAnswer> = {}): PartAnswer => ({
     question: "Where is Sandra?",
     text: "hallway",

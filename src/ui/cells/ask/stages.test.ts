@@ -35,10 +35,15 @@ describe("failureStage", () => {
     expect(failureStage(answerOf({ ...nothing, recalled: [], route }), rows)?.text).toMatch(
       /^1 anchor was considered, but none/,
     );
-    const ranked = { ...route, ranked: [] };
-    expect(failureStage(answerOf({ ...nothing, recalled: [], route: ranked }), rows)?.text).toBe(
-      "1 anchor was considered, but no sentence has enough of the question's words.",
-    );
+  });
+
+  it("is none when only the nearest sentences of a far question were recalled", () => {
+    const route = { question: "", anchors: [anchorRow()], facts: [recalledFact().id], far: true };
+    const asked = [{ ...answerOf().asked[0]!, text: "", cited: [], verdict: "not in memory" as const }];
+    const answer = answerOf({ ...nothing, route, asked });
+    expect(failureStage(answer, rows)).toBeNull();
+    expect(states(answer)[0]).toBe("warn");
+    expect(states(answer).at(-1)).toBe("skipped");
   });
 
   it("is the gate when every gate stayed closed, with the similarity and θ", () => {

@@ -66,13 +66,11 @@ function routing(answer: Answer): Outcome {
     const text =
       route.anchors.length === 0
         ? "No stored sentence shares a word with the question or is similar to it."
-        : `${counted(weighed(route), "anchor was", "anchors were")} considered, but ${
-            route.ranked && route.facts.length === 0
-              ? "no sentence has enough of the question's words"
-              : "none has a stored fact"
-          }.`;
+        : `${counted(weighed(route), "anchor was", "anchors were")} considered, but none has a stored fact.`;
     return { state: "failed", text };
   }
+  if (route.far)
+    return { state: "warn", text: "No sentence has enough of the question's words. The nearest were recalled." };
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
   const parts = answer.asked;
@@ -177,11 +175,16 @@ function asStored(compared: number, unknown: number): string {
 
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
+const NOT_NEAR = "The model was not asked, because no sentence comes near the question.";
+
 const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
 function reply(answer: Answer): Outcome {
   const parts = answer.asked;
-  if (parts.every(({ evidence }) => evidence.length === 0) && !askedAnyway(answer)) return skipped(NOT_ASKED);
+  if (!askedAnyway(answer)) {
+    if (answer.route.far) return skipped(NOT_NEAR);
+    if (parts.every(({ evidence }) => evidence.length === 0)) return skipped(NOT_ASKED);
+  }
   const text = parts.map(
     (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer)}${noRoom(part)}`,
   );
