@@ -103,5 +103,9 @@ describe("the reader", () => {
     expect(await readSpan(runner, about, pieces, "Who?", [])).toBeNull();
     expect(await readSpan(runner, about, pieces, "Who?", [{ text: "…", logit: 0 }])).toBeNull();
     expect(await readSpan(runner, null, pieces, "Who?", [{ text: "Tom.", logit: 0 }])).toBeNull();
+    // Words of the question are no answer to it.
+    expect(
+      await readSpan(runner, about, pieces, "Who is Tom Hale?", [{ text: "Tom Hale.", logit: 0 }]),
+    ).toBeNull();
   });
 });

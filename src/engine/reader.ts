@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
+import { onlyRepeats } from "../lib/words.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan } from "./engine.ts";
@@ -68,7 +69,7 @@ function program(about: ReaderAbout, sentenceTokens: number): Program {
   return { name, build: (model) => readSpans(model, about, options) };
 }
 
-/** The words of the first sentences that most of the probability is on, whatever it is; null without a word to mark. */
+/** The words of the first sentences that most of the probability is on, and not only words of the question; null without any. */
 export async function readSpan(
   runner: Runner,
   about: ReaderAbout | null,
@@ -79,7 +80,10 @@ export async function readSpan(
 ): Promise<ReadSpan | null> {
   if (!about) return null;
   const rank = logShares(sentences.slice(0, READ_SENTENCES));
-  return surest(await scoredSpans(runner, about, pieces, { question, sentences, rank }, signal));
+  const spans = await scoredSpans(runner, about, pieces, { question, sentences, rank }, signal);
+  const adds = ({ sentence, from, to }: Span): boolean =>
+    !onlyRepeats(sentences[sentence]!.text.slice(from.start, to.end), question);
+  return surest(spans, adds);
 }
 
 /** Of each sentence alone how sure the reader is of an answer in it, from 0 to 1; null without a reader. */
@@ -206,10 +210,12 @@ function spansOf(
 }
 
 /** Of all spans the one that most of the probability meets with a word F1 of one half; declining has the score 0. */
-function surest(spans: readonly Span[]): ReadSpan | null {
-  const sorted = spans.toSorted((a, b) => b.score - a.score);
-  const [, ...shares] = softmax([0, ...sorted.map(({ score }) => score)], 1);
-  const likely = sorted.slice(0, KEPT);
+function surest(spans: readonly Span[], adds: (span: Span) => boolean = () => true): ReadSpan | null {
+  const [, ...all] = softmax([0, ...spans.map(({ score }) => score)], 1);
+  const first = [...spans.keys()].sort((a, b) => all[b]! - all[a]!).slice(0, KEPT);
+  const kept = first.filter((i) => adds(spans[i]!));
+  const likely = kept.map((i) => spans[i]!);
+  const shares = kept.map((i) => all[i]!);
   const sureOf = (one: Span): number =>
     likely.reduce((sum, other, i) => sum + (alike(one, other) ? shares[i]! : 0), 0);
   const sure = likely.map(sureOf);
