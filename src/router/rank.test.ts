@@ -75,6 +75,27 @@ describe("ranking of facts", () => {
     expect(values(index, "What did the daughter strike a bargain for?", BM25_ALONE)[0]).toMatch(/^Anna/);
   });
 
+  test("a word that no fact has stands for its near words, once they are read; a word that a fact has does not", async () => {
+    const lines = [
+      "maker: The maker gives a guarantee of three years.",
+      "cord: The cord has a length of a metre.",
+      "field: The airfield lies in the north.",
+      "port: The airport was built later.",
+    ];
+    const notes = indexOf(lines);
+    const first = (question: string) => {
+      const [best] = rankFacts(question, notes, LEARNED);
+      return best && valueIn(lines, notes.facts[best.position]!.fact.id);
+    };
+    expect(first("Is there a warranty?")).toBeUndefined();
+    await notes.prepare();
+    expect(first("Is there a warranty?")).toBe("The maker gives a guarantee of three years.");
+    expect(first("What are warranties for?")).toBe("The maker gives a guarantee of three years.");
+    expect(first("Which airport is it?")).toBe("The airport was built later.");
+    const ranked = rankFacts("Which airport is it?", notes, BM25_ALONE).filter(({ score }) => score > 0);
+    expect(ranked).toHaveLength(1);
+  });
+
   test("nothing ranks for a question without a known word", () => {
     expect(rankFacts("Is photosynthesis efficient?", index, LEARNED)).toEqual([]);
     expect(route("Is photosynthesis efficient?", null, index, SHARP)).toMatchObject({

@@ -35,6 +35,8 @@ export interface RouterIndex {
   /** Positions of the facts whose value has a word or its stem, ascending; none for a stop word. */
   holding(word: string): readonly number[];
   storedWith(word: string): number;
+  /** Words of nearly the same meaning; none before {@link prepare}. */
+  near(word: string): readonly string[];
   /** Positions of the facts whose value has every word of the anchor of one of `documents`. */
   mentioning(documents: ReadonlySet<number>): ReadonlySet<number>;
 }
@@ -62,14 +64,17 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
     const { value } = factTerms(fact);
     return value === "" ? 0 : scheme.tokenize(value).length;
   };
+  let nearWords: ((word: string) => readonly string[]) | undefined;
   return {
     documents,
     facts,
     byDocument: byDocument.get,
     byFact: byFact.get,
+    near: (word) => nearWords?.(word) ?? [],
     async prepare() {
       await byFact.prepare();
       await byDocument.prepare();
+      ({ nearWords } = await import("./nearWords.ts"));
     },
     holding,
     places: onFirstUse(() => placesOf(facts, lengthOf)),

@@ -62,14 +62,15 @@ async function main(): Promise<void> {
       ...fairytales(values.data, "train"),
       ...babi(values.data, fairytaleTexts(values.data, "train")),
     ];
+    await prepare(stories);
     const weights = learn(examplesOf(stories), numberOption("epochs", values.epochs, { min: 1 }) ?? 4);
     writeFileSync("src/router/rankWeights.json", `${JSON.stringify(weights, null, 2)}\n`);
-    report("learnt", validation, weights);
+    await report("learnt", validation, weights);
   }
-  report("BM25+", validation, BM25_ALONE);
+  await report("BM25+", validation, BM25_ALONE);
   if (values.check) {
-    report("as kept", validation, LEARNED);
-    reportBabi(values.data);
+    await report("as kept", validation, LEARNED);
+    await reportBabi(values.data);
   }
 }
 
@@ -102,7 +103,8 @@ function writeRanked(data: string, path: string): void {
 }
 
 /** Prints the share of questions whose sentence is among the first. */
-function report(name: string, stories: readonly Story[], weights: RankWeights): void {
+async function report(name: string, stories: readonly Story[], weights: RankWeights): Promise<void> {
+  await prepare(stories);
   const ranks = stories.flatMap(({ index, asked }) =>
     asked.map(({ question, gold }) => {
       const order = rankFacts(question, index, weights).map(({ position }) => position);
@@ -118,6 +120,11 @@ function report(name: string, stories: readonly Story[], weights: RankWeights): 
   );
 }
 
+/** Without it words of nearly the same meaning are not found. */
+const prepare = async (stories: readonly Story[]): Promise<void> => {
+  for (const { index } of stories) await index.prepare();
+};
+
 interface Tale {
   readonly name: string;
   readonly sections: readonly { readonly id: number; readonly text: string }[];
@@ -130,9 +137,11 @@ interface Tale {
 }
 
 /** Prints how many questions of bAbI have every needed sentence among 24. */
-function reportBabi(data: string): void {
+async function reportBabi(data: string): Promise<void> {
   for (const task of BABI_TRAINING) {
-    const ranks = babi(data, fairytaleTexts(data, "val"), [task], HELD_OUT).flatMap(({ index, asked }) =>
+    const stories = babi(data, fairytaleTexts(data, "val"), [task], HELD_OUT);
+    await prepare(stories);
+    const ranks = stories.flatMap(({ index, asked }) =>
       asked.map(({ question, gold }) => {
         const order = rankFacts(question, index, LEARNED).map(({ position }) => position);
         return Math.max(...gold.map((one) => (order.includes(one) ? order.indexOf(one) : Infinity)));
