@@ -26,8 +26,6 @@ import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
   answerWithoutFacts,
   bestSentence,
-  factsToTell,
-  needsSeveral,
   shortAnswer,
   toldAnswer,
   type AnswerContext,
@@ -122,7 +120,8 @@ export async function answerFrom(
 ): Promise<Answer> {
   const started = options.now();
   const asked: PartAnswer[] = [];
-  for (const part of partsOf(open, question)) asked.push(await answerPart(open, part, { route: routed, recalled }, options));
+  for (const part of partsOf(open, question))
+    asked.push(await answerPart(open, part, { route: routed, recalled }, options));
   return {
     question,
     settings: questionParams(open.params),
@@ -191,9 +190,9 @@ async function answerFromFacts(
   nearest: readonly Near[],
   index: RouterIndex,
 ): ReturnType<typeof toldAnswer> {
-  if (context.params.answers === "paper") return toldAnswer(context, question, nearest);
-  if (!needsSeveral(question, nearest, index)) return shortAnswer(context, question, nearest, index);
-  return toldAnswer(context, question, await factsToTell(context, question, nearest, index));
+  return context.params.answers === "paper"
+    ? toldAnswer(context, question, nearest)
+    : shortAnswer(context, question, nearest, index);
 }
 
 /** By document as memorised, then by offset. */

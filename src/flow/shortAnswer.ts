@@ -116,16 +116,23 @@ function plainOf(facts: readonly Near[]): readonly Near[] {
   return facts.filter((_, i) => lengths[i]! <= PLAIN * shortest);
 }
 
-/** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */
+/**
+ * The words that the reader marks; if it is not sure of any, the model's answer. The model is asked first if it must put facts
+ * together, and only then if there is no reader.
+ */
 export async function shortAnswer(
   context: AnswerContext,
   question: string,
   facts: readonly Near[],
   index: RouterIndex,
 ): Promise<ShortAnswer> {
+  const tell = async () => toldAnswer(context, question, await factsToTell(context, question, facts, index));
+  const first = needsSeveral(question, facts, index) ? await tell() : null;
+  if (first && first.verdict !== "unsupported") return first;
   const marked = await markedAnswer(context, question, facts);
-  if (marked.verdict !== "unsupported" || !marked.reader) return marked;
-  const told = await toldAnswer(context, question, await factsToTell(context, question, facts, index));
+  if (marked.verdict !== "unsupported") return marked;
+  if (!marked.reader) return first ?? marked;
+  const told = first ?? (await tell());
   const { probability, reader } = marked;
   return told.verdict === "unsupported" ? { ...told, probability, reader } : told;
 }
@@ -141,13 +148,14 @@ async function markedAnswer(
   const found = await engine.readSpan(question, sentences, signal);
   const none = { text: "", cited: [], verdict: "unsupported" } as const;
   if (!found || !engine.reader) return { ...none, probability: null };
-  const { confidence, span } = found;
+  const { confidence } = found;
   const { level, measured } = engine.reader;
   const said = { probability: confidence, reader: { level, measured } };
   if (confidence < level) return { ...none, ...said };
   const { id, key, text, exact } = first[found.sentence]!.fact;
   const verdict = exact ? "read" : "inexact";
-  return { ...said, text: text.slice(...span), cited: [key], verdict, best: { id, span: [...span] } };
+  const span = trimmedSpan(text, found.span);
+  return { ...said, text: text.slice(...span), cited: [key], verdict, best: { id, span } };
 }
 
 /**
@@ -266,6 +274,19 @@ export function spanOf(sentence: string, words: string): [from: number, to: numb
   return [found.index - (/^\p{N}/u.test(found[0]) ? before : 0), end + after];
 }
 
+/** A span without words at its end that begin something else ("wedding cakes, and") and, in a table row, without the next cell. */
+export function trimmedSpan(text: string, [from, to]: readonly [number, number]): [number, number] {
+  const isRow = ROW_BEGINS.test(text) && !/[.!?"”]$/.test(text);
+  const cell = isRow ? text.indexOf(", ", from) : -1;
+  let end = cell > from ? Math.min(cell, to) : to;
+  for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)
+    end = from + last.index;
+  return [from, end];
+}
+
+/** "Adult: old fee £60, new fee £72". */
+const ROW_BEGINS = /^[^:]{1,80}: /;
+const LAST_WORD = /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who)$/i;
 const EDGES = /^[\s"'“”‘’.,;:!?]+|[\s"'“”‘’.,;:!?]+$/gu;
 /** The rest of a number, time, price or code that continues on that side. */
 const NUMBER_BEFORE = /[\p{Sc}\p{N}][\p{N}.,:/-]*$|[\p{Sc}#]$/u;
