@@ -1,6 +1,6 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
-const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun"] as const;
+const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun", "heading"] as const;
 export type Cue = (typeof CUES)[number];
 
 const SENTENCE: Readonly<Record<Cue, RegExp>> = {
@@ -13,6 +13,7 @@ const SENTENCE: Readonly<Record<Cue, RegExp>> = {
   feeling:
     /\b(?:glad|sad|angr|happy|happi|unhapp|afraid|frighten|scared|sorry|sorrow|pleased|delight|terrif|cross|joy|grie|astonish|surpris|amaz|wept|weep|cried|tears|lonely|fear|asham|proud|jealous|furious|rage|despair|anxious|worr|upset|excited|disappoint|hate|love)/i,
   speech: /["“”«»]|(?:^|\s)['‘]|\b(?:said|says|cried|asked|answered|replied|told|called|shouted)\b/i,
+  heading: /^[\p{Lu}\p{N}][^:;]{0,60}[^:;.,!?…"“”)\]]$/u,
   pronoun: /^["“'‘]?(?:he|she|they|it|his|her|their|its|this|these|those|that)\b/i,
 };
 

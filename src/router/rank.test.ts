@@ -96,6 +96,22 @@ describe("ranking of facts", () => {
     expect(ranked).toHaveLength(1);
   });
 
+  test("a heading counts for the sentences under it, and comes after them", () => {
+    const lines = [
+      "warm: Keeping warm",
+      "button: Press the button with a cup.",
+      "ring: The ring turns orange while this function is on.",
+      "signal: Silencing the signal",
+      "button: Hold the round button.",
+      "ring: The ring turns off.",
+    ];
+    const notes = indexOf(lines);
+    const ranked = rankFacts("Which ring is shown while keeping it warm?", notes, LEARNED);
+    const order = ranked.map(({ position }) => valueIn(lines, notes.facts[position]!.fact.id));
+    expect(order[0]).toBe("The ring turns orange while this function is on.");
+    expect(order.indexOf("Keeping warm")).toBeGreaterThan(0);
+  });
+
   test("nothing ranks for a question without a known word", () => {
     expect(rankFacts("Is photosynthesis efficient?", index, LEARNED)).toEqual([]);
     expect(route("Is photosynthesis efficient?", null, index, SHARP)).toMatchObject({
@@ -230,13 +246,17 @@ describe("cues", () => {
     ["“Come in,” he said.", "speech"],
     ["They wept because the well was dry.", "cause"],
     ["They wept because the well was dry.", "feeling"],
+    ["Keeping warm", "heading"],
+    ["12 Notes", "heading"],
   ] as const)("%s has %s", (sentence, cue) => {
     expect(hasCue(cuesOf(sentence), cue)).toBe(true);
   });
 
   test("a plain sentence has neither number nor speech nor pronoun", () => {
     const bits = cuesOf("The dog sleeps.");
-    expect((["number", "speech", "pronoun", "name"] as const).filter((cue) => hasCue(bits, cue))).toEqual([]);
+    expect(
+      (["number", "speech", "pronoun", "name", "heading"] as const).filter((cue) => hasCue(bits, cue)),
+    ).toEqual([]);
   });
 
   test.each([

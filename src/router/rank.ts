@@ -16,7 +16,7 @@ export const FEATURES = {
   wordsSquared: "words in common, squared",
   covered: "share of the question's words",
   coveredSquared: "share of the question's words, squared",
-  withPrevious: "share of its words, with the sentence before",
+  withPrevious: "share of its words, with the sentence before and the heading",
   withNext: "share of its words, with the sentence after",
   previous: "words of the sentence before",
   previousButOne: "words of the sentence before that",
@@ -24,6 +24,7 @@ export const FEATURES = {
   pronoun: "opens with a pronoun, the sentence before fits",
   length: "length",
   short: "very short",
+  heading: "a heading",
   shared: "shares the anchor of a leading sentence",
   sharedLatest: "the latest of that anchor",
   who: "asks who, has a name",
@@ -52,7 +53,8 @@ export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
 /** Factor of scores in the softmax by which the weights were learnt. */
 export const SHARPNESS = 4;
-export const LEARNED: RankWeights = weights;
+/** The stories of the training questions have no headings. */
+export const LEARNED: RankWeights = { ...weights, heading: -0.2 };
 export const BM25_ALONE: RankWeights = { words: 1 };
 
 export const weightsOf = (ranking: ParamsOf<"route">["ranking"]): RankWeights =>
@@ -282,6 +284,12 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   asked.forEach(({ holders, near }, i) => {
     const weight = (rarity[i]! / total) * (near.length > 0 ? NEAR_SHARE : 1);
     const having = new Set(holders);
+    const headings = new Set(holders.filter((one) => hasCue(places.cues[one]!, "heading")));
+    if (headings.size > 0)
+      places.heading.forEach((heading, position) => {
+        if (headings.has(heading) && !having.has(position) && !having.has(previous[position]!))
+          add(withPrevious, position, weight);
+      });
     for (const position of holders) {
       add(covered, position, weight);
       add(withPrevious, position, weight);
@@ -378,6 +386,7 @@ function featuresOf(position: number, found: Found): Float64Array {
     pronoun: hasCue(cues, "pronoun") ? fits : 0,
     length: Math.log1p(places.length[position]!) / 4,
     short: Number(places.length[position]! < 8),
+    heading: Number(hasCue(cues, "heading")),
     shared,
     sharedLatest: shared * recent,
     who: flag("who", "name"),

@@ -5,6 +5,7 @@ import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
 import { hashScheme, laterIndex, type LexicalIndex } from "./lexical.ts";
+import { hasCue } from "./cues.ts";
 import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
 interface IndexedFact {
@@ -16,6 +17,8 @@ export interface FactPlaces {
   /** Position of the fact before and after it in its source; -1 at the ends. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
+  /** Position of the heading above it; -1 if it has none. */
+  readonly heading: Int32Array;
   readonly fromLatest: Uint32Array;
   readonly cues: Uint32Array;
   readonly length: Uint32Array;
@@ -88,17 +91,25 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
   };
 }
 
+/** Facts that a heading is read with, at most: a chapter has too many. */
+const UNDER_HEADING = 20;
+
 function placesOf(facts: readonly IndexedFact[], lengthOf: (fact: RoutingFact) => number): FactPlaces {
   const places: FactPlaces = {
     previous: new Int32Array(facts.length).fill(-1),
     next: new Int32Array(facts.length).fill(-1),
+    heading: new Int32Array(facts.length).fill(-1),
     fromLatest: new Uint32Array(facts.length),
     cues: new Uint32Array(facts.length),
     length: new Uint32Array(facts.length),
   };
   for (const positions of groupBy(facts.keys(), (i) => documentOf(facts[i]!.fact.id)).values()) {
     const ordered = positions.sort((a, b) => offsetOf(facts[a]!.fact.id) - offsetOf(facts[b]!.fact.id));
+    let heading = { at: -1, until: 0 };
     ordered.forEach((position, i) => {
+      if (i < heading.until) places.heading[position] = heading.at;
+      if (hasCue(factCues(facts[position]!.fact), "heading"))
+        heading = { at: position, until: i + 1 + UNDER_HEADING };
       places.previous[position] = ordered[i - 1] ?? -1;
       places.next[position] = ordered[i + 1] ?? -1;
     });
