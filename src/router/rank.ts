@@ -331,7 +331,7 @@ function askedWord(words: readonly string[], index: RouterIndex) {
   return { holders: near.length > 0 ? holding(near) : holders, near };
 }
 
-/** What a word of nearly the same meaning counts as a share of the question's word. */
+/** Weight of a word of nearly the same meaning, as a share of the weight of the question's word. */
 const NEAR_SHARE = 0.7;
 
 function wordsOf(question: string): string[] {
