@@ -158,7 +158,8 @@ function bestRow({ best }: PartAnswer, { recalled }: Answer) {
 }
 
 /** The probability or the reader's confidence from which words are shown. */
-const levelOf = ({ reader }: PartAnswer, { settings }: Answer): number => reader?.level ?? settings.answerLevel;
+const levelOf = ({ reader }: PartAnswer, { settings }: Answer): number =>
+  reader?.level ?? settings.answerLevel;
 
 const answerRow = (answer: Answer) => ({
   question: answer.question,

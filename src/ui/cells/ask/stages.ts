@@ -70,7 +70,10 @@ function routing(answer: Answer): Outcome {
     return { state: "failed", text };
   }
   if (route.far)
-    return { state: "warn", text: "No sentence has enough of the question's words. The nearest were recalled." };
+    return {
+      state: "warn",
+      text: "No sentence has enough of the question's words. The nearest were recalled.",
+    };
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
   const parts = answer.asked;
