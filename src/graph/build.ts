@@ -179,17 +179,12 @@ export class GraphBuilder {
   Div = (a: Tensor, b: Tensor) => this.#node("Div", [a, b], null);
   Max = (a: Tensor, b: Tensor) => this.#node("Max", [a, b], null);
   Min = (a: Tensor, b: Tensor) => this.#node("Min", [a, b], null);
-  Pow = (a: Tensor, b: Tensor) => this.#node("Pow", [a, b], null);
   Neg = (x: Tensor) => this.#node("Neg", [x], null);
   Exp = (x: Tensor) => this.#node("Exp", [x], null);
   Log = (x: Tensor) => this.#node("Log", [x], null);
   Sqrt = (x: Tensor) => this.#node("Sqrt", [x], null);
   Reciprocal = (x: Tensor) => this.#node("Reciprocal", [x], null);
   Sigmoid = (x: Tensor) => this.#node("Sigmoid", [x], null);
-  Tanh = (x: Tensor) => this.#node("Tanh", [x], null);
-  Sin = (x: Tensor) => this.#node("Sin", [x], null);
-  Cos = (x: Tensor) => this.#node("Cos", [x], null);
-  Abs = (x: Tensor) => this.#node("Abs", [x], null);
   Equal = (a: Tensor, b: Tensor) => this.#node("Equal", [a, b], null);
   Greater = (a: Tensor, b: Tensor) => this.#node("Greater", [a, b], null);
   GreaterOrEqual = (a: Tensor, b: Tensor) => this.#node("GreaterOrEqual", [a, b], null);

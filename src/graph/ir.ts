@@ -47,9 +47,9 @@ interface OpAttributes {
 }
 
 /** Elementwise operators of two tensors of one type, of two tensors with a bool result, and of one tensor. */
-export const ARITHMETIC = ["Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"] as const;
+export const ARITHMETIC = ["Add", "Sub", "Mul", "Div", "Max", "Min"] as const;
 export const COMPARISONS = ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"] as const;
-export const FUNCTIONS = ["Neg", "Exp", "Log", "Sqrt", "Sigmoid", "Tanh", "Sin", "Cos", "Abs"] as const;
+export const FUNCTIONS = ["Neg", "Exp", "Log", "Sqrt", "Sigmoid"] as const;
 
 /** Every operator of the builder. StopGradient (Identity) and SliceBetween (Slice with tensor bounds) are ours. */
 export type Op =
