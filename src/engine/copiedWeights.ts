@@ -4,8 +4,7 @@ import { levelBits, type Precision } from "../lib/precision.ts";
 import { assert } from "../lib/assert.ts";
 import type { Beside } from "../weights/modelFiles.ts";
 import type { CopyPrecision } from "../weights/copyName.ts";
-import { DamagedCopy, openCopy, type RoundedCopy } from "../weights/roundedCopy.ts";
-import { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
+import { DamagedCopy, openCopy, type RoundedCopy, RoundedCopyWriter } from "../weights/roundedCopy.ts";
 import { filling, fromFiles, type FilledWeights, type FillRequest } from "./weightsFromFiles.ts";
 
 /** Fills all weights; a damaged copy is replaced. @throws if the model's own files are wrong */

@@ -1,7 +1,7 @@
 /** @file Encoding batches: gradients, ages, frozen rows and own words, each against a computation of its own. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { recallPrompt, valueTokens } from "../memory/parts.ts";
 import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepRow } from "./engine.ts";
 import { openEncoder } from "./encoder.ts";
 import { disposeAll, type Runner } from "./runner.ts";

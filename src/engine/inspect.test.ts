@@ -1,7 +1,7 @@
 /** @file Inspection sees what recall does: the same activations, the same tokens, the same logits. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/parts.ts";
 import { readLogits } from "./inspect.ts";
 import { disposeAll } from "./runner.ts";
 import { vector, type Opened } from "./testing/models.ts";

@@ -6,7 +6,7 @@ import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
 import { dot, unit } from "../lib/vector.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/parts.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
 import { BUNDLED, folder, open, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { rounds } from "../lib/testing/thorough.ts";
 import { norm } from "../lib/vector.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/parts.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
 import { inject, prefix, RECALL_ROWS } from "./roles.ts";

@@ -3,24 +3,22 @@ import type { Device, DeviceTensor } from "../runtime/device.ts";
 import { openCheckpoint, requireTensor, type CheckpointTensor } from "../weights/checkpoint.ts";
 import { identityBuilder } from "../weights/identity.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
-import type { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
+import type { RoundedCopyWriter } from "../weights/roundedCopy.ts";
 import {
   createStaging,
   streamTensor,
   type Staging,
   type StreamOptions,
   type StreamTarget,
-} from "../weights/stream.ts";
-import { blockedName } from "../graph/build.ts";
-import { blocksOf, levelBytes } from "../lib/blocks.ts";
-import { levelBits, type LevelBits, type Precision } from "../lib/precision.ts";
-import {
   streamBlocks,
   streamHalves,
   writingBlocks,
   writingFloats,
   type TakeBlocks,
-} from "../weights/streamRows.ts";
+} from "../weights/stream.ts";
+import { blockedName } from "../graph/build.ts";
+import { blocksOf, levelBytes } from "../lib/blocks.ts";
+import { levelBits, type LevelBits, type Precision } from "../lib/precision.ts";
 
 export interface WeightsProgress {
   readonly done: number;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
 import { rounds } from "../lib/testing/thorough.ts";
 import { unit } from "../lib/vector.ts";
-import { keyToken, recallPrompt } from "../memory/prompt.ts";
+import { keyToken, recallPrompt } from "../memory/parts.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";

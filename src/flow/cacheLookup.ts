@@ -17,8 +17,7 @@ import type { FlowContext } from "./context.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import { promptText, recallPrompt } from "../memory/prompt.ts";
-import { wholeTokens } from "../memory/stored.ts";
+import { promptText, recallPrompt, wholeTokens } from "../memory/parts.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { keyOf } from "../records/params.ts";
 

@@ -10,7 +10,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generate } from "../engine/greedy.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/parts.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate } from "../records/answer.ts";
 import type { DeletionProgress } from "../records/progress.ts";

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Fact } from "../records/fact.ts";
 import { randomHex } from "../lib/hash.ts";
-import { keyToken, recallPrompt } from "../memory/prompt.ts";
+import { keyToken, recallPrompt } from "../memory/parts.ts";
 import { haveVectors, type EntryMeta, type Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { spread } from "../lib/stats.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/parts.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { EntryMeta, KeyCentre, Memory } from "../records/memory.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalEngine } from "../engine/localEngine.ts";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
-import { valueTokens, recallPrompt } from "../memory/prompt.ts";
+import { valueTokens, recallPrompt } from "../memory/parts.ts";
 import { meanDirection } from "../lib/vector.ts";
 import { unitEmbedding } from "../router/dense.ts";
 import { storedEmbedding } from "../router/documents.ts";

@@ -7,7 +7,7 @@ import { textOf } from "../memory/codes.ts";
 import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
 import { keptVectors, type KeptVectors } from "../memory/layers.ts";
 import { openReader, type ReadParams } from "../memory/read.ts";
-import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/parts.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import {
   asTop1,

@@ -5,7 +5,7 @@ import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { textOf } from "../memory/codes.ts";
-import { isCoded, sayAlone } from "../memory/stored.ts";
+import { isCoded, sayAlone } from "../memory/parts.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory } from "../records/memory.ts";

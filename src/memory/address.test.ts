@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { layerIndex } from "../records/ids.ts";
-import { addressOf, centreOf } from "./address.ts";
+import { addressOf, centreOf } from "./layers.ts";
 
 it("is the activation less the centre, as a unit vector", () => {
   expect([...addressOf(Float32Array.of(5, 8), Float32Array.of(2, 4), "x")]).toEqual([

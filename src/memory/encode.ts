@@ -14,7 +14,7 @@ import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { EncodeState } from "../records/progress.ts";
-import { addressOf, centreOf } from "./address.ts";
+import { addressOf, centreOf } from "./layers.ts";
 import { textOf } from "./codes.ts";
 import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";

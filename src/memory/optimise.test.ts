@@ -6,8 +6,7 @@ import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import { FactInWork, Job } from "./job.ts";
 import { optimise } from "./optimise.ts";
-import { partsOf } from "./parts.ts";
-import { recallPrompt } from "./prompt.ts";
+import { partsOf, recallPrompt } from "./parts.ts";
 import { fact } from "./testing/facts.ts";
 
 let opened: Opened;

@@ -10,7 +10,7 @@ import { BUNDLED } from "../engine/testing/models.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { SHARP } from "../records/params.ts";
 import { createWebDevice } from "../runtime/web.ts";
-import { ownRow, sayAlone } from "./stored.ts";
+import { ownRow, sayAlone } from "./parts.ts";
 import { encodeAll, facts } from "./testing/facts.ts";
 
 const shared = useBundled();

@@ -1,15 +1,103 @@
-/** @file A value as the parts that are stored, each with its recall key κ(e, j, s), prompt and tokens. */
+/** @file ρ(κ) and parts: the fixed recall prompt as tokens, a value as the parts that are stored, each with its recall key κ(e, j, s), and whether and how stored parts can be recalled. */
 
-import type { Engine, RecallPrompt } from "../engine/engine.ts";
-import { throwIfCancelled } from "../lib/assert.ts";
+import type { Engine, RecallPrompt, RecallRow } from "../engine/engine.ts";
+import { throwIfCancelled, assert } from "../lib/assert.ts";
 import { turn } from "../lib/eventLoop.ts";
 import type { FactId } from "../records/ids.ts";
 import { cutInto, cutParts, longestPart, seamsOf, type Seam } from "../plan/parts.ts";
-import type { Fact } from "../records/fact.ts";
+import { type Fact, LONGEST_ANCHOR, type FactKey, keyText } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
 import { codeOf, inCodes, looksCoded, textsOf, tokenText } from "./codes.ts";
 import { sameTokens } from "./fidelity.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
+import type { EntryMeta } from "../records/memory.ts";
+import type { EntryVectors } from "../records/vectors.ts";
+import { fill } from "../lib/format.ts";
+import prompts from "../records/prompts.json";
+
+export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
+
+/** ρ(κ) as tokens, with the position of the last token wholly inside the key. @throws if there is no such token */
+export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
+  const text = promptText(key);
+  const ids = engine.encode(text);
+  // Counted from the end: what precedes the key's end may be shorter in tokens than in text (NFC, a dropped space).
+  const behind = text.length - (text.indexOf(keyText(key)) + keyText(key).length);
+  let keyPosition = ids.length - 1;
+  while (keyPosition > 0 && engine.decode(ids.slice(keyPosition + 1)).length < behind) keyPosition--;
+  assert(keyPosition > 0, () => `memory: no token of "${text}" is inside its key "${keyText(key)}"`);
+  return { ids, keyPosition };
+}
+
+/** The final key token of a prompt as text, e.g. ")"; if the tokenizer joins ")" and ":", the token before it. */
+export const keyToken = (engine: Engine, { ids, keyPosition }: RecallPrompt): string =>
+  engine.decode([ids[keyPosition]!]);
+
+/** v as tokens, as the continuation of the prompt. If the joint text changes the prompt's tokens, it is encoded alone. */
+export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
+  const joint = engine.encode(`${promptText(key)} ${value}`);
+  if (prompt.ids.every((id, i) => joint[i] === id)) return joint.slice(prompt.ids.length);
+  const [start, alone] = [engine.encode(""), engine.encode(` ${value}`)];
+  return start.every((id, i) => alone[i] === id) ? alone.slice(start.length) : alone;
+}
+
+/** Whether the model can recall a part: an imported one may claim too many tokens, or an impossible anchor. */
+export const isAskable = (
+  { model }: Pick<Engine, "model">,
+  { ids }: RecallPrompt,
+  { anchor, layer, tokens }: Pick<EntryMeta, "anchor" | "layer" | "tokens">,
+): boolean =>
+  anchor.length <= LONGEST_ANCHOR &&
+  tokens > 0 &&
+  layer < model.layers &&
+  ids.length + tokens <= model.window;
+
+/** The tokens that each part's own residual decodes to; empty for parts that cannot be recalled. */
+export async function sayAlone(
+  engine: Engine,
+  entries: readonly EntryVectors<"residual">[],
+  signal?: AbortSignal,
+): Promise<number[][]> {
+  const rows = entries.map((entry) => ownRow(engine, entry));
+  const asked = [...rows.keys()].filter((i) => isAskable(engine, rows[i]!.prompt, entries[i]!));
+  const said = await engine.recall(
+    asked.map((i) => rows[i]!),
+    signal,
+  );
+  const tokens = new Map(asked.map((i, n) => [i, said[n]!]));
+  return entries.map((_, i) => tokens.get(i) ?? []);
+}
+
+export const ownRow = (engine: Engine, entry: EntryVectors<"residual">): RecallRow => ({
+  prompt: recallPrompt(engine, entry),
+  injection: { layer: entry.layer, residual: entry.residual },
+  tokens: entry.tokens,
+});
+
+export function wholeTokens(
+  engine: Engine,
+  { anchor, index }: Pick<FactKey, "anchor" | "index">,
+  value: string,
+  coded: boolean,
+): readonly number[] {
+  const key = { anchor, index };
+  const tokens = valueTokens(engine, key, recallPrompt(engine, key), value);
+  return coded ? inCodes(engine, tokens, value) : tokens;
+}
+
+export const isCoded = (parts: readonly Pick<EntryMeta, "report">[]): boolean =>
+  parts.some(({ report }) => report.coded);
+
+export function shareOf(
+  engine: Engine,
+  whole: readonly number[],
+  { start, tokens, report }: Pick<EntryMeta, "start" | "tokens" | "report">,
+): readonly number[] {
+  const own = whole.slice(start, start + tokens);
+  const [first] = own;
+  return report.respelt && first !== undefined
+    ? (respelling(engine, first, report.coded === true) ?? own)
+    : own;
+}
 
 /** Tokens [start, start + targets.length) of a fact's value, stored in one vector. */
 export interface Part {

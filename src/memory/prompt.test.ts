@@ -7,7 +7,7 @@ import { openText } from "../engine/text.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
+import { recallPrompt, valueTokens } from "./parts.ts";
 import { keyText } from "../records/fact.ts";
 
 /** Whatever tokens there are. */

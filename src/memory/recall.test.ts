@@ -8,7 +8,7 @@ import { charOffset, factId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import { formOf } from "../lib/vectorForms.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
+import { recallPrompt, valueTokens } from "./parts.ts";
 import { openReader, type MemoryReader, type ReadParams } from "./read.ts";
 import { encodeAll, facts } from "./testing/facts.ts";
 

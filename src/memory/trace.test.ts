@@ -7,8 +7,7 @@ import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { encodeAll, facts } from "./testing/facts.ts";
-import { openReader } from "./read.ts";
-import { traceLens, traceRecall } from "./trace.ts";
+import { openReader, traceLens, traceRecall } from "./read.ts";
 
 describe("traces", () => {
   let opened: Opened;

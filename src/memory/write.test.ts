@@ -6,7 +6,7 @@ import { intercept } from "../engine/intercept.ts";
 import { HAS_WRITER } from "../engine/testing/models.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
-import { sayAlone } from "./stored.ts";
+import { sayAlone } from "./parts.ts";
 import { encodeAll, fact, facts } from "./testing/facts.ts";
 
 const shared = useBundled();

@@ -5,11 +5,9 @@ import { sha256Hex } from "../lib/hash.ts";
 import { seeded } from "../lib/rng.ts";
 import type { Beside } from "./modelFiles.ts";
 import type { CopyPrecision } from "./copyName.ts";
-import { COPY_LAYOUT, openCopy } from "./roundedCopy.ts";
-import { RoundedCopyWriter } from "./roundedCopyWriter.ts";
+import { COPY_LAYOUT, openCopy, RoundedCopyWriter } from "./roundedCopy.ts";
 import { blobSource } from "./source.ts";
-import { createStaging } from "./stream.ts";
-import { streamBlocks } from "./streamRows.ts";
+import { createStaging, streamBlocks } from "./stream.ts";
 import { collector, makeFolder, makeSafetensors } from "./testing/files.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 

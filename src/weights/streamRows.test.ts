@@ -6,8 +6,7 @@ import { bfloat16ToFloat32, float16ToFloat32, float32ToFloat16 } from "../lib/fl
 import { seeded } from "../lib/rng.ts";
 import type { Dtype } from "../lib/safetensors.ts";
 import { openCheckpoint, type CheckpointTensor } from "./checkpoint.ts";
-import { createStaging } from "./stream.ts";
-import { streamBlocks, streamHalves, writingBlocks, writingFloats } from "./streamRows.ts";
+import { createStaging, streamBlocks, streamHalves, writingBlocks, writingFloats } from "./stream.ts";
 import { collector, makeFolder, makeSafetensors, type MadeTensor } from "./testing/files.ts";
 
 const [ROWS, COLUMNS] = [37, 40];

@@ -19,7 +19,7 @@ import { chunks } from "../../src/lib/group.ts";
 import { wilson } from "../../src/lib/stats.ts";
 import { encodeFacts } from "../../src/memory/encode.ts";
 import { sameTokens } from "../../src/memory/fidelity.ts";
-import { ownRow, sayAlone } from "../../src/memory/stored.ts";
+import { ownRow, sayAlone } from "../../src/memory/parts.ts";
 import { assignLayers } from "../../src/plan/layers.ts";
 import type { MemoryEntry } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";

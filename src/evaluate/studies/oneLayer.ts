@@ -15,8 +15,8 @@ import {
   type Study,
   type StudyContext,
 } from "./study.ts";
-import { openVectors, type StoredVectors } from "../../memory/address.ts";
-import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
+import { openVectors, type StoredVectors } from "../../memory/layers.ts";
+import { recallPrompt, valueTokens } from "../../memory/parts.ts";
 import { openReader, tracedRead } from "../../memory/read.ts";
 import type { Fact } from "../../records/fact.ts";
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sameTokens } from "../../../src/memory/fidelity.ts";
-import { recallPrompt, valueTokens } from "../../../src/memory/prompt.ts";
+import { recallPrompt, valueTokens } from "../../../src/memory/parts.ts";
 import { type Opened } from "../../../src/engine/testing/models.ts";
 import { bundled, leavesNothing } from "../../../src/engine/testing/useBundled.ts";
 import { metered } from "./meter.ts";

@@ -132,7 +132,7 @@ export function PromptSection({ tools }: { readonly tools: FactTools }) {
   return (
     <>
       {note && <p className={s.soft}>{note}</p>}
-      {/* The same words that src/memory/prompt.ts gives the model: one template for both. */}
+      {/* The same words that src/memory/parts.ts gives the model: one template for both. */}
       {(saved || !modelOpen) && <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>}
       {!saved && (
         <NeedsModel tools={tools}>
