@@ -3,7 +3,7 @@
 import { assert, present } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/kinds.ts";
-import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edit, type Edited } from "../notebook/edits.ts";
+import { EMPTY_HISTORY, edit as editWith, type Edit, type Edited } from "../notebook/edits.ts";
 import { EXAMPLE_ID, notebookText, readNotebook, readNotebookFile } from "../notebook/file.ts";
 import { MOST_CELLS, type Cell, type CellKind, type Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../service/library/libraryService.ts";
@@ -168,14 +168,7 @@ export async function keepMemory(core: Core, id: string): Promise<string> {
   const kept = duplicate(notebook, { id: to, title, now, cellId: core.deps.newId });
   const library = core.library();
   const archive = await library.exportMemory({ memory: id });
-  await library.saveNotebook({
-    id: to,
-    title,
-    updated: now,
-    cells: kept.cells.length,
-    revision: 0,
-    body: kept,
-  });
+  await library.saveNotebook({ ...infoOf(kept), revision: 0, body: kept });
   try {
     await library.importMemory({ memory: to, archive, mode: "replace" });
   } catch (error) {
@@ -228,15 +221,7 @@ export function edit(core: Core, change: Edit): void {
   else update(core, (state) => editWith(state, change));
 }
 
-export function undoEdit(core: Core): void {
-  update(core, undo);
-}
-
-export function redoEdit(core: Core): void {
-  update(core, redo);
-}
-
-function update(core: Core, change: (state: Edited) => Edited): void {
+export function update(core: Core, change: (state: Edited) => Edited): void {
   const { currentId, lock } = get(core);
   if (!currentId || lock.role === "reader") return;
   set(core, ({ open: all }) => {
@@ -318,10 +303,7 @@ async function saveOne(core: Core, id: string): Promise<void> {
   try {
     await makeReadable(core, id);
     const { notebook, revision } = openNotebook(core, id);
-    const { title, updated, cells } = notebook;
-    const next = await core
-      .library()
-      .saveNotebook({ id, title, updated, cells: cells.length, revision, body: notebook });
+    const next = await core.library().saveNotebook({ ...infoOf(notebook), revision, body: notebook });
     set(core, ({ open: all, list }) => {
       const now = all[id];
       if (!now) return {};

@@ -2,7 +2,7 @@
 
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { withoutWords, EMPTY_HISTORY } from "../../notebook/edits.ts";
+import { withoutWords, EMPTY_HISTORY, redo, undo } from "../../notebook/edits.ts";
 import {
   canWrite,
   cellOf,
@@ -65,8 +65,8 @@ export const notebookActions = (core: Core) => ({
   importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
   openFile: (file: File) => notebooks.openFile(core, file),
   takeMemory: (file: File) => notebooks.takeMemory(core, file),
-  undo: (): void => notebooks.undoEdit(core),
-  redo: (): void => notebooks.redoEdit(core),
+  undo: (): void => notebooks.update(core, undo),
+  redo: (): void => notebooks.update(core, redo),
 });
 
 export const sourceActions = (core: Core) => ({

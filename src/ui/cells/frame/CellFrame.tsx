@@ -284,18 +284,17 @@ function CellMenu(place: MenuProps) {
   const actions = useActions();
   const canWrite = useCanWrite();
   const params = useApp(({ memory }) => memory.info?.params);
-  const link: MenuItem = {
-    label: "Copy link",
-    icon: "link",
-    onSelect: () => void copyLink(linkTo(notebook.id, cellAnchor(cell.id)), "cell"),
-  };
   const views: MenuItem[] = [
     {
       label: cell.collapsed ? "Expand" : "Collapse",
       icon: cell.collapsed ? "down" : "right",
       onSelect: () => actions.setCollapsed(cell.id, !cell.collapsed),
     },
-    link,
+    {
+      label: "Copy link",
+      icon: "link",
+      onSelect: () => void copyLink(linkTo(notebook.id, cellAnchor(cell.id)), "cell"),
+    },
     ...COPIES.filter(({ kinds }) => kinds.includes(cell.kind)).map(({ label, copy }) => ({
       label,
       icon: "copy" as const,

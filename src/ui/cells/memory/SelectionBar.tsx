@@ -96,12 +96,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
     onFiles: ([chosen]) => setIncoming(chosen?.file ?? null),
   });
   const blocked = readOnly === null ? {} : { disabled: true, note: readOnly };
-  const load: MenuItem = {
-    label: "Import a memory (.zip)…",
-    icon: "upload",
-    ...blocked,
-    onSelect: pick,
-  };
+  const load: MenuItem = { label: "Import a memory (.zip)…", icon: "upload", ...blocked, onSelect: pick };
   const carry: MenuItem = {
     label: "Carry over to another model…",
     icon: "retry",
@@ -282,6 +277,7 @@ function ImportDialog({ file, stored, cellId, onClose }: ImportProps) {
 
 function Found(props: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
   const { facts, pending, model, titles, findings, stored } = props;
+  const changed = findings.some(({ holds }) => holds === false);
   const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
   return (
     <>
@@ -295,11 +291,9 @@ function Found(props: Result<"inspectArchive"> & Pick<ImportProps, "stored">) {
           : `This memory holds ${counted(stored, "fact")}. Merging adds the facts of the file that are not here and skips the others; replacing removes what is here first.`}
       </p>
       <Disclosure
-        defaultOpen={findings.some(({ holds }) => holds === false)}
+        defaultOpen={changed}
         summary={
-          findings.some(({ holds }) => holds === false)
-            ? "The file was changed after it was written"
-            : "The file is unchanged: what was checked"
+          changed ? "The file was changed after it was written" : "The file is unchanged: what was checked"
         }
       >
         <Text as="ul" tone="soft" size="s" style={{ paddingLeft: "1.1rem", overflowWrap: "anywhere" }}>
@@ -357,11 +351,13 @@ const FIELDS = [
 
 type Sentences = ReadonlyMap<FactId, string>;
 
+const LINE = [...FIELDS, "parts"] as const;
+
 const withWords = (row: FactRow, said: Sentences) => ({ ...row, said: said.get(row.id) ?? null });
 
 export const factsCsv = (rows: readonly FactRow[], said: Sentences): string =>
   csvTable(
-    [...FIELDS, "parts"],
+    LINE,
     rows.map((row) => {
       const line = withWords(row, said);
       return [...FIELDS.map((name) => line[name] ?? null), vectorsOf(row)];
@@ -375,5 +371,3 @@ export const factsJsonl = (rows: readonly FactRow[], said: Sentences): string =>
       return `${JSON.stringify(Object.fromEntries(LINE.map((name) => [name, line[name]])))}\n`;
     })
     .join("");
-
-const LINE = [...FIELDS, "parts"] as const;

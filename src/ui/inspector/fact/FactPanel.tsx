@@ -30,7 +30,13 @@ import {
   type FactTools,
   firstPartOnly,
 } from "./useFact.ts";
-import { NearestSection, RoutingSection, PromptSection, SentenceSection } from "./TextSections.tsx";
+import {
+  NearestSection,
+  RoutingSection,
+  PromptSection,
+  SentenceSection,
+  type SectionProps,
+} from "./TextSections.tsx";
 import { VectorSection } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 import type { Reconstruction } from "../../../records/answer.ts";
@@ -261,12 +267,7 @@ function FactActions({
 
 const Inside = lazy(() => import("./Inside.tsx").then((module) => ({ default: module.Inside })));
 
-interface RecallProps {
-  readonly tools: FactTools;
-  readonly rows: readonly FactRow[];
-}
-
-function RecallSection({ tools, rows }: RecallProps) {
+function RecallSection({ tools, rows }: SectionProps) {
   const { memory, row, cellId, saved, openModel } = tools;
   const { engine } = useServices();
   const state = useAppState();
@@ -309,7 +310,7 @@ const VIEWS: Readonly<Record<View, string>> = {
   lens: "Logit lens",
 };
 
-function Recalled({ fact, tools, rows }: RecallProps & { readonly fact: Reconstruction }) {
+function Recalled({ fact, tools, rows }: SectionProps & { readonly fact: Reconstruction }) {
   const { row } = tools;
   const info = useApp(({ memory }) => memory.info);
   const { theta, beta } = info?.params ?? SHARP;

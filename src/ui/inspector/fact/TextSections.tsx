@@ -19,12 +19,12 @@ import { type Column, Table } from "../../table/Table.tsx";
 import type { FactId } from "../../../records/ids.ts";
 import s from "./FactPanel.module.css";
 
-interface SentenceProps {
+export interface SectionProps {
   readonly tools: FactTools;
   readonly rows: readonly FactRow[];
 }
 
-export function SentenceSection({ tools, rows }: SentenceProps) {
+export function SentenceSection({ tools, rows }: SectionProps) {
   const { notebook, row } = tools;
   const info = useApp(({ memory }) => memory.info);
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
@@ -71,7 +71,7 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
 
 const NEIGHBOURS = 2;
 
-function Forgotten({ tools: { row }, rows }: SentenceProps) {
+function Forgotten({ tools: { row }, rows }: SectionProps) {
   const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
   return (
     <>
