@@ -136,3 +136,14 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
 };
 
 export const STUDY_NAMES = Object.keys(STUDY_INFO) as readonly StudyName[];
+
+/** The settings of a cell, with the defaults of those that it does not name. */
+export const settingsWithDefaults = (
+  input: Readonly<{ study: StudyName; settings: StudySettings }>,
+): StudySettings =>
+  Object.fromEntries(
+    Object.entries(STUDY_INFO[input.study].settings).map(([name, { value }]) => [
+      name,
+      input.settings[name] ?? value,
+    ]),
+  );

@@ -1,5 +1,6 @@
 /** @file The memory of the open notebook as rows: read when somebody wants to see it, and after every change. */
 
+import { spread } from "../lib/stats.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell, FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
@@ -105,13 +106,7 @@ export async function suggestQuestions(core: Core): Promise<void> {
   const exact = new Set(shown.facts?.flatMap((row) => (row.exact ? row.id : [])));
   const known = [...shown.said].filter(([id]) => exact.has(id));
   if (!memory || known.length === 0) return;
-  const step = Math.max(1, known.length / MOST_SUGGESTED_FROM);
-  const said = new Map(
-    Array.from(
-      { length: Math.min(known.length, MOST_SUGGESTED_FROM) },
-      (_, i) => known[Math.floor(i * step)]!,
-    ),
-  );
+  const said = new Map(spread(known, MOST_SUGGESTED_FROM));
   const suggested = await core.engine().suggest({ memory, said });
   if (get(core).currentId === memory) patch(core, { suggested });
 }
@@ -242,9 +237,7 @@ export async function refreshStorage(core: Core): Promise<void> {
 
 /** @throws if the file is missing or not an example */
 export function loadExample(core: Core): Promise<ExampleFile> {
-  if (core.tab.example) return core.tab.example;
-  const loading = readExample(core);
-  core.tab.example = loading;
+  const loading = (core.tab.example ??= readExample(core));
   loading.catch(() => (core.tab.example = null));
   return loading;
 }

@@ -2,6 +2,7 @@
 
 import { assert, present } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
+import { omit } from "../lib/omit.ts";
 import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/kinds.ts";
 import { EMPTY_HISTORY, edit as editWith, type Edit, type Edited } from "../notebook/edits.ts";
 import { EXAMPLE_ID, notebookText, readNotebook, readNotebookFile } from "../notebook/file.ts";
@@ -187,7 +188,7 @@ export function remove(core: Core, id: string): () => Promise<void> {
   const timer = setTimeout(() => {
     // Another tab writes now, so this one removes nothing.
     if (!canWrite(core)) return void refreshList(core);
-    close(core, id);
+    set(core, ({ open: all }) => ({ open: omit(all, id) }));
     void core
       .library()
       .removeNotebook({ id })
@@ -206,12 +207,6 @@ async function openNext(core: Core): Promise<void> {
   if (next) await open(core, next.id);
   else if (get(core).currentId === EXAMPLE_ID) create(core);
   else await openExample(core);
-}
-
-function close(core: Core, id: string): void {
-  set(core, ({ open: all }) => ({
-    open: Object.fromEntries(Object.entries(all).filter(([key]) => key !== id)),
-  }));
 }
 
 /** Applies an edit to the open notebook, as a step that can be taken back. A reader changes nothing. */

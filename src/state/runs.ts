@@ -1,6 +1,7 @@
 /** @file The queue of runs: one at a time, because there is one device; each can be followed, held and cancelled. */
 
 import { Cancelled } from "../lib/assert.ts";
+import { omit } from "../lib/omit.ts";
 import type { Progress } from "../records/progress.ts";
 import {
   get,
@@ -133,9 +134,7 @@ function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
 }
 
 export function clearRun(core: Core, cellId: string): void {
-  set(core, ({ runs }) => ({
-    runs: Object.fromEntries(Object.entries(runs).filter(([id]) => id !== cellId)),
-  }));
+  set(core, ({ runs }) => ({ runs: omit(runs, cellId) }));
 }
 
 export function flowReporter({ report }: RunContext): (line: Progress) => void {

@@ -18,6 +18,7 @@ import {
 import { openVectors, type StoredVectors } from "../../memory/layers.ts";
 import { recallPrompt, valueTokens } from "../../memory/parts.ts";
 import { openReader, tracedRead } from "../../memory/read.ts";
+import type { GatedRead } from "../../records/answer.ts";
 import type { Fact } from "../../records/fact.ts";
 
 const sizesOf = (settings: Reader) => settings.numbers("sizes", 1, true).toSorted((a, b) => a - b);
@@ -64,12 +65,7 @@ export const capacity: Study = {
             measures: {
               ...recallMeasures(judged),
               won: share(judged, ({ won }) => won),
-              // α of the fact's own key; 0 if it is not among the strongest.
-              ownWeight: measured(
-                reads.map(
-                  ({ competitors }, i) => competitors.find(({ id }) => id === asked[i]!.id)?.weight ?? 0,
-                ),
-              ),
+              ownWeight: ownWeight(reads, asked),
               runnerUp: measured(reads.flatMap(({ competitors }) => competitors[1]?.similarity ?? [])),
               indexOnly: likeness(stored.entries, (a, b) => a.anchor === b.anchor),
               anchorOnly: likeness(stored.entries, (a, b) => a.index === b.index),
@@ -84,6 +80,10 @@ export const capacity: Study = {
       }
   },
 };
+
+/** Mean α of the facts' own keys; 0 for one that is not among the strongest. */
+const ownWeight = (reads: readonly Pick<GatedRead, "competitors">[], own: readonly MemoryEntry[]) =>
+  measured(reads.map(({ competitors }, i) => competitors.find(({ id }) => id === own[i]!.id)?.weight ?? 0));
 
 const COMPARED = 64;
 
@@ -138,9 +138,7 @@ export const gates: Study = {
               ...recallMeasures(judged),
               keyOpen: share(reads, ({ gateOpen }) => gateOpen),
               otherOpen: measured(others),
-              ownWeight: measured(
-                reads.map((read, i) => read.competitors.find(({ id }) => id === entries[i]!.id)?.weight ?? 0),
-              ),
+              ownWeight: ownWeight(reads, entries),
             },
             ...noteOf(judged, facts),
             milliseconds: context.now() - from,

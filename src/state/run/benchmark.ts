@@ -10,7 +10,7 @@ import {
   type SampleRecord,
 } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
-import { IMPORTED, type BenchmarkParams, type ExperimentCell } from "../../records/notebook.ts";
+import { IMPORTED, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams, SHARP } from "../../records/params.ts";
 import type {
   EvaluationArgument,
@@ -34,7 +34,7 @@ import type { RunContext } from "../runs.ts";
 import { ensureEngine, ensureRole } from "./model.ts";
 import { sourceCellsFor } from "../../notebook/kinds.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { STUDY_INFO, type StudySettings } from "../../records/studies.ts";
+import { settingsWithDefaults, STUDY_INFO } from "../../records/studies.ts";
 import { ensureTexts } from "./source.ts";
 
 /** Continues the unfinished run of the cell with the input it was started with, which the form shows again. */
@@ -191,7 +191,7 @@ export async function runExperiment(context: RunContext): Promise<void> {
   const { input } = cellOf(core, cellId, "experiment");
   const notebook = memoryId(core, cellId);
   await ensureEngine(context);
-  const settings = settingsOf(input);
+  const settings = settingsWithDefaults(input);
   const argument: StudyArgument = {
     study: input.study,
     settings,
@@ -219,11 +219,6 @@ async function continued({ core, cellId, signal }: RunContext, argument: StudyAr
   if (plan.header.key !== run.header.key) return null;
   return { argument: same, plan: { ...plan, run: output.runId, header: run.header } };
 }
-
-export const settingsOf = ({ study, settings }: ExperimentCell["input"]): StudySettings =>
-  Object.fromEntries(
-    Object.entries(STUDY_INFO[study].settings).map(([name, { value }]) => [name, settings[name] ?? value]),
-  );
 
 async function textFor(core: Core, cellId: string): Promise<DocumentId> {
   const notebook = notebookWith(core, cellId);

@@ -1,6 +1,12 @@
 /** @file The experiment cell: a named study with its settings, figures and another run to compare with. A run can continue. */
 
-import { type Setting, STUDY_INFO, STUDY_NAMES, type SettingInfo } from "../../../records/studies.ts";
+import {
+  type Setting,
+  settingsWithDefaults,
+  STUDY_INFO,
+  STUDY_NAMES,
+  type SettingInfo,
+} from "../../../records/studies.ts";
 import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
@@ -101,11 +107,7 @@ function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
         settings a new run starts.
       </Unfinished>
     );
-  const { settings } = STUDY_INFO[input.study];
-  const used = Object.fromEntries(
-    Object.entries(settings).map(([name, { value }]) => [name, input.settings[name] ?? value]),
-  );
-  const facts = factsToEncode(input.study, used);
+  const facts = factsToEncode(input.study, settingsWithDefaults(input));
   const pace = factPace(notebook);
   return (
     <Note>

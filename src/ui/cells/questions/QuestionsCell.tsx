@@ -210,7 +210,7 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
       <Text as="p" font="serif" size="l">
         {judged.length === 0
           ? `${all} asked, none judged.`
-          : `${`${right.n} of ${right.of}, ${Math.round((100 * right.n) / right.of)} %`} right (95 % interval ${intervalText(right)}).`}
+          : `${right.n} of ${right.of}, ${Math.round((100 * right.n) / right.of)} % right (95 % interval ${intervalText(right)}).`}
       </Text>
       <Note>
         {`${all} of ${counted(run.facts, "fact")}, asked ${dateTime(at)} in ${duration(milliseconds)}`}
