@@ -216,7 +216,7 @@ const Verdict = ({ words }: { readonly words: string }) => (
 );
 
 function Sample({ sample }: { readonly sample: SampleRecord }) {
-  const { evidence, raw, prompt, promptHash, scores, stages, kept, depth } = sample;
+  const { evidence, raw, prompt, promptHash, scores, stages, kept, depth, milliseconds: took } = sample;
   const applying = Object.entries(scores).filter(([, score]) => score !== null);
   const facts: readonly Pair[] = [
     ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
@@ -228,7 +228,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
     ],
     ["Kept of it", `${bytes(kept.bytes)}, of which ${counted(kept.tokens, "token")} of text`],
     ["Prompt", counted(sample.promptTokens, "token")],
-    ["Took", tookText(sample)],
+    ["Took", `${duration(took.prepare)} to prepare, ${duration(took.answer)} to answer`],
   ];
   return (
     <Stack gap="0.75rem" font="sans" className={s.sample}>
@@ -257,9 +257,6 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
     </Stack>
   );
 }
-
-const tookText = ({ milliseconds: { prepare, answer } }: SampleRecord): string =>
-  `${duration(prepare)} to prepare, ${duration(answer)} to answer`;
 
 function stagesText({ stored, routed, recalled, failed }: Stages): string {
   const said = (done: boolean, words: string): string => (done ? words : `not ${words}`);

@@ -86,16 +86,9 @@ export const lengthOptions = ({ lengths }: Benchmark): readonly CheckOption[] =>
 export const takesFiles = (name: string): boolean => name === "files" || name === "table";
 
 export function changedTo(input: Input, name: string): Input {
-  const { tasks = [], lengths = [] } = benchmarkOf(name) ?? {};
-  const kept = takesFiles(name) && takesFiles(input.benchmark) ? input.files : [];
-  return {
-    ...input,
-    benchmark: name,
-    tasks: tasks.slice(0, 1),
-    lengths: lengths.slice(0, 1),
-    files: kept,
-    paper: null,
-  };
+  const { tasks, lengths } = sized(name, "look");
+  const files = takesFiles(name) && takesFiles(input.benchmark) ? input.files : [];
+  return { ...input, benchmark: name, tasks, lengths, files, paper: null };
 }
 
 export type Size = "look" | "row" | "all";
@@ -125,14 +118,9 @@ export function sized(name: string, size: Size): SizedInput {
     const shortest = lengths.filter((length) => paper.lengths.includes(length)).slice(0, 1);
     return { tasks: paper.tasks, lengths: shortest, methods: paper.methods, samples };
   }
-  return size === "all"
-    ? { tasks, lengths, methods: METHOD_OPTIONS.map(({ value }) => value), samples }
-    : {
-        tasks: tasks.slice(0, 1),
-        lengths: lengths.slice(0, 1),
-        methods: KINDS.benchmark.first.methods,
-        samples,
-      };
+  if (size === "all") return { tasks, lengths, methods: METHOD_OPTIONS.map(({ value }) => value), samples };
+  const { methods } = KINDS.benchmark.first;
+  return { tasks: tasks.slice(0, 1), lengths: lengths.slice(0, 1), methods, samples };
 }
 
 export const sizeOf = ({ benchmark, tasks, lengths, methods, samples }: Input): Size | null =>

@@ -218,11 +218,9 @@ function DocumentView(props: DocumentProps) {
   const fading = useFading(kept);
   const onOpenFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
   if (kept || fading) return <Kept {...props} facts={facts ?? NONE} {...{ fading, onOpenFact }} />;
-  if (!facts) return <Waiting>Reading what the memory holds…</Waiting>;
+  if (!facts) return <Soft>Reading what the memory holds…</Soft>;
   return <Palimpsest {...{ title, characters, facts, changed, target, saved, onOpenFact }} />;
 }
-
-const Waiting = ({ children }: { readonly children: string }) => <Soft>{children}</Soft>;
 
 function Kept({
   entry: { id, title, characters, pages, kept },
@@ -243,7 +241,7 @@ function Kept({
         {text.message}
       </Notice>
     );
-  if (text.value === null) return <Waiting>Reading the text…</Waiting>;
+  if (text.value === null) return <Soft>Reading the text…</Soft>;
   return (
     <>
       {marks.status === "failed" && <Notice tone="ochre">{marks.message}</Notice>}

@@ -366,9 +366,7 @@ export function blankLines(characters: number): number {
 }
 
 export function leafAt(leaves: readonly Leaf[], offset: number): number {
-  const index = leaves.findLastIndex((leaf) =>
-    leaf.kind === "blank" ? leaf.start <= offset : leaf.segments[0]!.start <= offset,
-  );
+  const index = leaves.findLastIndex(({ key }) => key <= offset);
   // A blank leaf begins before the flow that closes with its first words.
   const past = leaves[index + 1];
   const reaches =
