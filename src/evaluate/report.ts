@@ -54,10 +54,9 @@ function heading({ header, samples }: Evaluation): string {
 }
 
 function helpersText({ reranker, compressor }: EvaluationHeader): string[] {
-  const named = [
-    ...(reranker === null ? [] : [`cross-encoder ${reranker}`]),
-    ...(compressor === null ? [] : [`compressor ${compressor}`]),
-  ];
+  const named = [reranker && `cross-encoder ${reranker}`, compressor && `compressor ${compressor}`].filter(
+    Boolean,
+  );
   return named.length === 0 ? [] : [`Methods that need one had the ${named.join(", and the ")}.`];
 }
 

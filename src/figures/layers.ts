@@ -6,7 +6,7 @@ import type { LayerIndex, FactId } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import { probedOf, slotOf, type LayerPlan } from "../records/plan.ts";
-import { defineFigure, FACT, type Counts, type Guide, wholeBins } from "./figure.ts";
+import { defineFigure, FACT, type Counts, wholeBins } from "./figure.ts";
 import type { Margin, SimilarityMatrix } from "../records/geometry.ts";
 import { differencesText, INTERVAL, INTERVAL_NAMES, intervalOf } from "./lines.ts";
 import type { VectorLosses } from "../records/memory.ts";
@@ -248,35 +248,19 @@ export const curvesOf = (
     })),
   );
 
-interface Losses {
-  readonly curves: readonly Curve[];
-  readonly guided: number;
-}
-
-const phaseOf = (step: number, guided: number) => (step <= guided ? "guided" : "refinement");
-
-const refinement = (guided: number): readonly Guide[] => [
-  { axis: "x", value: guided + 0.5, label: "refinement" },
-];
-
-function ofVectors(curves: readonly Curve[]): string {
-  const facts = new Set(curves.map(({ id }) => id)).size;
-  const vectors = many(curves.length, "vector");
-  return facts < curves.length ? `${vectors} of ${many(facts, "fact")}` : vectors;
-}
-
-const NO_STEP = "Every vector was exact before the first step.";
-
 function countText(shown: number, curves: readonly Curve[]): string {
   if (curves.length === 1) return "";
-  return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those with the most steps" : ""}.`;
+  const facts = new Set(curves.map(({ id }) => id)).size;
+  const of = facts < curves.length ? ` of ${many(facts, "fact")}` : "";
+  const which = shown < curves.length ? ", those with the most steps" : "";
+  return ` ${shown} of ${many(curves.length, "vector")}${of}${which}.`;
 }
 
 const SINGLE = 12;
 
 export const lossCurves = defineFigure({
   kind: "loss-curves",
-  empty: NO_STEP,
+  empty: "Every vector was exact before the first step.",
   wide: true,
   columns: {
     ...FACT,
@@ -284,7 +268,11 @@ export const lossCurves = defineFigure({
     phase: ["phase", "", "text"],
     loss: ["loss", "nats per token", "number"],
   },
-  make: ({ curves, guided, limit = SINGLE }: Losses & { readonly limit?: number }) => {
+  make: ({
+    curves,
+    guided,
+    limit = SINGLE,
+  }: Readonly<{ curves: readonly Curve[]; guided: number; limit?: number }>) => {
     // Longest first: readers look for the vectors that took many steps.
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
@@ -295,11 +283,11 @@ export const lossCurves = defineFigure({
           fact: id,
           key,
           step: i + 1,
-          phase: phaseOf(i + 1, guided),
+          phase: i < guided ? "guided" : "refinement",
           loss: loss / tokens,
         })),
       ),
-      guides: refinement(guided),
+      guides: [{ axis: "x", value: guided + 0.5, label: "refinement" }],
     };
   },
 });
