@@ -12,7 +12,7 @@ import { sameTokens } from "./fidelity.ts";
 import type { EntryMeta } from "../records/memory.ts";
 import type { EntryVectors } from "../records/vectors.ts";
 import { fill } from "../lib/format.ts";
-import prompts from "../records/prompts.json";
+import prompts from "../records/prompts.json" with { type: "json" };
 
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
