@@ -145,6 +145,13 @@ attacks("notebooks", {
       expect(readQuestionSet(text).questions).toEqual([{ ask: text, answers: null }]);
     },
   },
+  "an answer of tens of thousands of lines": {
+    fault: "the answer was copied whole for each further line",
+    attack: () =>
+      expect(readQuestionSet(`Q: Where?\nA: here\n${"#html:true\n".repeat(40_000)}`).questions).toHaveLength(
+        1,
+      ),
+  },
   "numbers that are none": () =>
     notRead(withCell({ ...newCell("probe", "p"), input: { params: {}, layers: ["1"] } }), /cells\[0\]/),
   "an infinite number": () =>

@@ -1,9 +1,7 @@
 /** @file Question sets in lines: with the answers behind the questions, below them, or after labels. */
 
-import { many } from "../lib/format.ts";
-import { chunks } from "../lib/group.ts";
 import type { SetQuestion } from "../records/notebook.ts";
-import { ANSWER_LABEL, ASKED, ASKS, placeOf, QUESTION_LABEL } from "./questionNames.ts";
+import { ANSWER_LABEL, ASKED, ASKS, QUESTION_LABEL } from "./questionNames.ts";
 
 export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
@@ -11,176 +9,201 @@ export interface QuestionSet {
   readonly problem: string | null;
   /** Names of the unused columns, as a sentence; undefined if all are used. */
   readonly note?: string;
-  /** Set if a person has to name the columns: the first cells of each. */
-  readonly columns?: readonly string[];
-  /** Between the cells of these columns. */
-  readonly separator?: string;
+  /** Set if a person has to name the columns of these rows. */
+  readonly rows?: readonly (readonly string[])[];
 }
 
 export const refused = (problem: string): QuestionSet => ({ questions: [], problem });
 
+export const shown = (words: string): string => words.trim().slice(0, 60);
+
 interface Line {
-  /** Without list mark and emphasis. Empty for a blank line or a comment. */
+  /** Without list mark and emphasis. */
   readonly words: string;
+  readonly afterBlank: boolean;
   /** Whether it had the mark of a list item. */
   readonly item: boolean;
   /** Whether it is a question in bold or in a heading. */
   readonly head: boolean;
+  /** "a" of "a) garden"; undefined for other lines. */
+  readonly letter: string | undefined;
 }
 
 /** Each matches a label at the start of a line. */
-interface Labels {
-  readonly question: RegExp;
-  readonly answer: RegExp;
+type Labels = Readonly<Record<"question" | "answer", RegExp>>;
+
+interface Draft {
+  readonly ask: string;
+  /** Whether it is a heading or has a label: then it and its answer may go on in the next line. */
+  readonly goesOn: boolean;
+  answer: string;
+  /** Where the answer is; undefined until there is one. */
+  place?: "behind" | "below" | "label" | undefined;
+  /** The lines "a) …", "b) …" below the question. */
+  readonly options: string[];
 }
 
-/** A question per line, with its answer behind it, below it, or after "A:". */
+/**
+ * Reads line by line. A line is one of four kinds, the first of these that fits:
+ * 1. an answer with a label: belongs to the last question;
+ * 2. an option, "a) garden": the label "Answer:" below the options names the right one;
+ * 3. a question: has a label, is a heading or bold, or, if no line is, has a question mark. An answer may be behind it;
+ * 4. other words: the answer below a question, or the rest of an answer that goes on.
+ */
 export function fromLines(text: string): QuestionSet {
-  const given = withRightOptions(text.replace(ANSWER_BEHIND, "$1\n").replace(Q_AND_A, "$1\n").split("\n"));
-  if (typeof given === "string") return refused(given);
-  const capitals = given.some((line) => /^\s*\(?(?:II|B)[.)]\s/.test(line) && ASKS.test(line));
-  const mark = capitals ? LIST_MARK_OR_CAPITAL : LIST_MARK;
-  const marked = withoutTitle(given.map((line) => lineOf(line, mark)));
-  const words = marked.map((line) => line.words).filter(Boolean);
-  if (marked.some(({ head }) => head) && !words.some((line) => QUESTION_LABEL.test(line)))
-    return fromLabelled(labelled(marked), KNOWN);
+  const lines = linesOf(text);
+  const words = lines.map((line) => line.words);
   const labels = labelsOf(words);
-  if (labels) return fromLabelled(marked, labels);
-  const lines = words.map((line) => line.replace(QUESTION_LABEL, "")).filter(Boolean);
-  const without = lines.filter((line) => !ASKS.test(line));
-  const inColons = lines.length > 1 && lines.every((line) => /[:：]\s?\S/.test(line));
-  if (without.length === 0 || (without.length === lines.length && !inColons)) {
-    const label = commonLabel(lines);
-    return setOf(lines.map((line) => fromLine(label ? line.replace(label, "") : line)));
+  const marked = lines.some((line) => line.head || labels.question.test(line.words));
+  if (!marked && !words.some((line) => ASKS.test(line) || labels.answer.test(line))) return unasked(words);
+  const drafts: Draft[] = [];
+  for (const [i, line] of lines.entries()) {
+    const problem = addLine(drafts, line, lines[i + 1]?.words ?? "", labels, marked);
+    if (problem !== null) return refused(problem);
   }
-  const asks = (line: string): boolean => ASKED.test(line) && !QUESTIONS_IN_CELLS.test(line);
-  if (lines.every((line, i) => (i % 2 ? !ASKS.test(line) : asks(line))))
-    return {
-      ...setOf(chunks(lines, 2).map(([ask = "", answer = ""]) => questionOf(ask, answer))),
-      note: "The line below each question is its answer.",
-    };
-  return refused(
-    `The line "${shown(without[0]!)}" has no question mark. If it is a question, end it with one. If it is an answer, write it behind its question. Otherwise remove it.`,
+  const problem = problemIn(drafts);
+  if (problem !== null) return refused(problem);
+  const questions = drafts.map(({ ask, answer }) => ({ ask, answers: answersOf(answer) }));
+  const isBelow = drafts.some(({ place }) => place === "below");
+  return { questions, problem, ...(isBelow && { note: "The line below each question is its answer." }) };
+}
+
+/** Lines without any question mark: each is asked, unless all are pairs with a colon. */
+function unasked(words: readonly string[]): QuestionSet {
+  return words.length > 1 && words.every((line) => /[:：]\s?\S/.test(line))
+    ? refused(notClear(words[0]!))
+    : { questions: words.map((ask) => ({ ask, answers: null })), problem: null };
+}
+
+/** Answers below questions may belong to others than they seem to, if some questions have none there. */
+function problemIn(drafts: readonly Draft[]): string | null {
+  const open = drafts.find(({ options, place }) => options.length > 1 && !place);
+  if (open) return optionsProblem(open);
+  const below = drafts.find(({ place }) => place === "below");
+  if (below && drafts.some(({ place }) => place === "behind")) return notClear(below.answer);
+  const bare = drafts.slice(0, -1).find(({ place }) => !place);
+  return bare && drafts.some(({ place }) => place && place !== "behind")
+    ? `The question "${shown(bare.ask)}" has no answer below it, as others have. Write it there, or "_" if there is none, and end each question with a question mark.`
+    : null;
+}
+
+/** Adds a line to the drafts. @returns why it cannot be read; null if it can */
+function addLine(
+  drafts: Draft[],
+  { words, item, head, letter, afterBlank }: Line,
+  next: string,
+  { question, answer }: Labels,
+  marked: boolean,
+): string | null {
+  const last = drafts.at(-1);
+  const asks = ASKS.test(words);
+  if (last && answer.test(words)) return addAnswer(last, words.replace(answer, ""), "label");
+  const isOption = !asks && letter === "abcdefgh"[last?.options.length ?? 0];
+  if (last && isOption && (last.options.length > 0 || !last.place)) {
+    last.options.push(words.replace(/^\(?[A-H][.)]\s+/, ""));
+    if (last.options.length === 1) return addAnswer(last, words, "below");
+    last.place = undefined;
+    return null;
+  }
+  if (head || question.test(words)) return addQuestion(drafts, words.replace(question, ""), true);
+  if (last?.goesOn && !last.place && !ASKS.test(last.ask) && (asks || last.ask === "")) {
+    drafts.pop();
+    return addQuestion(drafts, `${last.ask} ${words}`, true);
+  }
+  const hasAnswer = answer.test(next) && (!last || last.place === "label");
+  if (!marked && (asks || hasAnswer)) return addQuestion(drafts, words, false);
+  if (last && !last.place && !asks && !NAMED.test(words)) return addAnswer(last, words, "below");
+  const canGoOn = last?.place === "label" || (last?.place === "below" && last.goesOn);
+  const isRest = !item && !afterBlank && !asks && nameOf(words) === undefined;
+  if (!canGoOn || (last.answer !== "" && !isRest)) return notClear(words);
+  last.answer += last.answer === "" ? words : ` ${words}`;
+  return null;
+}
+
+const notClear = (line: string): string =>
+  `The line "${shown(line)}" is not clear. If it is a question, end it with a question mark, or write "Q:" before it. If it is an answer, write it behind its question, or "A:" before it. Otherwise remove it.`;
+
+/** "Assistant: garden": a label that is not known, or a part of the answer. */
+const NAMED = /^\p{L}{1,20}\s?[:：]\s/u;
+
+/** Adds a question, and the answer behind its mark. @returns why it cannot be read; null if it can */
+function addQuestion(drafts: Draft[], words: string, goesOn: boolean): string | null {
+  const end = questionEnd(words);
+  if (end < 0)
+    return `The line "${shown(words)}" holds several questions. Write one in each line, or put quotes around a question mark that does not end the question.`;
+  const ask = (end === 0 ? words : words.slice(0, end)).trim().replace(/^"([^"]*)"$/, "$1");
+  const draft: Draft = { ask, goesOn, answer: "", options: [] };
+  drafts.push(draft);
+  const behind = end === 0 ? "" : words.slice(end).trim();
+  return behind === "" ? null : addAnswer(draft, behind, "behind");
+}
+
+/** Gives the question its answer. @returns why it cannot have it; null if it can */
+function addAnswer(question: Draft, words: string, place: "behind" | "below" | "label"): string | null {
+  if (question.place)
+    return `The question "${shown(question.ask)}" has two answers. Write them in one line, with | between alternatives.`;
+  const plain = plainAnswer(words);
+  const answer = question.options.length > 1 ? rightOption(plain, question.options) : plain;
+  if (answer === undefined || SEVERAL_OPTIONS.test(plain)) return optionsProblem(question);
+  [question.answer, question.place] = [answer, place];
+  return null;
+}
+
+const optionsProblem = ({ ask }: Draft): string =>
+  `The question "${shown(ask)}" has options. Write them one per line, and a line such as "Answer: b" below them, or leave only the right answer.`;
+
+/** Several options in one line. */
+const SEVERAL_OPTIONS = /^\(?1[.)]\s.*\s\(?2[.)]\s|\s\(?[b-h]\)\s|^\(?a\.\s.*\s\(?b\.\s|^\{[^=~]*[=~].*\}$/i;
+
+/** The option that a letter or its own words name. */
+function rightOption(told: string, options: readonly string[]): string | undefined {
+  const letter = /^\(?([a-h])(?:[.)].*)?$/i.exec(told)?.[1]?.toLowerCase();
+  return letter
+    ? options["abcdefgh".indexOf(letter)]
+    : options.find((option) => option.toLowerCase() === told.toLowerCase());
+}
+
+function linesOf(text: string): readonly Line[] {
+  const given = text.replace(ANSWER_BEHIND, "\n").replace(Q_AND_A, "$1\n").split("\n");
+  const lines = given.flatMap((line, i) =>
+    line.trim() === "" ? [] : [{ ...lineOf(line.trim()), afterBlank: given[i - 1]?.trim() === "" }],
   );
+  // A first line "Questions:" is a title if no other line has a label.
+  const labels = lines.filter(({ words }) => QUESTION_LABEL.test(words) || ANSWER_LABEL.test(words));
+  const isTitle = labels.length === 1 && lines[0]!.words.replace(QUESTION_LABEL, "") === "";
+  return isTitle ? lines.slice(1) : lines;
 }
 
-/** "Where is Mary?,Who came?": the first line of a form's replies. */
-const QUESTIONS_IN_CELLS = /[?？؟\u037e]["”]?[,;]/;
-
-const shown = (line: string): string => line.trim().slice(0, 60);
-
-function setOf(questions: readonly (SetQuestion | string)[]): QuestionSet {
-  const problem = questions.find((one) => typeof one === "string");
-  return problem === undefined
-    ? { questions: questions as readonly SetQuestion[], problem: null }
-    : refused(problem);
-}
-
-const NO_LINE: Line = { words: "", item: false, head: false };
-
-function lineOf(given: string, mark: RegExp): Line {
-  const trimmed = given.trim();
-  if (COMMENT.test(trimmed)) return NO_LINE;
-  const plain = trimmed.replace(EMPHASIS, "$2").replace(POINTS, "");
-  const words = plain
-    .replace(/^#{1,6}\s+/, "")
-    .replace(mark, "")
-    .trim();
+function lineOf(given: string): Omit<Line, "afterBlank"> {
+  const plain = given.replace(EMPHASIS, "$2").replace(POINTS, "");
+  const words = plain.replace(/^#{1,6}\s+/, "").replace(LIST_MARK, "");
   const bold =
-    plain !== trimmed && ASKED.test(plain) && /^(?:\W{0,4}\d{0,3}\W{0,2}\s)?[*_]{2}.*[*_]{2}$/.test(trimmed);
+    plain !== given && ASKED.test(plain) && /^(?:\W{0,4}\d{0,3}\W{0,2}\s)?[*_]{2}.*[*_]{2}$/.test(given);
   return {
     words,
     item: words.length < plain.length,
-    head: bold || (/^#{1,6}\s/.test(trimmed) && ASKS.test(plain)),
+    head: bold || (/^#{1,6}\s/.test(given) && ASKS.test(plain)),
+    letter: /^\(?([a-h])[.)]\s/i.exec(plain)?.[1]?.toLowerCase(),
   };
 }
 
-/** "# My questions": a heading or comment, and not the name of a column of numbers. */
-export const COMMENT = /^\s*#{1,6}\s+[^,;\t?？؟\u037e]*$/;
 const EMPHASIS = /(?<![\p{L}\p{N}*_])(\*{1,3}|_{1,3})([^*_\s][^*_]*)\1(?![\p{L}\p{N}*_])/gu;
 /** "(2 points)", or the star of an obligatory field, behind a question. */
 const POINTS = /(?<=[?？؟\u037e])\s{0,3}(?:\*|[([]\d{1,3} ?\p{L}{1,8}\.?[)\]])$/u;
-const MARK = String.raw`>+|[-*+•·▪▫◦‣⁃●○■□–▶►➤❓\uf0b7]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,5})[.)]|\d{1,3}:`;
-const BOX = String.raw`(?:\[[ xX]?\]\s+)?`;
 /** "- ", "2. ", "(3) ", "a) ", "iv) ", "- [ ] " before a line; "A. " may be an answer's, and "V. " an initial. */
-export const LIST_MARK = new RegExp(String.raw`^(?:${MARK})\s+${BOX}`);
-const LIST_MARK_OR_CAPITAL = new RegExp(String.raw`^(?:${MARK}|\(?[A-Z][.)])\s+${BOX}`);
+export const LIST_MARK =
+  /^(?:>+|[-*+•·▪▫◦‣⁃●○■□–▶►➤❓\uf0b7]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,5})[.)]|\d{1,3}:)\s+(?:\[[ xX]?\]\s+)?/;
 
-/**
- * Lines "a) garden", "b) park" below a question become the answer that a line such as "Answer: b" names. A string is the
- * problem if no line names it.
- */
-function withRightOptions(lines: readonly string[]): readonly string[] | string {
-  const kept: string[] = [];
-  for (let i = 0; i < lines.length; i += 1) {
-    const options: string[] = [];
-    let next = i;
-    for (; next < lines.length; next += 1) {
-      const line = lines[next]!;
-      const [, letter, words] = OPTION.exec(line) ?? [];
-      if (letter?.toLowerCase() === LETTERS[options.length] && !ASKS.test(line)) options.push(words!.trim());
-      else if (line.trim() !== "" || options.length === 0) break;
-    }
-    const before =
-      options.length < 2 ? -1 : kept.findLastIndex((line) => line.trim() !== "" && !COMMENT.test(line));
-    if (before < 0) {
-      kept.push(lines[i]!);
-      continue;
-    }
-    const question = kept[before]!;
-    const told = lines[next]?.trim().replaceAll("*", "") ?? "";
-    const answer = ANSWER_LABEL.test(told) ? rightOption(told.replace(ANSWER_LABEL, ""), options) : undefined;
-    if (answer === undefined)
-      return `The question "${shown(question)}" has ${many(options.length, "option")}, and no line such as "Answer: b" below them. Add that line, or leave only the right answer.`;
-    kept.push(`A: ${answer}`);
-    if (!ASKS.test(question) && !QUESTION_LABEL.test(question.trim()))
-      kept[before] = `Q: ${question.trim().replace(LIST_MARK, "")}`;
-    i = next;
-  }
-  return kept;
-}
+/** The blanks between a question and the label of its answer in the same line. */
+const ANSWER_BEHIND = new RegExp(
+  `(?<=[?？؟\\u037e][?!]{0,3}["'”’»」)\\]]{0,4})[ \\t]+(?=\\**(?:${ANSWER_LABEL.source.slice(1)}|\\p{L}\\d{0,4}\\s?[:：]))`,
+  "giu",
+);
+/** "A." may also be an initial. */
+const Q_AND_A = /^(\s{0,9}Q\.[^?\n]*\?["”]?)[ \t]+(?=A\.\s)/gim;
 
-const OPTION = /^\s*\(?([a-h])[.):]\s(.*)$/i;
-const LETTERS = "abcdefgh";
-
-/** The option that a letter, a number from 1, or its own words name. */
-export function rightOption(told: string, options: readonly string[]): string | undefined {
-  const [, letter, number] = /^\(?(?:([a-h])|(\d))(?:[.)].*)?$/i.exec(told.trim()) ?? [];
-  if (letter !== undefined) return options[LETTERS.indexOf(letter.toLowerCase())];
-  if (number !== undefined && !options.includes(number)) return options[Number(number) - 1];
-  return options.find((option) => option.toLowerCase() === told.trim().toLowerCase());
-}
-
-/** Without a first line "Questions:", unless it is a label among others, or "Questions and answers". */
-function withoutTitle(lines: readonly Line[]): readonly Line[] {
-  const first = lines.findIndex(({ words }) => words !== "");
-  const { words } = lines[first] ?? NO_LINE;
-  const parts = words.split(/[^\p{L}]+/u).filter(Boolean);
-  const isLabel = (line: Line): boolean =>
-    QUESTION_LABEL.test(line.words) ||
-    (ANSWER_LABEL.test(line.words) && line.words.replace(ANSWER_LABEL, "") === "");
-  const title =
-    parts.length < 5 && placeOf(parts, "question") >= 0 && placeOf(parts, "answer") >= 0 && !ASKS.test(words);
-  const alone =
-    words !== "" && words.replace(QUESTION_LABEL, "") === "" && lines.filter(isLabel).length === 1;
-  return title || alone ? lines.slice(first + 1) : lines;
-}
-
-/** Headings, or bold lines, as questions with labels, and the first line below each as an answer with one. */
-function labelled(lines: readonly Line[]): readonly Line[] {
-  let below = false;
-  return lines.map((line) => {
-    const answers = below && line.words !== "" && !line.head;
-    below = line.head || (below && line.words === "");
-    const label = line.head ? "Q: " : answers && !ANSWER_LABEL.test(line.words) ? "A: " : "";
-    return { ...line, words: `${label}${line.words}` };
-  });
-}
-
-const KNOWN: Labels = { question: QUESTION_LABEL, answer: ANSWER_LABEL };
-
-/** Known labels, or others in turns, as "P:" and "R:" in Spanish; null if there are none. */
-function labelsOf(lines: readonly string[]): Labels | null {
+/** Labels of any language in turns, as "P:" and "R:" in Spanish; otherwise the known ones. */
+function labelsOf(lines: readonly string[]): Labels {
   const names = lines.map(nameOf);
   const order = names.filter((name) => name !== undefined);
   const [first = "", second = ""] = order;
@@ -189,16 +212,7 @@ function labelsOf(lines: readonly string[]): Labels | null {
   const inTurns = first !== second && order.every((name, i) => name === (i % 2 ? second : first));
   if (enough && inTurns && asks(first) && !asks(second))
     return { question: labelOf(first), answer: labelOf(second) };
-  const known = lines.some((line) => ANSWER_LABEL.test(line));
-  if (lines.some((line) => QUESTION_LABEL.test(line))) return known ? KNOWN : null;
-  const answer = known ? ANSWER_LABEL : commonLabel(lines.filter((line) => !ASKED.test(line)));
-  if (!answer) return null;
-  const answers = lines.map((line) => answer.test(line));
-  // One answer below several questions may be a list of all their answers.
-  if (answers[0] || (answers.indexOf(true) === lines.length - 1 && lines.length > 2)) return null;
-  return lines.every((line, i) => answers[i] || answers[i + 1] || ASKS.test(line))
-    ? { question: ANY, answer }
-    : null;
+  return { question: QUESTION_LABEL, answer: ANSWER_LABEL };
 }
 
 /** "p" of "P2: …" or "P. …", "assistant" of "Assistant: …". */
@@ -207,81 +221,10 @@ function nameOf(line: string): string | undefined {
   return (match?.[1] ?? match?.[2])?.toLowerCase();
 }
 
-/** The label that all lines share, if it is a letter with a colon, or if there are several lines. */
-function commonLabel(lines: readonly string[]): RegExp | undefined {
-  const name = nameOf(lines[0] ?? "");
-  if (name === undefined || !lines.every((line) => nameOf(line) === name)) return undefined;
-  return lines.length > 1 || /^.\d{0,4}\s?[:：]/u.test(lines[0]!) ? labelOf(name) : undefined;
-}
-
 const LABEL =
   /^(?:(\p{L}{1,20})\s{0,2}\d{0,4}\s?[:：](?!\/)|[[(]?(\p{L})\d{0,4}(?:[.)\]>](?=\s|\p{L}{2})|\s[-–—]\s))/u;
 const labelOf = (name: string): RegExp =>
   new RegExp(`^[[(]?${name}\\s{0,2}\\d{0,4}\\s?[-–—:：.)\\]>]\\s*`, "iu");
-/** Among lines of which the answers alone have labels, each other line is a question. */
-const ANY = /^/;
-
-/** "Q: Where is Mary?", "A: garden": an answer follows its question, and each may go on in the next line. */
-function fromLabelled(lines: readonly Line[], labels: Labels): QuestionSet {
-  const questions: { ask: string; answer: string; number: string | undefined }[] = [];
-  let part: "ask" | "answer" | "none" = "none";
-  for (const { words: line, item } of lines) {
-    const last = questions.at(-1);
-    if (line === "") {
-      if (part === "answer" && last!.answer !== "") part = "none";
-      continue;
-    }
-    if (labels.answer.test(line) && last) {
-      if (part !== "ask")
-        return refused(
-          `The question "${shown(last.ask)}" has two answers. Write them in one line, with | between alternatives.`,
-        );
-      const number = numberIn(line, labels.answer);
-      if (number !== undefined && last.number !== undefined && number !== last.number)
-        return refused(
-          `The line "${shown(line)}" follows question ${last.number}. Write it below its question.`,
-        );
-      part = "answer";
-      last.answer = line.replace(labels.answer, "");
-    } else if (labels.question.test(line)) {
-      part = "ask";
-      questions.push({
-        ask: line.replace(labels.question, ""),
-        answer: "",
-        number: numberIn(line, labels.question),
-      });
-    } else if (!last) return refused(`The line "${shown(line)}" is before the first question: remove it.`);
-    else if (
-      part === "none" ||
-      (part === "ask" ? ASKED.test(last.ask) : ASKS.test(line) || nameOf(line) !== undefined) ||
-      (item && last.answer !== "")
-    )
-      return refused(
-        `The line "${shown(line)}" follows ${part === "ask" ? "a question" : "an answer"} and has no label: write "Q:" or "A:" before it.`,
-      );
-    else last[part] = `${last[part]} ${line}`.trim();
-  }
-  return setOf(questions.map(({ ask, answer }) => (answer === "" ? fromLine(ask) : questionOf(ask, answer))));
-}
-
-const numberIn = (line: string, label: RegExp): string | undefined => /\d+/.exec(label.exec(line)![0])?.[0];
-
-/** An answer's label right behind the question, where a line end is missing. */
-const ANSWER_BEHIND = new RegExp(
-  `(${ASKED.source.slice(0, -1)})[ \\t]+(?=\\**(?:${ANSWER_LABEL.source.slice(1)}|\\p{L}\\d{0,4}\\s?[:：]))`,
-  "giu",
-);
-
-const Q_AND_A = /^(\s{0,9}Q\.[^?\n]*\?["”]?)[ \t]+(?=A\.\s)/gim;
-
-/** "Where is Mary? garden | park"; an arrow between the two is dropped. A string is the problem. */
-function fromLine(line: string): SetQuestion | string {
-  const end = questionEnd(line);
-  if (end === 0) return questionOf(line, "");
-  if (end < 0)
-    return `The line "${shown(line)}" holds several questions. Write one in each line, or put quotes around a question mark that does not end the question.`;
-  return questionOf(line.slice(0, end), line.slice(end));
-}
 
 /** Where the question ends; 0 if nothing asks, -1 if that is not clear. A mark in quotes or brackets does not end it. */
 function questionEnd(line: string): number {
@@ -298,17 +241,6 @@ const ENCLOSED =
 const MARK_AND_QUOTES = /[?？؟\u037e][?？!！]*["'”’»」)\]]*/g;
 /** "Who came? And when?" is one question to be answered at once. */
 const AND = /^[\s¿]*(?:and|or|but|if|und|oder|et|ou|y|o|e|en|of|och|og|и|или|а|ve|και|ή)(?!\p{L})/iu;
-
-function questionOf(given: string, answer: string): SetQuestion | string {
-  const ask = given.trim().replace(/^"([^"]*)"$/, "$1");
-  const words = plainAnswer(answer);
-  const options = [words, ask.slice(questionEnd(ask)).trim()].find((one) => SEVERAL_OPTIONS.test(one));
-  return options !== undefined
-    ? `The question "${shown(ask)}" has options behind it: "${shown(options)}". Leave only the right answer.`
-    : { ask, answers: answersOf(words) };
-}
-
-const SEVERAL_OPTIONS = /^\(?1[.)]\s.*\s\(?2[.)]\s|\s\(?[b-h]\)\s|^\(?a\.\s.*\s\(?b\.\s|^\{[^=~]*[=~].*\}$/i;
 
 /** Without the arrow, the brackets, the quotes and the label around it. */
 function plainAnswer(answer: string): string {

@@ -31,31 +31,28 @@ const NAMES = {
 /** The column that a name stands for: first one with exactly a known name, then one whose name holds it; -1 if none. */
 export function placeOf(names: readonly string[], kind: keyof typeof NAMES): number {
   const plain = names.map((name) =>
-    name
-      .trim()
-      .replace(/(?<=\p{Ll})(?=\p{Lu})|[_-]/gu, " ")
-      .toLowerCase(),
+    name.length > LONGEST_NAME || ASKS.test(name)
+      ? ""
+      : name
+          .trim()
+          .replace(/(?<=\p{Ll})(?=\p{Lu})|[_-]/gu, " ")
+          .toLowerCase(),
   );
-  for (const [i, pattern] of NAMES[kind].entries()) {
-    const last = i === NAMES[kind].length - 1;
-    const place = plain.findIndex(
-      (name) => pattern.test(name) && (!last || (name.length < LONGEST_NAME && !ASKS.test(name))),
-    );
-    if (place >= 0) return place;
-  }
-  return -1;
+  const places = NAMES[kind].map((pattern) => plain.findIndex((name) => pattern.test(name)));
+  return places.find((place) => place >= 0) ?? -1;
 }
 
 const LONGEST_NAME = 60;
 
-/** Columns that hold the options of a question: "Answer 1", "Option A", or "A", "B", "C". */
-export function optionColumns(names: readonly string[]): readonly number[] {
-  const places = (pattern: RegExp): number[] =>
-    names.flatMap((name, i) => (pattern.test(name.trim().toLowerCase()) ? [i] : []));
-  const found = [places(NAMED_OPTION), places(/^[a-h]$/)].find((some) => some.length > 1);
-  return found ?? [];
+/** The columns that hold the options of a question: "Choices", or several such as "Answer 1", "Option A" or "A". */
+export function optionNames(names: readonly string[]): readonly string[] {
+  const found = names.filter((name) => OPTION.test(name.trim().toLowerCase()));
+  return found.length > 1 || /^\s*(?:options|choices)\s*$/i.test(found[0] ?? "") ? found : [];
 }
-const NAMED_OPTION = new RegExp(`^(?:${ANSWER}|options?|choices?)\\s?[#(]?(?:\\d|[a-h])(?![\\p{L}\\d])`, "u");
+const OPTION = new RegExp(
+  `^(?:options|choices|[a-h]|(?:${ANSWER}|options?|choices?)\\s?[#(]?(?:\\d|[a-h])\\)?)$`,
+  "u",
+);
 
 /** A name with a colon, or a number, behind it: "Answer 2:", "Correct answer –", "Q3)"; a noun needs neither if it is alone. */
 const label = (names: string, nouns: string, letters: string): RegExp =>
@@ -65,7 +62,7 @@ const label = (names: string, nouns: string, letters: string): RegExp =>
     "iu",
   );
 export const QUESTION_LABEL = label(QUESTIONS, QUESTION, "q|問|问");
-export const ANSWER_LABEL = label(`${ANSWERS}|ans|sol`, `${EXPECTED}|${ANSWER}|ans`, "a|答");
+export const ANSWER_LABEL = label(`${ANSWERS}|ans|sol`, `${EXPECTED}|${ANSWER}|ans`, "a|r|答");
 
 /** A mark that ends a question. The Greek one is U+037E here, see `withGreekMarks`. */
 export const ASKS = /[?？؟\u037e]/;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AskedQuestion } from "../records/notebook.ts";
-import { askedCsv, MOST_QUESTIONS, readQuestionSet, withNames } from "./questionSet.ts";
+import { askedCsv, MOST_QUESTIONS, readQuestionSet } from "./questionSet.ts";
+import { withNames } from "./questionTables.ts";
 
 const read = (text: string) => readQuestionSet(text).questions;
 const WANTED = [
@@ -36,9 +37,9 @@ describe("a question set", () => {
   });
 
   it("is read from quoted lines, and a quote inside a line stays", () => {
-    expect(read('"Where is Mary?"\n"Name the ""mayor"""')).toEqual([
+    expect(read('"Where is Mary?"\n"Who, then, is ""it""?"')).toEqual([
       { ask: "Where is Mary?", answers: null },
-      { ask: 'Name the "mayor"', answers: null },
+      { ask: 'Who, then, is "it"?', answers: null },
     ]);
     expect(read('"Beacon" is where? garden')).toEqual([{ ask: '"Beacon" is where?', answers: ["garden"] }]);
   });
@@ -57,7 +58,7 @@ describe("a question set", () => {
   it("says what it cannot read, and asks nothing of it", () => {
     for (const [text, problem] of [
       ['question,answer\n"Where is', /quoted cell does not end/],
-      ['"Where', /quoted cell does not end/],
+      ['"Where is Mary?,garden', /quoted cell does not end/],
       ["W\0h\0y\0?\0", /not UTF-8 text/],
       ["Why? so\n".repeat(MOST_QUESTIONS + 1), /501 questions are more than the 500/],
     ] as const) {
@@ -146,12 +147,11 @@ describe("tables as people save them", () => {
   });
 
   it("asks which column is meant, and reads the table by the answer", () => {
-    for (const text of ["Item,Wert\nLicht,an\nTür,zu", "a?,b?,c,d\ne?,f?,g,h"]) {
+    for (const text of ["Item,Wert\nLicht,an\nTür,zu", "a?\tb?\tc\td\ne?\tf?\tg\th"]) {
       const set = readQuestionSet(text);
       expect(set.questions).toEqual([]);
       expect(set.problem).toMatch(/Which column/);
-      expect(set.columns!.length).toBeGreaterThan(1);
-      const named = readQuestionSet(withNames(text, set, 0, 1));
+      const named = readQuestionSet(withNames(set, 0, 1));
       expect(named.problem).toBeNull();
       expect(named.questions).toHaveLength(text.split("\n").length);
     }
@@ -180,7 +180,6 @@ describe("tables of other programs", () => {
     "| Where is Mary? | garden |\n| Who came? | Ann |",
     "question | answer\nWhere is Mary? | garden\nWho came? | Ann",
     "+---+---+\n| question | answer |\n+---+---+\n| Where is Mary? | garden |\n| Who came? | Ann |\n+---+---+",
-    " question | answer \n----------+--------\n Where is Mary? | garden\n Who came? | Ann\n(2 rows)",
     "#separator:tab\n#html:false\nWhere is Mary?\tgarden\nWho came?\tAnn\n",
     "#separator:Semicolon\n#html:true\n#deck column:1\n#tags column:4\nD;Where is Mary?;<b>garden</b>;t\nD;Who came?;Ann;",
     "Where is Mary?, garden\nWho came?, Ann",
@@ -189,19 +188,11 @@ describe("tables of other programs", () => {
     "•\tWhere is Mary? garden\n•\tWho came? Ann",
     "1. Where is Mary?\n\tgarden\n2. Who came?\n\tAnn",
     "Question,Response\nWhere is Mary?,garden\nWho came?,Ann",
-    "Name,Answer,Tags\nWhere is Mary?,garden,a\nWho came?,Ann,b",
-    "Term\tMeaning\nWhere is Mary?\tgarden\nWho came?\tAnn",
     "question,answer,expected\nWhere is Mary?,x,garden\nWho came?,y,Ann",
     "front,back\nWhere is Mary?,garden\n\nfront,back\nWho came?,Ann",
     "سؤال,الجواب\nWhere is Mary?,garden\nWho came?,Ann",
-    "Question,Answer 1,Answer 2,Time limit,Correct answer(s)\nWhere is Mary?,garden,park,20,1\nWho came?,Bo,Ann,20,2",
-    "Question,A,B,Answer\nWhere is Mary?,garden,park,A\nWho came?,Bo,Ann,Ann",
-    "Quiz template\n\nQuestion - at most 120 characters\tAnswer 1\tAnswer 2\tCorrect answer(s)\nWhere is Mary?\tgarden\tpark\t1\nWho came?\tBo\tAnn\t2",
-    '[{"question": "Where is Mary?", "choices": {"text": ["garden", "park"]}, "answerKey": "A"}, {"question": "Who came?", "answerKey": "Ann"}]',
-    '[["Where is Mary?", "garden"], ["Who came?", "Ann"]]',
     '{"Where is Mary?": "garden", "Who came?": "Ann"}',
     '{"data": [{"paragraphs": [{"qas": [{"question": "Where is Mary?", "answers": [{"text": "garden"}]}, {"question": "Who came?", "answers": [{"text": "Ann"}]}]}]}]}',
-    '[{"question": "Where is Mary?", "options": ["park", "garden"], "answer": "B"}, {"question": "Who came?", "choices": [], "answer": "Ann"}]',
   ])("%j", (text) => {
     expect(readQuestionSet(text)).toMatchObject({ questions: TWO, problem: null });
   });
@@ -212,17 +203,28 @@ describe("tables of other programs", () => {
       /"And who\? Ann" is outside the tables/,
     ],
     ["| A | B |\n|---|---|\n| x | y |\n\n| A | B |\n|---|---|\n| x | y |", /^Table 1 of 2: Which column/],
-    ["Who came?, Ann, Bo and Cid", /"Who came\?, {2}Ann, {2}Bo and Cid" has 3 cells. Put quotes/],
-    ["Where?,garden\nWho came?,Ann,Bo", /"Who came\?, Ann, Bo" has 3 cells. Put quotes/],
-    ["Time\tWhere?\tWho?\n1\there\tAnn", /first row holds 2 questions, one of them "Who\?"/],
-    ["Where?,Who?\nhere,Ann", /The line "here,Ann" has no question mark/],
-    ["Where?\there\nWhen?\tnow\nAnn\tWho?", /"Ann, Who\?" has its question in another column/],
+    ["Time\tWhere?\tWho?\n1\there\tAnn", /^Which column/],
+    ["Where?,Who?\nhere,Ann", /"Where\?,Who\?" holds several questions/],
+    ["Where?\there\nWhen?\tnow\nAnn\tWho?", /^Which column/],
+    ["Name,Answer,Tags\nWhere?,here,a\nWho?,Ann,b", /^The first row "Name, Answer, Tags" does not ask/],
+    ["Term\tMeaning\nWhere?\there\nName one\tAnn\nWho?\tBo", /^The first row "Term, Meaning" does not ask/],
     [
-      "Question,Option 1,Option 2\nWhere?,here,there",
-      /"Where\?" has options, and no column names the right one/,
+      " question | answer \n----------+--------\n Where? | here\n(1 row)",
+      /"Where\? \| here" is outside the tables/,
     ],
-    ["Question,A,B,Answer\nWhere?,here,there,C", /"C" does not name one/],
-    ['[{"question": "Where?", "options": ["here", "there"], "answer": 1}]', /"1" does not name one/],
+    ["Quiz template\n\nQuestion - 120 characters\tAnswer 1\tAnswer 2\nWhere?\there\tthere", /^Which column/],
+    ['[["Where?", "here"], ["Who?", "Ann"]]', /No field of the JSON is named "question"/],
+    ["Question,Option 1,Option 2\nWhere?,here,there", /"Option 1, Option 2" hold options/],
+    [
+      "Question,Answer 1,Answer 2,Time limit,Correct answer(s)\nWhere?,here,there,20,1",
+      /"Answer 1, Answer 2" hold/,
+    ],
+    ["Question,A,B,Answer\nWhere?,here,there,A", /"A, B" hold options/],
+    ['[{"question": "Where?", "options": ["here", "there"], "answer": 1}]', /"options" hold options/],
+    [
+      '[{"question": "Where?", "choices": {"text": ["here", "there"]}, "answerKey": "A"}]',
+      /"choices" hold options/,
+    ],
     ["<details><summary>Where?</summary>here</details>", /source of a web page/],
     ['[{"foo": "Where?", "bar": "here"}]', /No field of the JSON is named "question"/],
   ])("refused: %j", (text, problem) => {
@@ -240,14 +242,15 @@ describe("tables of other programs", () => {
     expect(read('["Where is Mary?", "Who came?"]')).toEqual(asked);
   });
 
-  it("name a first row that is not asked", () => {
-    const { note } = readQuestionSet("Term\tMeaning\nWhere?\there\nWho?\tAnn");
-    expect(note).toBe('The first row is not asked: "Term, Meaning".');
+  it("with commas between words are lines", () => {
+    expect(read("Who came?, Ann, Bo and Cid")).toEqual([{ ask: "Who came?", answers: ["Ann, Bo and Cid"] }]);
+    expect(read("Name, then, the mayor\nName the miller")).toHaveLength(2);
+    expect(read("Where?\tthe question\nWho?\tAnn")).toHaveLength(2);
   });
 
   it("are read by the chosen columns, whatever stands between the cells", () => {
     const text = "sep=;\nItem;Wert, neu\nLicht;an\nTür;zu";
     const set = readQuestionSet(text);
-    expect(read(withNames(text, set, 0, 1))[2]).toEqual({ ask: "Tür", answers: ["zu"] });
+    expect(read(withNames(set, 0, 1))[2]).toEqual({ ask: "Tür", answers: ["zu"] });
   });
 });

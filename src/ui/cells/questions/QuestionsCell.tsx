@@ -6,8 +6,8 @@ import {
   expectedText,
   readQuestionSet,
   tooLong,
-  withNames,
 } from "../../../notebook/questionSet.ts";
+import { widthOf, withNames } from "../../../notebook/questionTables.ts";
 import type { QuestionSet } from "../../../notebook/questionLines.ts";
 import { SHARP, questionParams } from "../../../records/params.ts";
 import { KeptWords } from "../../facts/notices.tsx";
@@ -75,11 +75,11 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         placeholder={PLACEHOLDER}
         onChange={(next) => change({ text: next })}
       />
-      {set.columns && (
+      {set.rows && (
         <ColumnChoice
           set={set}
           disabled={disabled}
-          onChoose={(at) => change({ text: withNames(text, set, ...at) })}
+          onChoose={(at) => change({ text: withNames(set, ...at) })}
         />
       )}
       <Row wrap align="center" gap="0.5rem 1.5rem" justify="between" tone="soft" size="s">
@@ -121,9 +121,12 @@ interface ColumnChoiceProps {
   readonly onChoose: (columns: readonly [question: number, answer: number]) => void;
 }
 
-function ColumnChoice({ set: { columns = [] }, disabled, onChoose }: ColumnChoiceProps) {
+function ColumnChoice({ set: { rows = [] }, disabled, onChoose }: ColumnChoiceProps) {
   const [[question, answer], setColumns] = useState<readonly [number, number]>([0, 1]);
-  const options = columns.map((cells, i) => ({ value: String(i), label: `${i + 1}: ${cells.slice(0, 60)}` }));
+  const options = Array.from({ length: widthOf(rows) }, (_, i) => {
+    const cells = rows.slice(0, 2).map((row) => row[i] ?? "");
+    return { value: String(i), label: `${i + 1}: ${cells.join(", ").slice(0, 60)}` };
+  });
   return (
     <Row wrap align="end" gap="0.5rem 1rem">
       <Select
