@@ -217,13 +217,12 @@ function isListed(block: readonly string[]): boolean {
  */
 function isListOfLines(block: readonly string[], continues: readonly boolean[]): boolean {
   const lines = block.map((line) => line.trim());
-  if (lines.length < 3 || lines.some((line) => line.length > LONGEST_WRAPPED_LINE)) return false;
   // Among marked items a line without a mark continues one.
-  if (lines.some((line) => itemNumber(line) !== null)) return false;
+  if (lines.some((line) => line.length > LONGEST_WRAPPED_LINE || itemNumber(line) !== null)) return false;
   const lengths = lines.map((line) => line.length);
   const short = lengths.filter((length) => length < SHORTEST_WRAPPED_LINE);
   const long = lengths.length - short.length;
-  if (long > 0 && (short.length < 3 || long > 0.25 * lengths.length)) return false;
+  if (short.length < 3 || long > 0.25 * lengths.length) return false;
   const widest = short.reduce((a, b) => Math.max(a, b), NARROWEST_COLUMN);
   const roomy = lengths.filter((_, i) => i > 0 && lengths[i - 1]! + 1 + wordOf(lines[i]!).length <= widest);
   const items = lines.filter((line, i) => !continues[i] && !(i === 0 && line.endsWith(":")));
@@ -248,12 +247,11 @@ function isPhrase(lines: readonly string[]): boolean {
 }
 
 /** Mostly terms with their meanings; each other line goes on with a small letter. */
-const isGlossary = (block: readonly string[]): boolean => {
+function isGlossary(block: readonly string[]): boolean {
   const terms = block.filter(isTerm).length;
-  return (
-    terms > 2 && terms >= (block.every((line) => isTerm(line) || !opens(line)) ? 0.6 : 0.8) * block.length
-  );
-};
+  const fewest = block.every((line) => isTerm(line) || !opens(line)) ? 0.6 : 0.8;
+  return terms > 2 && terms >= fewest * block.length;
+}
 const isTerm = (line: string): boolean => line.length <= LONGEST_WRAPPED_LINE && TERM.test(line.trim());
 const wordOf = (line: string): string => /^\s*(\S*)/.exec(line)![1]!;
 
