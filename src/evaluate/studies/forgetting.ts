@@ -41,7 +41,7 @@ const ATTACKS = [
   "classifier",
 ] as const;
 type Attack = (typeof ATTACKS)[number];
-type Scores = Readonly<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>;
+type Scores = Readonly<Partial<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>>;
 
 interface Sentence {
   readonly fact: Fact;
@@ -71,12 +71,13 @@ export const forgetting: Study = {
       pairs: spread(before.pairs, controls),
       cached: spread(before.cached, controls),
     };
+    // The classifier needs the scores of all others.
+    const needed = (attack: Attack): boolean => wanted(attack) || wanted("classifier");
     note("positive controls");
-    const found = {
-      ...(await scoresOf(context, chosen, Math.min(few, controls), note)),
-      ...unmended({ ...open, pairs: chosen.pairs }, after),
-    };
-    const left = await scoresOf(context, after, few, note);
+    const found = await scoresOf(context, chosen, Math.min(few, controls), note, needed);
+    // Those that read records alone take no time, and the order of anchors shows only in many pairs.
+    const records = unmended(open, after);
+    const left = await scoresOf(context, after, few, note, needed);
     const inputs = {
       deleted: after.pairs.length,
       facts: certificate.retained,
@@ -84,7 +85,7 @@ export const forgetting: Study = {
     };
     for (const attack of ATTACKS) {
       if (!wanted(attack)) continue;
-      const [pairs, control] = [left, found].map((scores) =>
+      const [pairs, control] = [left, { ...found, ...(attack !== "classifier" && records) }].map((scores) =>
         attack === "classifier" ? classified(scores) : scores[attack],
       );
       const { auc, interval, bits } = aucOf(pairs!, context.seed);
@@ -212,6 +213,7 @@ async function scoresOf(
   attacked: Attacked,
   few: number,
   note: (text: string) => void,
+  needed: (attack: Attack) => boolean,
 ): Promise<Scores> {
   const { memory, pairs, cached } = attacked;
   const attacker = new Attacker(engine, memory);
@@ -226,23 +228,27 @@ async function scoresOf(
     return paired(found);
   };
   const here = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
-  return {
-    prompt: paired(await attacker.prompt(suspects)),
-    "open-gate": await each("open gate", (one) => attacker.openGate(one)),
-    "other-keys": await each("other keys", (one) => attacker.otherKeys(one)),
-    paraphrases: await each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
-    "soft-read": await each("soft read", (one) => attacker.softRead(one)),
-    "other-residuals": await each("other residuals", (one) => attacker.otherResiduals(one)),
-    "gradient-search": paired(await attacker.gradientSearch(suspects)),
-    "writers-guess": paired(await attacker.writersGuess(suspects)),
-    "word-hashes": here(view.wordHashes),
-    "value-hash": here(view.valueHash),
-    "index-gaps": here(view.gap),
-    layers: here(view.layers),
-    offsets: here(view.offsets),
-    "anchor-order": here(view.anchorOrder),
-    cache: cached,
+  const attacks: Readonly<Record<keyof Scores, () => ScorePair[] | Promise<readonly ScorePair[]>>> = {
+    prompt: async () => paired(await attacker.prompt(suspects)),
+    "open-gate": () => each("open gate", (one) => attacker.openGate(one)),
+    "other-keys": () => each("other keys", (one) => attacker.otherKeys(one)),
+    paraphrases: () => each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
+    "soft-read": () => each("soft read", (one) => attacker.softRead(one)),
+    "other-residuals": () => each("other residuals", (one) => attacker.otherResiduals(one)),
+    "gradient-search": async () => paired(await attacker.gradientSearch(suspects)),
+    "writers-guess": async () => paired(await attacker.writersGuess(suspects)),
+    "word-hashes": () => here(view.wordHashes),
+    "value-hash": () => here(view.valueHash),
+    "index-gaps": () => here(view.gap),
+    layers: () => here(view.layers),
+    offsets: () => here(view.offsets),
+    "anchor-order": () => here(view.anchorOrder),
+    cache: () => [...cached],
   };
+  const scores = new Map<string, readonly ScorePair[]>();
+  for (const [attack, find] of Object.entries(attacks))
+    if (needed(attack as Attack)) scores.set(attack, await find());
+  return Object.fromEntries(scores);
 }
 
 interface Gaps extends Attacked {
@@ -250,10 +256,7 @@ interface Gaps extends Attacked {
 }
 
 /** Controls: a deletion that leaves all gaps, and one that closes them but leaves each entry at the layer of its former index. */
-function unmended(
-  gaps: Gaps,
-  { memory, sentences }: Attacked,
-): Pick<Scores, "index-gaps" | "layers" | "offsets" | "anchor-order"> {
+function unmended(gaps: Gaps, { memory, sentences }: Attacked): Scores {
   const { pairs, formerLayers: entries } = gaps;
   const { gap, offsets, anchorOrder } = viewOf(gaps);
   const { layers } = viewOf({ ...gaps, sentences, memory: { ...memory, entries } });
@@ -359,7 +362,7 @@ function viewOf({ memory, sentences }: Attacked) {
 
 /** Scores of a classifier over the numbers of every attack that has one for each pair. */
 function classified(scores: Scores): ScorePair[] {
-  const columns = Object.values(omit(scores, "paraphrases"));
+  const columns = Object.values(omit(scores, "paraphrases")) as (readonly ScorePair[])[];
   return crossValidated(
     columns[0]!.map((_, i) => [columns.map((one) => one[i]![0]), columns.map((one) => one[i]![1])]),
   );
