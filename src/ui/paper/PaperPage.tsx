@@ -108,8 +108,8 @@ function Forgetting() {
       <h2 id="beyond-the-paper">Beyond the paper: forgetting under attack</h2>
       <Note measure>
         An attacker with the memory, the model and two sentences guesses which of them was deleted and which
-        was never stored. An AUC of 0.50 is a guess, and few pairs leave wide intervals. The control is the
-        same attack where it must succeed, with the sentence still stored.{" "}
+        was never stored. An AUC of 0.50 is a guess; about one of 16 intervals misses it by chance. The
+        control is the same attack where it must succeed, with the sentence still stored.{" "}
         {counted(Number(run.cases[0]?.inputs["deleted"] ?? 0), "deletion")}, {model} on {backend}, seed {seed}
         . Of {counted(compared ?? 0, "other fact")} the outputs of {count(changed ?? 0)} changed.
       </Note>
