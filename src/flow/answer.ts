@@ -26,6 +26,8 @@ import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
   answerWithoutFacts,
   bestSentence,
+  factsToTell,
+  needsSeveral,
   shortAnswer,
   toldAnswer,
   type AnswerContext,
@@ -190,9 +192,10 @@ async function answerFromFacts(
   nearest: readonly Near[],
   index: RouterIndex,
 ): ReturnType<typeof toldAnswer> {
-  return context.params.answers === "paper"
-    ? toldAnswer(context, question, nearest)
-    : shortAnswer(context, question, nearest, index);
+  if (context.params.answers === "paper") return toldAnswer(context, question, nearest);
+  if (!needsSeveral(question, nearest, index)) return shortAnswer(context, question, nearest, index);
+  // With the reader after the model five questions got a wrong answer for two that got a right one.
+  return toldAnswer(context, question, await factsToTell(context, question, nearest, index));
 }
 
 /** By document as memorised, then by offset. */

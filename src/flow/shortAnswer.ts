@@ -116,23 +116,16 @@ function plainOf(facts: readonly Near[]): readonly Near[] {
   return facts.filter((_, i) => lengths[i]! <= PLAIN * shortest);
 }
 
-/**
- * The words that the reader marks; if it is not sure of any, the model's answer. The model is asked first if it must put facts
- * together, and only then if there is no reader.
- */
+/** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */
 export async function shortAnswer(
   context: AnswerContext,
   question: string,
   facts: readonly Near[],
   index: RouterIndex,
 ): Promise<ShortAnswer> {
-  const tell = async () => toldAnswer(context, question, await factsToTell(context, question, facts, index));
-  const first = needsSeveral(question, facts, index) ? await tell() : null;
-  if (first && first.verdict !== "unsupported") return first;
   const marked = await markedAnswer(context, question, facts);
-  if (marked.verdict !== "unsupported") return marked;
-  if (!marked.reader) return first ?? marked;
-  const told = first ?? (await tell());
+  if (marked.verdict !== "unsupported" || !marked.reader) return marked;
+  const told = await toldAnswer(context, question, await factsToTell(context, question, facts, index));
   const { probability, reader } = marked;
   return told.verdict === "unsupported" ? { ...told, probability, reader } : told;
 }
