@@ -271,7 +271,6 @@ describe("in this process", () => {
   it("the command line is checked before anything is opened", async () => {
     const story = ["--model", model, "--text", textFile("checked.txt", STORY[0]!)];
     const wrong: readonly (readonly [readonly string[], string])[] = [
-      [["--text", "x"], "--model is missing: a folder with config.json, tokenizer.json, *.safetensors"],
       [["--model", model], "nothing to recall from: give --text, or --store with a memory"],
       [[...story, "--preset", "blunt"], '--preset is "blunt", expected one of: paper, sharp'],
       [[...story, "--anchors", "none"], '--anchors is "none", expected one of: model, rules'],

@@ -38,7 +38,7 @@ import {
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
-const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store FILE]
+const USAGE = `usage: npm run recall -- [--model DIR] [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store FILE]
   --preset sharp|paper   the method's parameters (default: those of the stored memory, or sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
@@ -57,7 +57,7 @@ Progress is saved to it during the run; an interrupted run continues from there.
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   text: { type: "string", multiple: true },
   reads: { type: "string" },
   ask: { type: "string", multiple: true },
@@ -103,12 +103,10 @@ export const paramsOf = (options: Options, stored?: MethodParams): MethodParams 
   methodParams(options, SHORTHANDS, stored ?? SHARP);
 
 /** Options that make sense together. Rejects others before anything is opened. */
-export function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
+export function checkedOptions(args: readonly string[]): Options {
   const options = readOptions(args);
   paramsOf(options);
   precisionOption(options);
-  if (!options.model)
-    throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
   if (options.reads !== undefined) choiceOption("reads", options.reads, ["both"]);
   if (!options.text?.length && !options.store)
     throw new UsageError("nothing to recall from: give --text, or --store with a memory");
@@ -117,7 +115,7 @@ export function checkedOptions(args: readonly string[]): Options & { readonly mo
   for (const name of ["model", "store", "cache", "carry", "text", "ask", "forget"] as const)
     if ([options[name] ?? []].flat().some((value) => value.trim() === ""))
       throw new UsageError(`--${name} is empty`);
-  return { ...options, model: options.model };
+  return options;
 }
 
 /** Runs the command with the arguments `args`. */

@@ -194,7 +194,7 @@ async function answerFromFacts(
 ): ReturnType<typeof toldAnswer> {
   if (context.params.answers === "paper") return toldAnswer(context, question, nearest);
   if (!needsSeveral(question, nearest, index)) return shortAnswer(context, question, nearest, index);
-  // With the reader after the model five questions got a wrong answer for two that got a right one.
+  // With the reader after the model 8 more of 264 questions got a right answer, and 11 more a wrong one.
   return toldAnswer(context, question, await factsToTell(context, question, nearest, index));
 }
 

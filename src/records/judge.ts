@@ -113,10 +113,13 @@ export function holdersOf(texts: readonly string[], needed: string): number[] {
 function hasOne(text: string, wanted: readonly string[]): boolean {
   const own = plain(text);
   return wanted.some((one) => {
-    const sought = plain(one).replace(/^ (?:the|an?) (?=.)/, " ");
+    const sought = plain(one).replace(LEADING, " ");
     return sought.trim() !== "" && own.includes(sought);
   });
 }
+
+/** "on the football field" is answered by "football field". */
+const LEADING = /^ (?:(?:in|on|at|to|from|by|with|for) )?(?:(?:the|an?) )?(?=.)/;
 
 const plain = (text: string): string =>
   ` ${text

@@ -203,11 +203,15 @@ export function refusal(name: string, bytes: number): string | null {
   return null;
 }
 
-/** The name of a pasted text: its length, none of its words, because the name outlives the text. */
+/** The name of a pasted text: its length, none of its words, because the name outlives the text. Marks of Markdown in two lines make it ".md". */
 export function pastedName(text: string): string {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return `Pasted, ${words} ${words === 1 ? "word" : "words"}.txt`;
+  const marked = text.split("\n").filter((line) => MARKDOWN_LINE.test(line)).length;
+  return `Pasted, ${words} ${words === 1 ? "word" : "words"}.${marked > 1 ? "md" : "txt"}`;
 }
+
+const MARKDOWN_LINE =
+  /^#{1,6} \S|^ {0,8}[-*] \[[ xX]\] |\*\*[^*\s][^*]{0,200}\*\*|\[[^[\]]{1,200}\]\(\S{1,500}\)|^\|?(?: ?:?-{3,}:? ?\|)+|^```/;
 
 const MAX_BYTES = 256 * 2 ** 20;
 

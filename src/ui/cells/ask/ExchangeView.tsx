@@ -184,8 +184,12 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
           {MARK[part.verdict] && <span className={s.doubt}>{MARK[part.verdict]}</span>}
         </Answered>
       )}
-      {answer.route.far && evidence.length > 0 && <Note>The nearest sentences:</Note>}
-      <Evidence facts={evidence.filter((one) => one !== best)} onOpen={onOpen} />
+      {answer.route.far && evidence.length > 0 && <Note>These sentences share some of its words:</Note>}
+      <Evidence
+        facts={evidence.filter((one) => one !== best)}
+        first={SENTENCES_SHOWN - Number(best !== undefined)}
+        onOpen={onOpen}
+      />
     </div>
   );
 }
@@ -215,9 +219,14 @@ const NotExact = ({ cited: { fact } }: { readonly cited: CitedFact }) =>
     </Text>
   );
 
-const Evidence = ({ facts, onOpen }: Pick<PartProps, "onOpen"> & { readonly facts: readonly CitedFact[] }) =>
+interface EvidenceProps extends Pick<PartProps, "onOpen"> {
+  readonly facts: readonly CitedFact[];
+  readonly first: number;
+}
+
+const Evidence = ({ facts, first, onOpen }: EvidenceProps) =>
   facts.length === 0 ? null : (
-    <FirstOf items={facts} first={SENTENCES_SHOWN - 1} more="more recalled sentence">
+    <FirstOf items={facts} first={first} more="more recalled sentence">
       {(shown) => (
         <Stack
           as="ol"

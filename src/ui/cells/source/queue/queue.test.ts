@@ -16,6 +16,8 @@ test("what cannot be a text is refused with a reason before it is read", () => {
 test("a paste is named by its length, and by none of its words", () => {
   expect(pastedName("The office is north of the kitchen.")).toBe("Pasted, 7 words.txt");
   expect(pastedName("Ghent!")).toBe("Pasted, 1 word.txt");
+  expect(pastedName("# Minutes\n\n**Date:** 14 March")).toBe("Pasted, 4 words.md");
+  expect(pastedName("# 3 is the key of room 4\nIt costs 5 * 3 * 2 euros.")).toBe("Pasted, 13 words.txt");
 });
 
 test("a text is told in one line, with what memorising found of it", () => {
