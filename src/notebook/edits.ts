@@ -138,7 +138,7 @@ export const DESCRIPTIONS: Readonly<Record<Edit["kind"], string>> = {
   remove: "take the cell away",
   move: "move the cell back",
   rename: "restore the cell's title",
-  input: "restore what the cell said",
+  input: "restore the text of the cell",
   title: "restore the notebook's title",
 };
 

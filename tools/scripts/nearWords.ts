@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     const distinct = sorted.filter((other) => !stems.has(stemOf(other)) && stems.add(stemOf(other)));
     return distinct.length > 0 ? [[word, ...distinct.slice(0, MOST)].join(" ")] : [];
   });
-  writeFileSync("src/router/nearWords.json", `${JSON.stringify(lines, null, 0)}\n`);
+  writeFileSync("src/router/nearWords.json", `${JSON.stringify(lines, null, 2)}\n`);
   console.log(`${lines.length} words`);
 }
 

@@ -66,7 +66,7 @@ describe("a question set", () => {
     expect(await actions.runCell(id)).toBe(false);
     expect(cell().output!.runs[0]!.questions).toHaveLength(1);
     expect(harness.state().runs[id]!.problem!.message).toMatch(/no recorded answer/);
-    actions.setInput(id, "questions", (input) => ({ ...input, text: '"Where' }));
+    actions.setInput(id, "questions", (input) => ({ ...input, text: 'Where?,"garden\nWho?,Ann' }));
     expect(await actions.runCell(id)).toBe(false);
     expect(harness.state().runs[id]!.problem!.message).toMatch(/quoted cell does not end/);
   });

@@ -65,7 +65,7 @@ export function deletionChoices(
     return { label: `All facts of ${name}`, note: counted(rows.length, "fact"), rows };
   };
   return [
-    { label: factsInWords(selected), note: "what is selected", rows: selected },
+    { label: factsInWords(selected), note: counted(selected.length, "selected fact"), rows: selected },
     by("anchor", "anchor", (anchor) => `the anchor ${anchor}`),
     by("documentId", "document", titleOf),
   ]

@@ -47,7 +47,7 @@ function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
       )}
       {shown.length > 0 && (
         <Button look="quiet" size="s" onClick={() => onSelection((before) => selectAll(before, ids))}>
-          {filtered ? `Select these ${count(shown.length)}` : "Select all"}
+          {filtered ? `Select the ${count(shown.length)} shown` : "Select all"}
         </Button>
       )}
     </>
