@@ -18,6 +18,9 @@ import { openNodeDevice } from "./node/webGpuDevice.ts";
 import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "./node/nodeFile.ts";
 
+/** Opened if no other model is named. */
+export const BUNDLED_MODEL = "public/models/palimpsest-7m";
+
 /** A wrong command line: the message is shown without a stack. */
 export class UsageError extends Error {
   override name = "UsageError";

@@ -43,6 +43,7 @@ import { additionsTo } from "../src/store/additions.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
 import {
+  BUNDLED_MODEL,
   choiceOption,
   EMBEDDER_OPTIONS,
   EMBEDDER_USAGE,
@@ -126,7 +127,7 @@ const OPTIONS = {
   file: { type: "string", multiple: true, default: [] as string[] },
   data: { type: "string", default: "data" },
   tokenizer: { type: "string" },
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   backend: { type: "string", default: "cpu" },
   threads: { type: "string" },
   seed: { type: "string", default: "42" },

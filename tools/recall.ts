@@ -22,6 +22,7 @@ import { diskCache } from "./node/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
 import {
+  BUNDLED_MODEL,
   choiceOption,
   EMBEDDER_OPTIONS,
   EMBEDDER_USAGE,
@@ -57,7 +58,7 @@ Progress is saved to it during the run; an interrupted run continues from there.
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   text: { type: "string", multiple: true },
   reads: { type: "string" },
   ask: { type: "string", multiple: true },

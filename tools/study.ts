@@ -15,7 +15,15 @@ import type { CaseRecord } from "../src/records/run.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
-import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
+import {
+  BUNDLED_MODEL,
+  choiceOption,
+  numberOption,
+  openModel,
+  readDocument,
+  runCommand,
+  UsageError,
+} from "./cli.ts";
 import { append, assertContinues, continued } from "./evaluateData.ts";
 import { diskCache } from "./node/diskCache.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
@@ -40,7 +48,7 @@ ${STUDY_NAMES.map((name) => {
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   backend: { type: "string", default: "cpu" },
   ...METHOD_OPTIONS,
   seed: { type: "string", default: "1" },

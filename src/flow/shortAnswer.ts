@@ -10,7 +10,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases } from "../extract/span.ts";
 import { looseLiteral, wordsOf } from "../lib/words.ts";
-import { PLAIN, seeksHolder } from "../router/rank.ts";
+import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 

@@ -51,6 +51,13 @@ export function questionTerms(question: string): string[] {
 export const termsOf = (text: string): ReadonlySet<string> =>
   new Set(tokens(text).flatMap(({ word }) => contentTerms(word)));
 
+/** The content words of a question, each once; all its words if it has no others. */
+export function questionWords(question: string): string[] {
+  const all = [...new Set(tokens(question).map(({ word }) => word))];
+  const content = all.filter((word) => !isStopWord(word));
+  return content.length > 0 ? content : all;
+}
+
 /** The terms that a text has if it mentions these words. Stop words count only if they are written as a name. */
 export const mentionTerms = (words: readonly string[]): string[] =>
   words.map((word) => (words.every(isStopWord) ? `^${withoutAccents(word)}` : withoutAccents(word)));

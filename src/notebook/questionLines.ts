@@ -83,7 +83,7 @@ function problemIn(drafts: readonly Draft[]): string | null {
   if (below && drafts.some(({ place }) => place === "behind")) return notClear(below.answer);
   const bare = drafts.slice(0, -1).find(({ place }) => !place);
   return bare && drafts.some(({ place }) => place && place !== "behind")
-    ? `The question "${shown(bare.ask)}" has no answer below it, as others have. Write it there, or "_" if there is none, and end each question with a question mark.`
+    ? `The question "${shown(bare.ask)}" has no answer below it, as others have. Write it there, or "_" if you expect none, and end each question with a question mark.`
     : null;
 }
 

@@ -109,7 +109,7 @@ const asksAt = (row: Row, i: number): boolean => ASKED.test((row[i] ?? "").trim(
 export const widthOf = (rows: readonly Row[]): number =>
   rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell.trim() !== "") + 1), 0);
 
-/** The column with the question marks; -1 if there is none, or more than one. */
+/** The column with the question marks; -1 without one, or with several. */
 function questionColumn(rows: readonly Row[]): number {
   const asked = Array.from({ length: widthOf(rows) }, (_, i) => rows.filter((row) => asksAt(row, i)).length);
   const question = asked.findIndex((count) => count > 0 && 2 * count >= rows.length);

@@ -8,7 +8,8 @@ import { PAPER, SHARP } from "../records/params.ts";
 import { factHasher, grouped, type RoutingInput } from "./documents.ts";
 import { lexicalIndex } from "./lexical.ts";
 import { cuesOf, asksOf, hasCue } from "./cues.ts";
-import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts, seeksHolder } from "./rank.ts";
+import { BM25_ALONE, FEATURE_NAMES, LEARNED, rankFacts } from "./rank.ts";
+import { seeksHolder } from "./holders.ts";
 import { route } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
 

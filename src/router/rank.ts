@@ -1,13 +1,13 @@
 /** @file Question -> facts, best first: a linear score over features of a fact and its neighbours, without sentences. */
 
-import { groupBy } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
-import { isStopWord, tokens } from "../lib/terms.ts";
+import { isStopWord, questionWords, tokens } from "../lib/terms.ts";
 import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { cosine, unitEmbedding } from "./dense.ts";
+import { heldThing, ofHolders } from "./holders.ts";
 import weights from "./rankWeights.json" with { type: "json" };
 import type { FactPlaces, RouterIndex } from "./routerIndex.ts";
 
@@ -133,77 +133,6 @@ export function rankedRoute(
   };
 }
 
-/** Whether a question asks for the place of a thing: it is where its last holder is. */
-export const seeksHolder = (question: string, index: RouterIndex): boolean =>
-  heldThing(question, index) !== null;
-
-/**
- * Positions of the facts of other anchors that name the thing whose place a question asks for; null if it asks for no place, or for
- * the place of an anchor. A thing ("the milk") may be an anchor too, but most of its facts belong to other anchors.
- */
-function heldThing(question: string, index: RouterIndex): number[] | null {
-  if (!asksOf(question).has("where")) return null;
-  const named = index.verbatim(question);
-  const thing = thingOf(question);
-  if (named.size === 0) return holdingAll(thing ?? wordsOf(question), index);
-  const having = thing ? holdingAll(thing, index) : [];
-  const ofOthers = having.filter((position) => !named.has(index.facts[position]!.owner));
-  return ofOthers.length > having.length / 2 ? ofOthers : null;
-}
-
-/** The words behind the first determiner of a question: "the old lamp". */
-function thingOf(question: string): string[] | null {
-  const words = tokens(question).map(({ word }) => word);
-  const from = words.findIndex((word) => DETERMINERS.has(word)) + 1;
-  const end = words.findIndex((word, i) => i > from && isStopWord(word));
-  return from > 0 ? words.slice(from, end < 0 ? undefined : end) : null;
-}
-
-/** Positions of the facts with all of the words, or with any if no fact has all. */
-function holdingAll(words: readonly string[], index: RouterIndex): number[] {
-  const holding = words.map((word) => new Set(index.holding(word)));
-  const any = distinct(holding.flatMap((having) => [...having]));
-  const all = any.filter((position) => holding.every((having) => having.has(position)));
-  return all.length > 0 ? all : any;
-}
-
-const DETERMINERS = new Set("the a an this that my your his her its our their".split(" "));
-
-/**
- * Facts of the anchors of `having`, at most `most`, those nearest to a fact with the thing first. A short sentence names a holder
- * most plainly, so only sentences of at most `PLAIN` times the shortest length count.
- */
-function ofHolders(
-  question: string,
-  having: readonly number[],
-  index: RouterIndex,
-  maxAnchors: number,
-  most: number,
-): number[] {
-  const { length } = index.places();
-  const shortest = having.reduce((least, at) => Math.min(least, length[at]!), Infinity);
-  const plain = having.filter((at) => length[at]! <= PLAIN * shortest);
-  const scored = index.byDocument().rank(question, "bm25");
-  const holders = [...groupBy(plain, (at) => index.facts[at]!.owner)]
-    .sort(([a], [b]) => (scored.get(b)?.score ?? 0) - (scored.get(a)?.score ?? 0))
-    .slice(0, maxAnchors)
-    .map(([owner, naming]) => {
-      const near = index
-        .factsOf(owner)
-        .map((position) => ({ position, apart: Math.min(...naming.map((at) => Math.abs(at - position))) }))
-        .sort((a, b) => a.apart - b.apart || b.position - a.position)
-        .map(({ position }) => position);
-      const first = 2 * naming.length + BESIDE;
-      return { first: near.slice(0, first), rest: near.slice(first) };
-    });
-  return [...holders.flatMap(({ first }) => first), ...holders.flatMap(({ rest }) => rest)].slice(0, most);
-}
-
-/** Longest statement about a thing, as a multiple of the shortest. */
-export const PLAIN = 2;
-/** Facts of a holder besides two for each that names the thing. */
-const BESIDE = 3;
-
 /**
  * Whether a fact with a neighbour has enough of the question's words, or is similar. 99 % of FairytaleQA's training questions come
  * near their story, and 32 % come near another story.
@@ -263,7 +192,9 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   const { previous, next } = places;
   const measure = MEASURE.exec(question)?.[1]?.toLowerCase() as keyof typeof MEASURES | undefined;
   const noun = measure ? MEASURES[measure] : "";
-  const asked = wordsOf(question).map((word) => askedWord(word === measure ? [word, noun] : [word], index));
+  const asked = questionWords(question).map((word) =>
+    askedWord(word === measure ? [word, noun] : [word], index),
+  );
   const nearWords = asked.flatMap(({ near }) => near);
   const scored = index.byFact().rank([question, noun, ...nearWords].join(" "), "bm25", ["value"]);
   const [best] = scored.values();
@@ -323,7 +254,7 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
   };
 }
 
-/** The facts with any of `words`; if there are none, with a word of nearly the same meaning. */
+/** The facts with any of `words`; if no fact has any, those with a word of nearly the same meaning. */
 function askedWord(words: readonly string[], index: RouterIndex) {
   const holding = (some: readonly string[]): number[] => distinct(some.flatMap((one) => index.holding(one)));
   const holders = holding(words);
@@ -333,12 +264,6 @@ function askedWord(words: readonly string[], index: RouterIndex) {
 
 /** Weight of a word of nearly the same meaning, as a share of the weight of the question's word. */
 const NEAR_SHARE = 0.7;
-
-function wordsOf(question: string): string[] {
-  const all = distinct(tokens(question).map(({ word }) => word));
-  const content = all.filter((word) => !isStopWord(word));
-  return content.length > 0 ? content : all;
-}
 
 /** A question has "how high", a table or list has "Height: 54 m". */
 const MEASURES = {

@@ -27,7 +27,7 @@ import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { memoryFileStore } from "../node/memoryFile.ts";
-import { openModel, progressPrinter, runCommand, UsageError } from "../cli.ts";
+import { BUNDLED_MODEL, openModel, progressPrinter, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
 
@@ -38,7 +38,7 @@ const USAGE = `usage: npm run bench -- answers [--model DIR] [--data DIR] [--onl
   --set NAME=VALUE   a parameter of the method (anchors are rule-made by default)`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   data: { type: "string", default: "../shared/data" },
   questions: { type: "string", default: "data/answers/questions.json" },
   only: { type: "string", multiple: true },

@@ -32,6 +32,7 @@ import { nodeModelFiles } from "../node/nodeFile.ts";
 import { spread } from "../../src/lib/stats.ts";
 import { commit } from "../commit.ts";
 import {
+  BUNDLED_MODEL,
   choiceOption,
   numberOption,
   PRECISION_OPTION,
@@ -62,7 +63,7 @@ ${PRECISION_USAGE}
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   facts: { type: "string" },
   source: { type: "string" },
   layers: { type: "string" },

@@ -18,7 +18,7 @@ import { layerIndex } from "../../src/records/ids.ts";
 import { PRESETS, type MethodParams } from "../../src/records/params.ts";
 import type { Progress } from "../../src/records/progress.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
-import { openModel, runCommand, UsageError } from "../cli.ts";
+import { BUNDLED_MODEL, openModel, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 
 const USAGE = `usage: npm run bench -- forecast [--model DIR] [--runs 1,4] [--out FILE]
@@ -170,7 +170,7 @@ function line(row: ForecastRow): string {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      model: { type: "string", default: "public/models/palimpsest-7m" },
+      model: { type: "string", default: BUNDLED_MODEL },
       runs: { type: "string" },
       out: { type: "string" },
     },

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { factsOf, probedLayers } from "./encode.ts";
-import { choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
+import { BUNDLED_MODEL, choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
 import { nodeModelFiles } from "../node/nodeFile.ts";
 import { openNodeDevice } from "../node/webGpuDevice.ts";
 import { openEngine } from "../../src/engine/localEngine.ts";
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       text: { type: "string" },
-      model: { type: "string", default: "public/models/palimpsest-7m" },
+      model: { type: "string", default: BUNDLED_MODEL },
       facts: { type: "string" },
       margin: { type: "string" },
       backend: { type: "string", default: "wasm" },

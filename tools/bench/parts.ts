@@ -18,7 +18,7 @@ import type { PlannedFact } from "../../src/records/fact.ts";
 import { charOffset, documentId, factId } from "../../src/records/ids.ts";
 import { byFact, type MemoryEntry } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
-import { numberOption, openModel, runCommand, UsageError } from "../cli.ts";
+import { BUNDLED_MODEL, numberOption, openModel, runCommand, UsageError } from "../cli.ts";
 import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
 
 const USAGE = `usage: npm run bench -- parts [options]
@@ -153,7 +153,7 @@ const factOf = (value: string, i: number): PlannedFact["fact"] => {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      model: { type: "string", default: "public/models/palimpsest-7m" },
+      model: { type: "string", default: BUNDLED_MODEL },
       facts: { type: "string", default: "200" },
       kinds: { type: "string", default: "prose,simple,notes,code" },
       data: { type: "string" },

@@ -4,18 +4,17 @@
  */
 
 import { recallCommand, recallUsage } from "../recall.ts";
-import { runCommand } from "../cli.ts";
+import { BUNDLED_MODEL, runCommand } from "../cli.ts";
 
 const SAMPLE = "public/samples/the-lamp-at-harrow-point.txt";
-const MODEL = "public/models/palimpsest-7m";
 
-console.log(`Palimpsest reads ${SAMPLE}, stores its facts as residual vectors of ${MODEL}, and forgets the text.
-This is what follows typed out: npm run recall -- --model ${MODEL} --text ${SAMPLE} …
+console.log(`Palimpsest reads ${SAMPLE}, stores its facts as residual vectors of ${BUNDLED_MODEL}, and forgets the text.
+This is what follows typed out: npm run recall -- --model ${BUNDLED_MODEL} --text ${SAMPLE} …
 `);
 await runCommand(
   () =>
     recallCommand([
-      ...["--model", MODEL, "--text", SAMPLE],
+      ...["--model", BUNDLED_MODEL, "--text", SAMPLE],
       ...["--forget", "Peter (1)"],
       ...["--ask", "Where is Mary?"],
       ...["--ask", "Where is Sandra?"],

@@ -3,6 +3,7 @@
  * services, and records its outputs and fact rows in public/samples/example.json.
  */
 
+import { BUNDLED_MODEL } from "../cli.ts";
 import "fake-indexeddb/auto";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -30,8 +31,6 @@ import { readMemoryHead } from "../../src/store/facts.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 import type { ModelFiles } from "../../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../node/nodeFile.ts";
-
-const MODEL = "public/models/palimpsest-7m";
 
 /** The questions of the recorded run; the last one is in the cell. */
 const EXAMPLE_QUESTIONS = [
@@ -147,7 +146,7 @@ function signed(notebook: Notebook): Notebook {
 }
 
 const database = await openDatabase();
-const files = await nodeModelFiles(MODEL);
+const files = await nodeModelFiles(BUNDLED_MODEL);
 const app = createApp({
   connectEngine: () => inChannel(createEngineService(nodeHost(database, files)), "engine"),
   connectLibrary: () =>

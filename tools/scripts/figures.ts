@@ -23,7 +23,7 @@ import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { commit } from "../commit.ts";
-import { openModel, progressPrinter, readDocument, runCommand } from "../cli.ts";
+import { BUNDLED_MODEL, openModel, progressPrinter, readDocument, runCommand } from "../cli.ts";
 
 const USAGE = `Usage: npm run tool -- figures [options]
   --model DIR      default public/models/palimpsest-7m
@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run tool -- figures [options]
   --out FILE       default docs/runs/gallery.json`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-7m" },
+  model: { type: "string", default: BUNDLED_MODEL },
   text: { type: "string", default: "public/samples/the-lamp-at-harrow-point.txt" },
   out: { type: "string", default: "docs/runs/gallery.json" },
 } as const;

@@ -19,7 +19,7 @@ import type { LayerProbe, RecordedProbe } from "../../src/records/plan.ts";
 import type { Document } from "../../src/records/source.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { present } from "../../src/lib/assert.ts";
-import { openModel, progressPrinter, runCommand } from "../cli.ts";
+import { BUNDLED_MODEL, openModel, progressPrinter, runCommand } from "../cli.ts";
 
 const USAGE = `Usage: npm run tool -- probe [--model DIR]
   --model DIR      default public/models/palimpsest-7m; its ${RECORDED_PROBE} is written`;
@@ -35,7 +35,7 @@ function pages(): Document {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { model: { type: "string", default: "public/models/palimpsest-7m" } },
+    options: { model: { type: "string", default: BUNDLED_MODEL } },
   });
   const { engine, device } = await openModel(values.model, "cpu", undefined, { precision: "f32" });
   try {

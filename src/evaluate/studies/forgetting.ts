@@ -228,23 +228,24 @@ async function scoresOf(
     return paired(found);
   };
   const here = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
-  const attacks: Readonly<Record<keyof Scores, () => ScorePair[] | Promise<readonly ScorePair[]>>> = {
-    prompt: async () => paired(await attacker.prompt(suspects)),
-    "open-gate": () => each("open gate", (one) => attacker.openGate(one)),
-    "other-keys": () => each("other keys", (one) => attacker.otherKeys(one)),
-    paraphrases: () => each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
-    "soft-read": () => each("soft read", (one) => attacker.softRead(one)),
-    "other-residuals": () => each("other residuals", (one) => attacker.otherResiduals(one)),
-    "gradient-search": async () => paired(await attacker.gradientSearch(suspects)),
-    "writers-guess": async () => paired(await attacker.writersGuess(suspects)),
-    "word-hashes": () => here(view.wordHashes),
-    "value-hash": () => here(view.valueHash),
-    "index-gaps": () => here(view.gap),
-    layers: () => here(view.layers),
-    offsets: () => here(view.offsets),
-    "anchor-order": () => here(view.anchorOrder),
-    cache: () => [...cached],
-  };
+  const attacks: Readonly<Record<keyof Scores, () => readonly ScorePair[] | Promise<readonly ScorePair[]>>> =
+    {
+      prompt: async () => paired(await attacker.prompt(suspects)),
+      "open-gate": () => each("open gate", (one) => attacker.openGate(one)),
+      "other-keys": () => each("other keys", (one) => attacker.otherKeys(one)),
+      paraphrases: () => each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
+      "soft-read": () => each("soft read", (one) => attacker.softRead(one)),
+      "other-residuals": () => each("other residuals", (one) => attacker.otherResiduals(one)),
+      "gradient-search": async () => paired(await attacker.gradientSearch(suspects)),
+      "writers-guess": async () => paired(await attacker.writersGuess(suspects)),
+      "word-hashes": () => here(view.wordHashes),
+      "value-hash": () => here(view.valueHash),
+      "index-gaps": () => here(view.gap),
+      layers: () => here(view.layers),
+      offsets: () => here(view.offsets),
+      "anchor-order": () => here(view.anchorOrder),
+      cache: () => cached,
+    };
   const scores = new Map<string, readonly ScorePair[]>();
   for (const [attack, find] of Object.entries(attacks))
     if (needed(attack as Attack)) scores.set(attack, await find());

@@ -37,7 +37,7 @@ describe("failureStage", () => {
     );
   });
 
-  it("is none when only the nearest sentences of a far question were recalled", () => {
+  it("is null when only the nearest sentences of a far question were recalled", () => {
     const route = { question: "", anchors: [anchorRow()], facts: [recalledFact().id], far: true };
     const asked = [{ ...answerOf().asked[0]!, text: "", cited: [], verdict: "not in memory" as const }];
     const answer = answerOf({ ...nothing, route, asked });
