@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { THOROUGH } from "../src/lib/testing/thorough.ts";
-import { background } from "../src/evaluate/benchmarks/babilong.ts";
+import { background } from "../src/evaluate/benchmarks/backgrounds.ts";
 import { estimatedGpt2 } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARKS } from "../src/evaluate/benchmarks/registry.ts";
 import { recordsOf } from "../src/evaluate/benchmarks/userRecords.ts";

@@ -1,7 +1,14 @@
 /** @file Statistics of samples: accuracies, comparisons of methods, stages and sizes as plain rows; report.ts formats them. */
 
 import { groupBy } from "../lib/group.ts";
-import { effectiveSize, FEWEST_CLUSTERS, mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
+import {
+  effectiveSize,
+  FEWEST_CLUSTERS,
+  groupCorrelation,
+  mcnemar,
+  pairedBootstrap,
+  type Difference,
+} from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
 import { attribution, outcomeOf, paired } from "./attribution.ts";
@@ -30,7 +37,8 @@ export const lengthName = (length: string): string => (length === "" ? "all" : l
 const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
   samples.filter((sample) => sample.variant === "whole" && isAsked(sample));
 
-export function accuracy(samples: readonly SampleRecord[], scorer: string): Accuracy {
+/** @param correlation of samples over one text, if it was estimated over more samples than these */
+export function accuracy(samples: readonly SampleRecord[], scorer: string, correlation = 1): Accuracy {
   const asked = samples.filter(isAsked);
   const values = asked.map(scoreOf(scorer));
   return {
@@ -38,15 +46,19 @@ export function accuracy(samples: readonly SampleRecord[], scorer: string): Accu
     texts: new Set(asked.map(({ cluster }) => cluster)).size,
     unanswered: asked.filter(({ error }) => error !== null).length,
     score: mean(values),
-    interval: intervalOf(values, asked),
+    interval: intervalOf(values, asked, correlation),
   };
 }
 
 /** The 95 % interval of the mean of `values`, from 0 to 1, one of each sample. */
-function intervalOf(values: readonly number[], samples: readonly Pick<SampleRecord, "cluster">[]) {
+function intervalOf(
+  values: readonly number[],
+  samples: readonly Pick<SampleRecord, "cluster">[],
+  correlation = 1,
+) {
   const clusters = samples.map(({ cluster }) => cluster);
   const binary = values.every((value) => value === 0 || value === 1);
-  const size = effectiveSize(values, clusters);
+  const size = effectiveSize(values, clusters, correlation);
   const pairs = values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! }));
   return binary || new Set(clusters).size < FEWEST_CLUSTERS
     ? wilson(mean(values) * size, size)
@@ -58,17 +70,32 @@ const within01 = ([low, high]: readonly [number, number]): readonly [number, num
   Math.min(1, high),
 ];
 
+/** Correlation of `valueOf` over samples of one text, over all tasks and lengths together. */
+function correlationOf(samples: readonly SampleRecord[], valueOf: (sample: SampleRecord) => number): number {
+  const strata = groupBy(samples, ({ task, length }) => JSON.stringify([task, length]));
+  return groupCorrelation(
+    Array.from(strata.values(), (own) => ({
+      values: own.map(valueOf),
+      clusters: own.map(({ cluster }) => cluster),
+    })),
+  );
+}
+
 /** Every task, length and method of the run, in its order, of one variant. */
 export function accuracies({ header, samples }: Evaluation, variant: Variant = "whole"): AccuracyCell[] {
-  const tasks = groupBy(
-    samples.filter((sample) => sample.variant === variant),
-    ({ task }) => task,
+  const own = samples.filter((sample) => sample.variant === variant);
+  const tasks = groupBy(own, ({ task }) => task);
+  const correlations = new Map(
+    Array.from(
+      groupBy(own.filter(isAsked), ({ method }) => method),
+      ([method, of]) => [method, correlationOf(of, scoreOf(header.primary))],
+    ),
   );
   return header.tasks.flatMap((task) =>
     byLengthAndMethod(header, tasks.get(task) ?? []).map(({ own, ...cell }) => ({
       task,
       ...cell,
-      ...accuracy(own, header.primary),
+      ...accuracy(own, header.primary, correlations.get(cell.method)),
     })),
   );
 }
@@ -167,21 +194,28 @@ export function shownShares({ samples }: Evaluation) {
   const traced = wholeOf(samples).filter(({ shown }) => shown !== undefined);
   const cells = groupBy(traced, ({ task, length, method }) => JSON.stringify([task, length, method]));
   return [...cells.values()].map((own) => {
-    const known = own.filter(({ evidence }) => evidence.length > 0);
-    const share = (of: readonly SampleRecord[], holds: (sample: SampleRecord) => boolean): Accuracy => {
-      const values = of.map((sample) => Number(holds(sample)));
-      const texts = new Set(of.map(({ cluster }) => cluster)).size;
-      return { n: of.length, texts, unanswered: 0, score: mean(values), interval: intervalOf(values, of) };
-    };
-    const within = (most: number) => share(known, ({ shown }) => (shown?.place ?? Infinity) <= most);
-    const isRight = ({ scores }: SampleRecord): boolean => (scores["longbench-f1"] ?? 0) >= RIGHT_F1;
     const { task, length, method } = own[0]!;
+    const isKnown = ({ evidence }: SampleRecord): boolean => evidence.length > 0;
+    const everywhere = traced.filter((sample) => sample.method === method);
+    const share = (
+      holds: (sample: SampleRecord) => boolean,
+      isMeant: (sample: SampleRecord) => boolean = () => true,
+    ): Accuracy => {
+      const of = own.filter(isMeant);
+      const valueOf = (sample: SampleRecord) => Number(holds(sample));
+      const values = of.map(valueOf);
+      const texts = new Set(of.map(({ cluster }) => cluster)).size;
+      const interval = intervalOf(values, of, correlationOf(everywhere.filter(isMeant), valueOf));
+      return { n: of.length, texts, unanswered: 0, score: mean(values), interval };
+    };
+    const within = (most: number) => share(({ shown }) => (shown?.place ?? Infinity) <= most, isKnown);
+    const isRight = ({ scores }: SampleRecord): boolean => (scores["longbench-f1"] ?? 0) >= RIGHT_F1;
     return {
       ...{ task, length, method },
       ...Object.fromEntries(PLACES.map((most) => [`in ${most}`, within(most)])),
-      right: share(own, (sample) => sample.shown!.short && isRight(sample)),
-      wrong: share(own, (sample) => sample.shown!.short && !isRight(sample)),
-      declined: share(own, (sample) => !sample.shown!.short),
+      right: share((sample) => sample.shown!.short && isRight(sample)),
+      wrong: share((sample) => sample.shown!.short && !isRight(sample)),
+      declined: share((sample) => !sample.shown!.short),
     };
   });
 }

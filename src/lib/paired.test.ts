@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { effectiveSize, mcnemar, pairedBootstrap, type Pair } from "./paired.ts";
+import { effectiveSize, groupCorrelation, mcnemar, pairedBootstrap, type Pair } from "./paired.ts";
+import { seeded } from "./rng.ts";
 
 describe("McNemar's exact test", () => {
   it("is the binomial tail of both sides", () => {
@@ -47,6 +48,7 @@ describe("what questions over shared texts are worth", () => {
     return effectiveSize(
       all.map(of),
       all.map((i) => String(text(i))),
+      1,
     );
   };
 
@@ -106,5 +108,33 @@ describe("what questions over shared texts are worth", () => {
         (i) => Math.floor(i / 10),
       ),
     ).toBe(10);
+  });
+
+  it("follows from their correlation where there are few texts", () => {
+    const values = Array.from({ length: 30 }, () => 1);
+    const clusters = values.map((_, i) => String(i % 3));
+    expect(effectiveSize(values, clusters, 0)).toBe(30);
+    expect(effectiveSize(values, clusters, 0.1)).toBeCloseTo(30 / 1.9, 9);
+    expect(effectiveSize(values, clusters, 1)).toBe(3);
+  });
+
+  /** 40 strata of 3 texts with 10 questions each; a text shifts the share of its questions by `shift` either way. */
+  const strata = (shift: number) => {
+    const random = seeded(5);
+    return Array.from({ length: 40 }, () => {
+      const shares = Array.from({ length: 3 }, () => 0.5 + (random() < 0.5 ? shift : -shift));
+      const values = Array.from({ length: 30 }, (_, i) => Number(random() < shares[i % 3]!));
+      return { values, clusters: values.map((_, i) => String(i % 3)) };
+    });
+  };
+
+  it("has a correlation that is estimated over strata together: its upper end, 1 where it cannot be known", () => {
+    expect(groupCorrelation(strata(0))).toBeLessThan(0.06);
+    // Variance between texts over all variance: 0.09 of 0.25.
+    expect(groupCorrelation(strata(0.3))).toBeGreaterThan(0.36);
+    expect(groupCorrelation(strata(0.3))).toBeLessThan(0.5);
+    expect(groupCorrelation(strata(0.5))).toBe(1);
+    expect(groupCorrelation(strata(0.3).slice(0, 2))).toBe(1);
+    expect(groupCorrelation([])).toBe(1);
   });
 });

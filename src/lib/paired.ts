@@ -27,22 +27,59 @@ export function mcnemar(onlyA: number, onlyB: number): number {
 export const FEWEST_CLUSTERS = 6;
 
 /**
- * Number of independent questions that `values` (0 to 1) in groups are worth: n over the design effect, the variance of their mean
- * over groups k / (k - 1) Σ (s - m p)² / n² over p (1 - p) / n. Between n² / Σ m² (also for few groups and equal values) and n.
+ * Number of independent questions that `values` (0 to 1) in groups of m are worth: n over the design effect, the variance of their
+ * mean over groups k / (k - 1) Σ (s - m p)² / n² over p (1 - p) / n. For few groups or equal values it is 1 + ρ (Σ m² / n - 1),
+ * with the correlation ρ within groups; with ρ = 1 each group counts once. Between n² / Σ m² and n.
  */
-export function effectiveSize(values: readonly number[], clusters: readonly string[]): number {
+export function effectiveSize(
+  values: readonly number[],
+  clusters: readonly string[],
+  correlation: number,
+): number {
   const n = values.length;
   if (n === 0) return 0;
   const sums = clusterSums(values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! })));
-  const total = (of: (one: ClusterSum) => number): number => sums.reduce((sum, one) => sum + of(one), 0);
-  const least = n ** 2 / total(({ count }) => count ** 2);
-  const p = total(({ difference }) => difference) / n;
+  const mean = sumOf(sums, ({ count }) => count ** 2) / n;
+  const p = sumOf(sums, ({ difference }) => difference) / n;
   const spread = p * (1 - p);
-  if (sums.length < FEWEST_CLUSTERS || spread <= 0) return least;
+  if (sums.length < FEWEST_CLUSTERS || spread <= 0) return n / (1 + correlation * (mean - 1));
   const k = sums.length;
-  const variance = ((k / (k - 1)) * total(({ difference, count }) => (difference - count * p) ** 2)) / n ** 2;
-  return Math.min(n, Math.max(least, spread / variance));
+  const variance =
+    ((k / (k - 1)) * sumOf(sums, ({ difference, count }) => (difference - count * p) ** 2)) / n ** 2;
+  return Math.min(n, Math.max(n / mean, spread / variance));
 }
+
+/**
+ * Correlation of values within groups over all strata (tasks and lengths): the upper end of its one-sided 95 % interval, by a
+ * one-way analysis of variance within strata whose mean squares between and within groups are added up. The quantile of F is
+ * Wilson and Hilferty's for chi squared between groups. 1 if there are too few groups or the values of a stratum never differ.
+ */
+export function groupCorrelation(
+  strata: readonly { readonly values: readonly number[]; readonly clusters: readonly string[] }[],
+): number {
+  let [between, within, groups, rest, sizes] = [0, 0, 0, 0, 0];
+  for (const { values, clusters } of strata) {
+    const sums = clusterSums(values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! })));
+    const n = values.length;
+    const p = sumOf(sums, ({ difference }) => difference) / n;
+    const explained = sumOf(sums, ({ difference, count }) => count * (difference / count - p) ** 2);
+    between += explained;
+    within += values.reduce((sum, value) => sum + (value - p) ** 2, 0) - explained;
+    groups += sums.length - 1;
+    rest += n - sums.length;
+    sizes += n - sumOf(sums, ({ count }) => count ** 2) / n;
+  }
+  if (groups < FEWEST_CLUSTERS || rest === 0 || within <= 0) return 1;
+  const low = (1 - 2 / (9 * groups) - ONE_SIDED * Math.sqrt(2 / (9 * groups))) ** 3;
+  const ratio = between / groups / (within / rest) / low - 1;
+  return Math.min(1, Math.max(0, ratio / (ratio + sizes / groups)));
+}
+
+/** The normal distribution's quantile of 95 %. */
+const ONE_SIDED = 1.645;
+
+const sumOf = (sums: readonly ClusterSum[], of: (one: ClusterSum) => number): number =>
+  sums.reduce((sum, one) => sum + of(one), 0);
 
 export interface Difference {
   readonly difference: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { groupBy } from "../../lib/group.ts";
 import { seeded } from "../../lib/rng.ts";
 import { options, texts } from "../testing/benchmarkOptions.ts";
-import { background, injected } from "./babilong.ts";
+import { background, injected } from "./backgrounds.ts";
 import { estimatedGpt2 } from "./benchmark.ts";
 import { BENCHMARKS } from "./registry.ts";
 

@@ -30,6 +30,25 @@ describe("RULER QA", () => {
       expect(documents).toEqual(documents.map((_, i) => i + 1));
     }
   });
+
+  it("has its documents among novels if samples share backgrounds", async () => {
+    const shared = options({ lengths: ["32k"], samples: 3, backgrounds: 2 });
+    const made = (await BENCHMARKS.ruler.open(shared)).cases.map(({ make }) => make());
+    expect(made.map(({ cluster }) => cluster)).toEqual([0, 1, 0].map((number) => `32k background ${number}`));
+    expect(made[2]!.grown!.background).toEqual(made[0]!.grown!.background);
+    const novels = await BENCHMARKS.babilong.open(
+      options({ tasks: ["qa1"], lengths: ["32k"], samples: 1, backgrounds: 2 }),
+    );
+    expect(novels.cases[0]!.make().grown!.background).toEqual(made[0]!.grown!.background);
+    for (const { text, evidence, grown } of made) {
+      const documents = grown!.own.split(/\n\n(?=Document \d)/);
+      expect(documents.length).toBeGreaterThan(20);
+      for (const part of [...documents, ...evidence]) expect(text).toContain(part);
+      expect(text.replace(/\s/g, "").length).toBe(
+        [...documents, ...grown!.background].join("").replace(/\s/g, "").length,
+      );
+    }
+  });
 });
 
 describe("needles", () => {

@@ -16,7 +16,7 @@ import {
   tokensOf,
   type UserFile,
 } from "./benchmark.ts";
-import { readBooks, background } from "./babilong.ts";
+import { readBooks, background } from "./backgrounds.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];

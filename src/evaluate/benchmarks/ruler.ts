@@ -11,14 +11,18 @@ import {
   drawing,
   type MadeCase,
   type PlannedCase,
+  printOf,
   type TokenCounter,
   tokensOf,
 } from "./benchmark.ts";
+import { injected, readBooks, sharedBackgrounds, type Pieces } from "./backgrounds.ts";
 import { rulerTurn } from "./prompts.ts";
 
 const ANSWER_TOKENS = 32;
 /** Minimum of documents in a context, and the step by which it shrinks if a sample is too long. */
 const FEWEST = 10;
+/** Length of a sample's documents that stand in a shared background: with these most of the question's article is there. */
+const AMONG = "8k";
 const LENGTHS = ["4k", "8k", "16k", "32k", "64k", "128k", "512k", "1M", "2M"];
 
 /** Its evidence is the sentence of the paragraph in which the first answer begins. */
@@ -64,17 +68,50 @@ export const ruler: Benchmark = {
           })),
       ),
     );
+    const { backgrounds } = options;
+    const books = backgrounds > 0 ? await readBooks(options) : [];
+    const shared = sharedBackgrounds(books, options);
+    // RULER takes the first questions, which are about one article.
+    const drawn = shuffled(questions, drawing(options.seed, "ruler questions"));
+    const samples = (length: string): PlannedCase[] =>
+      backgrounds > 0
+        ? planned(AMONG, drawn, documents, options).map(({ place, make }) => ({
+            place: { ...place, length },
+            make: () =>
+              among(make(), shared(place.index % backgrounds, length), place.index, { length, ...options }),
+          }))
+        : planned(length, questions, documents, options);
     return {
       tasks,
       lengths,
-      cases: lengths.flatMap((length) => planned(length, questions, documents, options)),
+      cases: lengths.flatMap(samples),
       primary: "ruler-part",
       answerTokens: ANSWER_TOKENS,
       turn: () => rulerTurn,
-      settings: { questions: "SQuAD 2.0 dev, answerable", lengthsBy: options.model.name },
+      settings: {
+        questions: "SQuAD 2.0 dev, answerable",
+        lengthsBy: options.model.name,
+        ...(backgrounds > 0 && { backgrounds, lengthsBy: options.gpt2.name, books: printOf(books) }),
+      },
     };
   },
 };
+
+/** A sample whose documents stand in a background of novels: SQuAD has paragraphs for 0.2 million tokens only. */
+function among(
+  own: MadeCase,
+  { sentences: between, texts }: Pieces,
+  index: number,
+  { length, seed, backgrounds }: Pick<BenchmarkOptions, "seed" | "backgrounds"> & { readonly length: string },
+): MadeCase {
+  const paragraphs = own.text.split(/\n\n(?=Document \d)/).map((document) => `\n\n${document}\n\n`);
+  return {
+    ...own,
+    text: injected(paragraphs, between, drawing(seed, "ruler", length, index)),
+    cluster: `${length} background ${index % backgrounds}`,
+    grown: { background: texts, own: own.text },
+  };
+}
 
 function sentenceAt(text: string, offset: number): readonly string[] {
   for (const { start, end, text: sentence } of sentences(makeDocument("paragraph", text)))
