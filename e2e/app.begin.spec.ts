@@ -21,7 +21,7 @@ test("a pasted text is memorised, three questions are suggested, and one click a
   await suggested.getByRole("button", { name: "How much is the rent for a plot?" }).click();
   await expect(mine.locator("mark")).toHaveText("84 pounds per year", { timeout: PATIENCE });
   await expect(suggested.getByRole("button")).toHaveCount(2);
-  await mine.getByLabel("Or ask your own").fill("What is the code of the gate?");
+  await mine.getByLabel("Ask your own question").fill("What is the code of the gate?");
   await mine.getByRole("button", { name: "Ask", exact: true }).click();
   const answer = mine.locator("mark").filter({ hasText: "5082" });
   await expect(answer).toBeInViewport({ timeout: PATIENCE });
@@ -48,7 +48,7 @@ test("a file dropped anywhere on the example begins a notebook; a file without t
   await expect(mine.getByRole("button", { name: "Where does Clara live?" })).toBeVisible({
     timeout: PATIENCE,
   });
-  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue("Pasted, 4 words");
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue("Clara lives…");
 });
 
 /** Of opening the model, a run and an answer, on a machine that does other things as well. */

@@ -181,5 +181,5 @@ it("says so where the memory is no longer what the run left", () => {
     stamp: { at: "", milliseconds: 1, backend: "", model: "", app: "", inputs: "" },
   };
   const text = words(renderToStaticMarkup(createElement(Summary, { summary, facts: rows.slice(2) })));
-  expect(text).toContain(`Since then the memory has changed: it holds ${rows.length - 2} facts now.`);
+  expect(text).toContain(`The memory has changed since: it holds ${rows.length - 2} facts now.`);
 });

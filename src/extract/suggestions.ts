@@ -5,12 +5,6 @@ import { infinitiveOf } from "../lib/terms.ts";
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
-export interface Suggestion {
-  readonly question: string;
-  /** "fact": the question asks for the statement of the sentence. "topic": it only names a thing in it. */
-  readonly asksFor: "fact" | "topic";
-}
-
 /** The words that a text writes with a capital within a sentence: its names. */
 export function namesOf(sentences: Iterable<string>): ReadonlySet<string> {
   const names = new Set<string>();
@@ -21,18 +15,16 @@ export function namesOf(sentences: Iterable<string>): ReadonlySet<string> {
 }
 
 /** Questions that `sentence` answers, the most specific first. @param names words that keep their capital ({@link namesOf}) */
-export function suggestedQuestions(sentence: string, names: ReadonlySet<string>): Suggestion[] {
+export function suggestedQuestions(sentence: string, names: ReadonlySet<string>): string[] {
   const statement = oneLine(sentence)
     .replace(/[*_]/g, "")
     .replace(/^[-•]\s*/, "")
     .replace(/[.!…]+$/, "");
-  const facts = RULES.flatMap(({ pattern, ask }) => {
+  const questions = RULES.flatMap(({ pattern, ask }) => {
     const parts = pattern.exec(statement)?.groups;
     return parts ? (ask(parts, names) ?? []) : [];
   });
-  const asked = (questions: readonly string[], asksFor: Suggestion["asksFor"]): Suggestion[] =>
-    [...new Set(questions)].filter(isSound).map((question) => ({ question, asksFor }));
-  return [...asked(facts, "fact"), ...asked(topics(statement), "topic")];
+  return [...new Set(questions)].filter(isSound);
 }
 
 type Parts = Readonly<Record<string, string | undefined>>;
@@ -49,27 +41,39 @@ const NAME = raw`(?<S>(?:(?:Mr|Mrs|Ms|Miss|Dr|Sir)\.?\s)?(?!${ARTICLE}\s)\p{Lu}[
 const MONEY = raw`(?:[€£$]\s?\d|\d[\d.,]*\s?(?:€|£|\$|euros?|dollars?|pounds?|cents?)(?!\p{L}))`;
 const MONTH = raw`(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)`;
 const DAY = raw`(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:days?)?)`;
-const TIME = raw`(?:${DAY}(?!\p{L})|\d{1,2}\.?\s${MONTH}(?!\p{L})|${MONTH}\s\d|\d{1,2}[:.]\d\d(?!\d)|\d{1,2}\s?[ap]\.?m|noon|midnight|(?:quarter|half)\s(?:to|past)|(?:1[5-9]|20)\d\d(?!\d))`;
+const TIME = raw`(?:${DAY}(?!\p{L})|(?:\d{1,2}\.?\s)?${MONTH}(?!\p{L})|\d{1,2}[:.]\d\d(?!\d)|\d{1,2}\s?[ap]\.?m|noon|midnight|(?:quarter|half)\s(?:to|past)|(?:1[5-9]|20)\d\d(?!\d))`;
 const ATTRIBUTE = raw`(?:name|code|number|colou?r|price|cost|rent|budget|fee|salary|password|address|phone|capital|size|height|length|width|weight|depth|speed|age|date|title|author|owner|director|population|area|goal|aim|purpose|cause|reason|result|passport|birthday|deadline|nickname|job|favou?rite\s\p{Ll}+)`;
 const PERSON = raw`(?:\p{L}*(?:man|woman|maker|keeper|teacher|writer|driver|sister|brother|mother|father|daughter|doctor|actor|author|ist|ian|princess)|captain|[Kk]ing|[Qq]ueen|[Pp]rince|nurse|chef|cook|friend|wife|husband|son|aunt|uncle|niece|nephew|cousin|boy|girl|child|student|poet|priest|pilot|spy|thief|judge|clerk|widow|orphan|farmer|sailor|tailor|hunter|soldier|servant|maid|fairy|giant|witch|wizard|knight|merchant|monk|landlord|plumber|manager|director|engineer|baker|miller)`;
 /** Verbs in the present whose subject is a person; of the past those in -ed and the irregular ones. */
 const DOES = raw`(?:works|studies|writes|buys|sells|orders|builds|finds|takes|repairs|asks|calls|paints|teaches|plays|sings|drives|pays|owns|wears|plans|leads|manages|cooks|visits|chairs|translates|directs|books|\p{Ll}+)`;
 const COUNT = raw`(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)`;
 const DONE =
-  "built|founded|opened|born|written|made|sold|closed|published|painted|discovered|invented|moved|destroyed";
+  "built|founded|opened|born|written|made|sold|closed|published|painted|discovered|invented|moved|destroyed|held";
 const AT = "in|at|on|under|near|behind|inside|above|below";
 
 const RULES: readonly Rule[] = [
   { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
   rule(raw`^${SUBJECT} (?<B>is|are|was|were) ${MONEY}`, ({ S, B }) => `How much ${B} ${S}?`),
-  rule(raw`^${SUBJECT} costs (?:about |only )?${MONEY}`, ({ S }) => `How much does ${S} cost?`),
+  rule(raw`^${SUBJECT} (?<V>costs?) (?:about |only )?${MONEY}`, ({ S = "", V }) =>
+    [`How much`, V === "costs" ? "does" : /[^s]s$/.test(S) ? "do" : "did", S, "cost?"].join(" "),
+  ),
+  rule(raw`^${SUBJECT} holds ${COUNT}`, ({ S }) => `How much does ${S} hold?`),
+  rule(
+    raw`^${SUBJECT} (?<B>is|was) (?:about |only )?\d[\d.,]* \p{L}+ (?<H>long|high|tall|wide|deep|old)(?!\p{L})`,
+    ({ S, B, H }) => `How ${H} ${B} ${S}?`,
+  ),
   rule(
     raw`^${SUBJECT} (?<H>has|had) ${COUNT} (?<N>(?!years|days|times|hours|minutes|months|weeks)\p{Ll}+s)(?=$|[,;]| (?:and|in|on|at|of|with|for|to)\b)`,
     ({ S, H, N }) => `How many ${N} ${H === "has" ? "does" : "did"} ${S} have?`,
   ),
   rule(
-    raw`^${SUBJECT} (?<B>was|were) (?<V>${DONE}) (?:by [\p{L} .]+ )?(?:in|on) (?:the )?${TIME}`,
+    raw`^${SUBJECT} (?<B>was|were) (?<V>${DONE}|\p{Ll}+ed) (?:by [\p{L} .]+ )?(?:in|on) (?:the )?${TIME}`,
     ({ S, B, V }) => `When ${B} ${S} ${V}?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<V>began|started|opened|closed|ended|broke|died|arrived|takes place) (?:again )?(?:in|on|at) (?:the |about )?(?:(?:first|second|third|last) )?${TIME}`,
+    ({ S, V = "" }) =>
+      V === "takes place" ? `When does ${S} take place?` : `When did ${S} ${infinitiveOf(V)}?`,
   ),
   rule(
     raw`^${SUBJECT} will be (?<V>(?:${DONE}|\p{Ll}+ed)(?: (?:on|off|out|up|down))?) (?:again )?(?:in|on|at|from) (?:the |about )?${TIME}`,
@@ -85,7 +89,26 @@ const RULES: readonly Rule[] = [
     [`Where`, E === "s" ? "does" : "did", S, V === "live" ? "live?" : "study?"].join(" "),
   ),
   rule(
-    raw`^(?<S>[Tt]he ${ATTRIBUTE} (?:of|for) [^,;:()]{2,40}?) (?<B>is|are|was|were) (?<R>.+)$`,
+    raw`^${SUBJECT} (?<V>lives?|lived|hangs?|hung|stands?|stood|lies) (?:in|on|at|under|near|behind|beside) (?:(?:the|an?) \p{Ll}|\p{Lu})`,
+    ({ S, V = "" }) =>
+      `Where ${/s$/.test(V) ? "does" : /d$|hung/.test(V) ? "did" : "do"} ${S} ${infinitiveOf(V.replace(/s$/, ""))}?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<V>comes|came) (?:by \p{Ll}+ )?from (?:(?:the|an?) \p{Ll}|\p{Lu})`,
+    ({ S, V }) => `Where ${V === "came" ? "did" : "does"} ${S} come from?`,
+  ),
+  rule(
+    raw`^${SUBJECT} (?<V>belongs|belonged) to \p{Lu}`,
+    ({ S, V }) => `Who ${V === "belongs" ? "does" : "did"} ${S} belong to?`,
+  ),
+  rule(raw`^${SUBJECT} (?<B>is|was) called \p{Lu}`, ({ S, B }) => `What ${B} ${S} called?`),
+  rule(raw`^(?<S>The (?:\p{Ll}+ )?${PERSON}) (?<B>is|was) \p{Lu}`, ({ S, B }) => `Who ${B} ${S}?`),
+  rule(
+    raw`^(?<S>The \p{Lu}[\p{L}'’-]+(?: (?:of (?:the )?)?\p{Lu}[\p{L}'’-]+){1,3}) (?<B>is|was) (?:an?|the|one of) `,
+    ({ S, B }) => `What ${B} ${S}?`,
+  ),
+  rule(
+    raw`^(?<S>[Tt]he ${ATTRIBUTE} (?:of|for) [^,;:()]{2,40}?) (?<B>is|are|was|were) (?!\p{Ll}+ed\s)(?<R>.+)$`,
     ({ S, B, R = "" }) => `${new RegExp(`^${MONEY}`, "u").test(R) ? "How much" : "What"} ${B} ${S}?`,
   ),
   rule(
@@ -117,7 +140,9 @@ function rule(source: string, ask: Rule["ask"]): Rule {
       const words = subject.toLowerCase().split(" ");
       if (
         words.some((word) => NOT_IN_A_SUBJECT.has(word)) ||
-        PRONOUNS.has(words[0]!.replace(/^(?:my|our|your|his|her|its|their)$/, "the"))
+        MID_PHRASE.test(subject) ||
+        isNoName(subject, names, !source.includes(SUBJECT)) ||
+        PRONOUNS.has(words[0]!.replace(/^(?:my|our|your)$/, "the"))
       )
         return null;
       return ask({ ...parts, S: withinSentence(subject, names) }, names);
@@ -125,11 +150,20 @@ function rule(source: string, ask: Rule["ask"]): Rule {
   };
 }
 
+/** "Parking is on the field", "Tears flowed": a first word with a capital that the text writes nowhere else with one. */
+const isNoName = (subject: string, names: ReadonlySet<string>, likely: boolean): boolean =>
+  /^\p{Lu}[^\p{Lu} ]*$/u.test(subject) &&
+  !names.has(subject) &&
+  !(likely && /(?<!ing|[^s]s|ion)$/.test(subject));
+
+/** "Sometimes her spectacles": the phrase begins within. */
+const MID_PHRASE = /(?<! (?:of|for|and)) (?:the|an?|my|our|your|his|her|its|their) /;
+
 /** "Rent for the office: €2,450" -> "How much is the rent for the office?" */
 function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string | null {
   const words = L.split(" ");
   const first = words[0]!.toLowerCase();
-  const states = / (?:is|are|was|were|has|had) /.test(V);
+  const states = / (?:is|are|was|were|has|had) |^["“‘]/.test(`${V} | ${L} `);
   if (
     words.length > 6 ||
     states ||
@@ -153,7 +187,7 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
 
 /** "Lena orders 24 chairs (…)" -> "Who orders 24 chairs?" */
 function whoDid({ S = "", V = "", R = "" }: Parts): string | null {
-  const rest = R.includes(": ") || /ly$/.test(S) ? null : firstClause(R);
+  const rest = R.includes(": ") || /ly$/.test(S) || V === "said" ? null : firstClause(R);
   return rest !== null && isPast(V) ? `Who ${V} ${rest}?` : null;
 }
 
@@ -171,32 +205,19 @@ function firstClause(rest: string): string | null {
   const words = first.trim().split(" ");
   const fits =
     words.length >= 2 && words.length <= 9 && words.some((word) => word.length > 3 || /\d/.test(word));
-  const whole = !/^(?:of|to|in|on|at|from|with|by|for|into|over|the|an?|not)$/.test(words.at(-1)!);
+  const whole =
+    !/^(?:by|than|of) |(?:^| )(?:of|to|in|on|at|from|with|by|for|into|over|the|an?|not|[€£$]\S*|on \d+)$/.test(
+      words.join(" "),
+    );
   return fits && whole && !words.some((word) => REFERS_BACK.has(word.toLowerCase())) ? first.trim() : null;
 }
-
-/** Names within the sentence, and the noun phrase after a preposition that ends a clause ("… in the old mill."). */
-function topics(statement: string): string[] {
-  const named = [...statement.matchAll(new RegExp(NAMED, "gu"))].flatMap(({ 0: name, index }) => {
-    const article = /(?:^| )the $/i.test(statement.slice(0, index)) ? "the " : "";
-    return NO_NAME.test(name) ? [] : [`${article}${name}`];
-  });
-  const phrases = [...statement.matchAll(new RegExp(ENDING, "gu"))].flatMap(([, phrase = ""]) =>
-    phrase.split(" ").some((word) => NOT_IN_A_TOPIC.has(word) || /(?:ly|ing|ed)$/.test(word)) ? [] : [phrase],
-  );
-  return [...named, ...phrases].map((topic) => `What about ${topic}?`);
-}
-
-/** Capitalised words after a small one, and before the end of a clause or a small word that ends a noun phrase. */
-const NAMED = raw`(?<=(?:^|\P{L})\p{Ll}[\p{L}-]*,? )\p{Lu}\p{Ll}[\p{L}-]+(?: (?:(?:of|de|do|da|la|van|von) )?(?:the )?\p{Lu}\p{Ll}[\p{L}-]*){0,3}(?=[.,;:!?)]|$| (?:and|or|in|on|at|to|with|from|by|is|was|were|had|has|who|which|that|for|as|when|before|after|could|would|did)\b)`;
-const NO_NAME = new RegExp(raw`^(?:${MONTH}|${DAY})$|^(?:Ltd|Inc|Co|Mr|Mrs|Dr|God|Oh|Yes|No)\b`);
-const ENDING = raw`(?<= (?:in|on|at|of|to|with|from|under|by|into|over|behind|near|for|through|across|towards?|inside|next to) )(the (?:\p{Ll}+ )?\p{Ll}{3,})(?=$|[,.;:!?])`;
 
 /** A phrase from the head of a sentence as it is written within one: "The office" -> "the office", "Fire drill" -> "the fire drill". */
 function withinSentence(phrase: string, names: ReadonlySet<string>): string {
   const [, first = "", second = ""] = /^(\S+)(?: (\S+))?/u.exec(phrase) ?? [];
   const small = first.toLowerCase() + phrase.slice(first.length);
-  if (new RegExp(`^${ARTICLE}$`, "u").test(first)) return small;
+  // "plot one" has no article.
+  if (new RegExp(`^(?:${ARTICLE} |\\p{L}+ (?:one|${COUNT})$)`, "u").test(phrase)) return small;
   const isName = !/^\p{Lu}\p{Ll}+$/u.test(first) || names.has(first) || !/^\p{Ll}/u.test(second);
   return isName ? phrase : `the ${small}`;
 }
@@ -209,16 +230,12 @@ const articled = (label: string): string =>
 /** Labels that name nothing: "Note: …"; with an article it is a sentence before a list. */
 const NO_LABEL = wordSet(
   "note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
-  "subject yes no today tomorrow yesterday and but or so if when the a an project",
+  "subject date time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
 );
 const NOT_IN_A_SUBJECT = wordSet(
   "that which who whom whose when where while if as and or but because there it this these those not never he she they we you",
   "i said is are was were had has have did does do will would could should may might must than then so what how why in on",
   "each every another no next at by from with without after before during since until under over into about like all both some many most",
-);
-const NOT_IN_A_TOPIC = wordSet(
-  "same other first last next rest end way time moment whole least most more than that which who and or not no so one ones",
-  "worse better best latter former hand side part case place day night morning evening year month week kind sort matter question",
 );
 const REFERS_BACK = wordSet(
   "it them him her he she they this that these those its their his there here i we you me us my our your himself herself",

@@ -13,10 +13,7 @@ import { buildIndex } from "../router/routerIndex.ts";
 import { routeQuestion, type OpenMemory } from "./answer.ts";
 import { suggest } from "./suggest.ts";
 
-const ask = (sentence: string, ...names: string[]): string[] =>
-  suggestedQuestions(sentence, new Set(names))
-    .filter(({ asksFor }) => asksFor === "fact")
-    .map(({ question }) => question);
+const ask = (sentence: string, ...names: string[]): string[] => suggestedQuestions(sentence, new Set(names));
 
 describe("questions of a sentence", () => {
   test.each([
@@ -36,6 +33,15 @@ describe("questions of a sentence", () => {
     ["Lena orders 24 chairs (IKEA FLINTAN, article 604.336.92)", "Who orders 24 chairs?"],
     ["The water will be turned off on 28 October.", "When will the water be turned off?"],
     ["The gate was welded by Marek's nephew.", "Who welded the gate?"],
+    ["The mower cost 640 pounds and runs on a battery.", "How much did the mower cost?"],
+    ["The tank holds 900 litres.", "How much does the tank hold?"],
+    ["The stone came by barge from a quarry at Rossmuir.", "Where did the stone come from?"],
+    ["The fox lives under the hut of plot nine.", "Where does the fox live?"],
+    ["The show takes place on the last Saturday of August.", "When does the show take place?"],
+    ["Plot one belongs to Omar Rashid.", "Who does plot one belong to?"],
+    ["The best layer is called Duchess.", "What is the best layer called?"],
+    ["The Corran Viaduct is a railway viaduct of nineteen arches.", "What is the Corran Viaduct?"],
+    ["The central tower is 46 metres high.", "How high is the central tower?"],
     ["Hanna Weiss has taken over plot 17, who is new.", "Who has taken over plot 17?"],
   ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));
 
@@ -58,6 +64,13 @@ describe("questions of a sentence", () => {
     "The internal cavity forms: a mouth that can be closed by muscles.",
     "“Who are you?” asked the king.",
     "Kitchen: fridge 60 x 185 cm",
+    "Date: Thursday 14 March 2024",
+    "Parking is on the field.",
+    "Tears flowed down the cheeks of the fawn.",
+    "Data collected by the office in 2012 show it.",
+    "The code of the north gate is changed on 1 April.",
+    "Sometimes her spectacles are on the table.",
+    "They came to the mill with Anna Weiss.",
   ])("none that would be ungrammatical: %s", (sentence) => expect(ask(sentence)).toEqual([]));
 });
 
@@ -92,8 +105,10 @@ const tales = unpacked("data/fairytaleqa/val.jsonl.gz")
 const squad = JSON.parse(unpacked("data/squad/dev-v2.0.json.gz")) as {
   data: readonly { title: string; paragraphs: readonly { context: string }[] }[];
 };
+const NOTES = new Set(["notes of a household", "notes of a society", "the sample"]);
 const TEXTS: readonly (readonly [string, string])[] = [
   ["notes of a household", readFileSync("data/answers/notes.txt", "utf8")],
+  ["notes of a society", readFileSync("tools/scripts/newcomer.txt", "utf8")],
   ["the sample", readFileSync("public/samples/the-lamp-at-harrow-point.txt", "utf8")],
   ...tales
     .slice(0, 8)
@@ -118,8 +133,9 @@ describe("three questions of a text", () => {
   test.each(TEXTS)("%s", async (title, text) => {
     const { open, said } = opened(text);
     const questions = await suggest(open, said);
-    // An article with hardly a name.
-    expect(questions).toHaveLength(title === "Computational_complexity_theory" ? 1 : 3);
+    // Long sentences of articles and tales fit few rules; none is better than one that nobody would ask.
+    if (NOTES.has(title)) expect(questions).toHaveLength(3);
+    expect(questions.length).toBeLessThanOrEqual(3);
     expect(new Set(questions).size).toBe(questions.length);
     const ids = [...said.keys()];
     const places: number[] = [];

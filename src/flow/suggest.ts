@@ -1,10 +1,11 @@
 /** @file Three questions to begin with: each is about another stretch of the text, and its sentence is ranked first. */
 
-import { namesOf, suggestedQuestions, type Suggestion } from "../extract/suggestions.ts";
+import { namesOf, suggestedQuestions } from "../extract/suggestions.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import { routeQuestion, type OpenMemory } from "./answer.ts";
 
-interface Candidate extends Suggestion {
+interface Candidate {
+  readonly question: string;
   readonly id: FactId;
   readonly sentence: string;
 }
@@ -14,7 +15,7 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
   const names = namesOf(facts.map(([, sentence]) => sentence));
   const candidates = facts.map(([id, sentence]) =>
-    suggestedQuestions(sentence, names).map((one): Candidate => ({ ...one, id, sentence })),
+    suggestedQuestions(sentence, names).map((question): Candidate => ({ question, id, sentence })),
   );
   const chosen: { readonly at: number; readonly question: string }[] = [];
   const isTaken = (at: number) => chosen.some((one) => one.at === at);
@@ -46,11 +47,9 @@ async function firstRanked<C extends Candidate>(
 ): Promise<C | null> {
   const opening = (question: string): string => question.split(" ")[0]!;
   const used = new Set(chosen.map(({ question }) => opening(question)));
-  // Questions for a fact before topics, another question word before the same again, shorter sentences before longer ones.
-  const worth = ({ asksFor, question, sentence }: Candidate): number =>
-    (asksFor === "fact" ? 4 : 0) +
-    (used.has(opening(question)) ? 0 : 2) +
-    (sentence.length <= READABLE ? 1 : 0);
+  // Another question word before the same again, shorter sentences before longer ones.
+  const worth = ({ question, sentence }: Candidate): number =>
+    (used.has(opening(question)) ? 0 : 2) + (sentence.length <= READABLE ? 1 : 0);
   const ordered = candidates.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_TRIES);
   for (const candidate of ordered) {
     if (chosen.some(({ question }) => question === candidate.question)) continue;

@@ -111,6 +111,10 @@ describe("runs", () => {
     expect(harness.calls).not.toContain("memorize");
     expect(harness.calls).toContain("ask");
     expect(harness.state().notice).toMatch(/in the memory already/);
+    const { currentId } = harness.state();
+    harness.app.actions.createNotebook();
+    expect(harness.state().notice).toBeNull();
+    await harness.app.actions.openNotebook(currentId!);
     // Asked for by itself it says why there is nothing to do.
     expect(await harness.app.actions.runCell(cellOf("memorize").id)).toBe(false);
     expect(harness.state().runs[cellOf("memorize").id]).toMatchObject({

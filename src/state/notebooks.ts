@@ -26,6 +26,8 @@ import { loadExample, loadMemoryInfo, NO_MEMORY, refreshMemory } from "./memory.
 const LAST_OPEN = "palimpsest.notebook";
 
 export async function open(core: Core, id: string): Promise<void> {
+  // Before the notebook is read: that may set a notice.
+  set(core, { notice: null });
   if (!get(core).open[id]) {
     const saved = await savedNotebook(core, id);
     put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
@@ -82,6 +84,7 @@ export async function openExample(core: Core): Promise<void> {
 
 /** Adds an unsaved notebook and shows it; returns its id. */
 function begin(core: Core, notebook: Notebook): string {
+  set(core, { notice: null });
   put(core, notebook, 0, { status: "dirty" });
   show(core, notebook.id);
   return notebook.id;

@@ -47,7 +47,7 @@ try {
   await mine.locator("mark").first().waitFor();
   await frame("second click: the answer");
   const scrolled = await page.evaluate(() => scrollY);
-  await mine.getByLabel("Or ask your own").fill(values.question);
+  await mine.getByLabel("Ask your own question").fill(values.question);
   await page.keyboard.press("Enter");
   await mine.getByText(values.answer).first().waitFor();
   await frame("another question");

@@ -211,8 +211,8 @@ export function lifeActions(
         await notebooks.refreshList(core);
         await notebooks.openFirst(core, wanted);
       } catch (error) {
-        set(core, { notice: problemOf(error).message });
         await notebooks.openExample(core).catch(() => notebooks.create(core));
+        set(core, { notice: problemOf(error).message });
       }
       noteEndedLoad(core);
       void refreshStorage(core);

@@ -94,7 +94,7 @@ function useSlides(): readonly Slide[] {
     const { reportFigures } = await import("../report/cells.tsx");
     return reportFigures(await collect(sources));
   }, [notebook.id]);
-  const facts = new Map<string, FactRow>((rows ?? []).map((row) => [row.id, row]));
+  const facts = rows && new Map<string, FactRow>(rows.map((row) => [row.id, row]));
   const bodies = notebook.cells.flatMap((cell) =>
     storyOf(cell, notebook, facts, figures.value ?? []).map((body): Slide => ({ cellId: cell.id, body })),
   );
@@ -104,7 +104,7 @@ function useSlides(): readonly Slide[] {
 function storyOf(
   cell: Cell,
   { cells }: Notebook,
-  rows: ReadonlyMap<string, FactRow>,
+  rows: ReadonlyMap<string, FactRow> | null,
   figures: readonly ReportFigure[],
 ): ReactNode[] {
   const title = cell.title && <h2>{cell.title}</h2>;
@@ -121,7 +121,7 @@ function storyOf(
             <>
               {title}
               <Text as="p" font="serif" size="xl">
-                {headline(cell.output)}
+                {headline(cell.output, rows?.size)}
               </Text>
               <KeyNumbers summary={cell.output} />
             </>,

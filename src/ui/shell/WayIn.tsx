@@ -108,7 +108,7 @@ export function Begun() {
       {memorize.output ? (
         <AskHere cellId={ask.id} />
       ) : (
-        <Note>When this is done, three questions are suggested here.</Note>
+        <Note>When this is done, ask your questions here.</Note>
       )}
     </Halves>
   );
@@ -165,7 +165,12 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         }}
       >
         <Text as="div" shrinks style={{ flex: 1 }}>
-          <TextField label="Or ask your own" value={own} onChange={setOwn} placeholder="Ask the memory" />
+          <TextField
+            label="Ask your own question"
+            value={own}
+            onChange={setOwn}
+            placeholder="Ask the memory"
+          />
         </Text>
         <Button type="submit" label="Ask" disabled={own.trim() === "" || isGoing(run)} />
       </Row>

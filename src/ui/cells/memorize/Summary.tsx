@@ -24,20 +24,17 @@ interface SummaryProps {
 }
 
 export function Summary({ summary, facts }: SummaryProps) {
-  const { total, budget, known } = summary;
+  const { budget, known } = summary;
   const left = leftOut(summary);
   return (
     <Stack gap={3}>
       <Text as="p" measure font="serif" size="l" style={{ lineHeight: 1.5 }}>
-        {headline(summary)}
+        {headline(summary, facts?.length)}
       </Text>
       <KeyNumbers summary={summary} />
       {left !== null && <Note>{left}</Note>}
       {known.length > 0 && (
         <Note>{`Already in the memory: ${listed(known.map((title) => `“${title}”`))}.`}</Note>
-      )}
-      {facts && facts.length !== total && facts.length > 0 && (
-        <Note>{`Since then the memory has changed: it holds ${counted(facts.length, "fact")} now.`}</Note>
       )}
       <Disclosure
         summary="Details of the run"
@@ -186,13 +183,17 @@ const totalOf = ({ milliseconds }: MemorizeSummary): number =>
 
 const MOST_SKIPPED = 50;
 
-export function headline(summary: MemorizeSummary): string {
+/** @param now facts in the memory now; the summary counts those of the run, which may have been deleted since */
+export function headline(summary: MemorizeSummary, now = summary.total): string {
   const { sources, encoded, exact, total } = summary;
-  if (encoded === 0) return `No fact was added; the memory has ${counted(total, "fact")}.`;
+  if (encoded === 0) return `No fact was added; the memory has ${counted(now, "fact")}.`;
   const titles = sources.map(({ title }) => `“${title}”`);
   const of = titles.length === 0 ? "" : ` of ${listed(titles)}`;
   const before = total > encoded ? `, in addition to ${counted(total - encoded, "older one")}` : "";
-  return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
+  const changed = now !== total;
+  const are = `${encoded === 1 ? (changed ? "was" : "is") : changed ? "were" : "are"} ${changed ? "memorised" : "in memory"}`;
+  const left = changed ? ` The memory has changed since: it holds ${counted(now, "fact")} now.` : "";
+  return `${counted(encoded, "fact")}${of} ${are}${before}: ${exactly(exact, encoded)}.${left}`;
 }
 
 function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSummary): string | null {

@@ -186,6 +186,9 @@ test("the headline says how much is word for word", () => {
     "43 facts of “The Lamp” are in memory, in addition to 7 older ones: all recalled word for word.",
   );
   expect(headline({ ...summary, encoded: 0 })).toBe("No fact was added; the memory has 43 facts.");
+  expect(headline(summary, 41)).toBe(
+    "43 facts of “The Lamp” were memorised: 37 recalled word for word, 6 not. The memory has changed since: it holds 41 facts now.",
+  );
 });
 
 test("what an earlier run left is among the encoded facts, and said so", () => {
