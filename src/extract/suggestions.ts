@@ -89,7 +89,7 @@ const RULES: readonly Rule[] = [
     [`Where`, E === "s" ? "does" : "did", S, V === "live" ? "live?" : "study?"].join(" "),
   ),
   rule(
-    raw`^${SUBJECT} (?<V>lives?|lived|hangs?|hung|stands?|stood|lies) (?:in|on|at|under|near|behind|beside) (?:(?:the|an?) \p{Ll}|\p{Lu})`,
+    raw`^${SUBJECT} (?<V>(?:live|hang)s?|lived|hung|st(?:ands?|ood)) (?:in|on|at|under|near|behind) (?:(?:the|an?) \p{Ll}|\p{Lu})`,
     ({ S, V = "" }) =>
       `Where ${/s$/.test(V) ? "does" : /d$|hung/.test(V) ? "did" : "do"} ${S} ${infinitiveOf(V.replace(/s$/, ""))}?`,
   ),

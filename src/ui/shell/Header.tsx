@@ -43,22 +43,15 @@ export function Header() {
       </span>
       <NotebookMenu onImport={pick} />
       <RunStatus />
-      <Row align="center" gap={1} flex="end">
+      <Row align="center" gap={1} flex="end" className={s.tools}>
         <Text tone="soft" size="s" className={s.privacy}>
           Nothing you load leaves this tab
         </Text>
         <DeviceBadge />
         <StorageMenu />
         <ThemeMenu />
-        <span className={s.wide}>
-          <IconButton
-            icon="search"
-            label="Go to, find or do"
-            keys="Ctrl K"
-            onClick={() => setPalette(true)}
-          />
-          <IconButton icon="keyboard" label="Keys" keys="?" onClick={() => setKeys(true)} />
-        </span>
+        <IconButton icon="search" label="Go to, find or do" keys="Ctrl K" onClick={() => setPalette(true)} />
+        <IconButton icon="keyboard" label="Keys" keys="?" onClick={() => setKeys(true)} />
       </Row>
       <KeySheet open={keys} onOpenChange={setKeys} />
       {opened && palette && <Palette onClose={() => setPalette(false)} onImport={pick} />}

@@ -21,7 +21,8 @@ import { Progress } from "../controls/useAsync.tsx";
 import { counted, count } from "../format.ts";
 import s from "./Opening.module.css";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
-import { LeafView, factsOf, leavesOf, segmentsOf } from "../cells/source/palimpsest/Palimpsest.tsx";
+import { LeafView } from "../cells/source/palimpsest/Palimpsest.tsx";
+import { factsOf, leavesOf, segmentsOf } from "../cells/source/palimpsest/leaves.ts";
 
 /** @param everywhere files dropped outside all cells come here */
 export function WayIn({ everywhere }: { readonly everywhere: boolean }) {

@@ -30,7 +30,8 @@ import {
 import { useAsync, useWindowEvent } from "../../controls/useAsync.tsx";
 import { rewritten } from "../../facts/words.ts";
 import { useMarks, type Filter } from "./reader/runs.ts";
-import { Palimpsest, factsOf } from "./palimpsest/Palimpsest.tsx";
+import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
+import { factsOf } from "./palimpsest/leaves.ts";
 import { Reader } from "./reader/Reader.tsx";
 import type { Target } from "./reader/Sheet.tsx";
 import s from "./SourceCell.module.css";

@@ -11,6 +11,17 @@ import { useApp } from "../../../app.tsx";
 import { ReadBack, useSaid } from "../../../facts/Recalled.tsx";
 import { layerColor } from "../../../charts/kit/scale.ts";
 import { keyText } from "../../../../records/fact.ts";
+import {
+  LONGEST_MARK,
+  extentOf,
+  leafAt,
+  leavesOf,
+  segmentsOf,
+  type Gap,
+  type Leaf,
+  type Recalled,
+  type Segment,
+} from "./leaves.ts";
 import s from "./Palimpsest.module.css";
 
 export interface PalimpsestProps {
@@ -95,7 +106,11 @@ function useArrival(facts: readonly FactRow[]): LeafLook["arrival"] {
 const estimateOf = (leaf: Leaf): number =>
   leaf.kind === "blank"
     ? leaf.lines * LINE_PX
-    : Math.ceil(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0) / PER_LINE) * LINE_PX;
+    : Math.ceil(leaf.segments.reduce((sum, one) => sum + widthOf(one), 0) / PER_LINE) * LINE_PX;
+
+/** A line that ends early is half full on average. */
+const widthOf = (segment: Segment): number =>
+  segment.kind === "gap" && segment.newLine ? PER_LINE / 2 : segment.end - segment.start;
 
 const LINE_PX = 32;
 const PER_LINE = 80;
@@ -187,10 +202,10 @@ const Blank = ({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, {
   </div>
 );
 
-/** A gap within a line, as long as the lost text; one or two characters were white space. */
+/** A gap within a line, as long as the lost text; a few characters were white space, or the mark of a reference or an item. */
 function Lost({ gap }: { readonly gap: Gap }) {
   const length = gap.end - gap.start;
-  if (length <= 2) return " ";
+  if (length <= LONGEST_MARK) return gap.newLine ? <br /> : " ";
   return (
     <>
       <span className="visually-hidden"> ({counted(length, "character")} forgotten) </span>
@@ -288,96 +303,3 @@ export function strokes(seed: number, length: number): string {
 
 /** Of the shipped fonts’ first files, and without vowels, so that they make no word. */
 const MINIMS = ["r", "r", "n", "v", "m", "j", "l", "r"] as const;
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-export type Gap = Span & { readonly kind: "gap" };
-export type Recalled = Span & { readonly kind: "recalled"; readonly row: FactRow };
-type Segment = Gap | Recalled;
-
-type Leaf = { readonly key: number } & (
-  | { readonly kind: "flow"; readonly segments: readonly Segment[] }
-  | (Span & { readonly kind: "blank"; readonly lines: number })
-);
-
-export const factsOf = (rows: readonly FactRow[], documentId: string): readonly FactRow[] =>
-  rows.filter((row) => row.documentId === documentId).toSorted((a, b) => a.offset - b.offset);
-
-export const extentOf = ({ tokens }: Pick<FactRow, "tokens">) => Math.round(tokens * CHARACTERS_PER_TOKEN);
-
-const CHARACTERS_PER_TOKEN = 3.5;
-
-/** Sentences and gaps that cover [0, characters). A fact takes the place of its original words if `words` has them. */
-export function segmentsOf(
-  rows: readonly FactRow[],
-  characters: number,
-  words: ReadonlyMap<FactId, string> = new Map(),
-): Segment[] {
-  const segments: Segment[] = [];
-  let at = 0;
-  const ordered = rows.toSorted((a, b) => a.offset - b.offset);
-  for (const [i, row] of ordered.entries()) {
-    const start = Math.max(at, row.offset);
-    const known = words.get(row.id)?.length;
-    const next = known === undefined ? (ordered[i + 1]?.offset ?? characters) : characters;
-    const end = Math.max(start, Math.min(next, characters, row.offset + (known ?? extentOf(row))));
-    if (start > at) segments.push({ kind: "gap", start: at, end: start });
-    segments.push({ kind: "recalled", row, start, end });
-    at = end;
-  }
-  if (at < characters) segments.push({ kind: "gap", start: at, end: characters });
-  return segments;
-}
-
-/** Segments as leaves of bounded size. A long gap keeps a few lost words at both ends, with ruled lines between them. */
-export function leavesOf(segments: readonly Segment[]): Leaf[] {
-  const leaves: Leaf[] = [];
-  let flow: Segment[] = [];
-  const close = (): void => {
-    if (flow.length > 0) leaves.push({ kind: "flow", key: flow[0]!.start, segments: flow });
-    flow = [];
-  };
-  for (const segment of segments) {
-    const length = segment.end - segment.start;
-    if (segment.kind === "recalled" || length <= LONG_GAP) {
-      flow.push(segment);
-      // A line may end anywhere after lost text, but not directly after a sentence, where it would look like a line
-      // break of the author.
-      const mayEnd = segment.kind === "gap" && length > 1;
-      if (flow.length >= (mayEnd ? LONG_FLOW : LONGEST_FLOW)) close();
-      continue;
-    }
-    const { start, end } = segment;
-    if (start > 0) flow.push({ kind: "gap", start, end: start + EDGE });
-    close();
-    leaves.push({ kind: "blank", key: start, start, end, lines: blankLines(length) });
-    flow.push({ kind: "gap", start: end - EDGE, end });
-  }
-  close();
-  return leaves;
-}
-
-/** Ruled lines for a gap: as many as it was long up to a few, then slower, so that a book stays a few screens. */
-export function blankLines(characters: number): number {
-  const lines = characters / LINE;
-  return Math.min(MOST_LINES, Math.max(2, Math.round(lines <= 4 ? lines : 4 + Math.log2(lines / 4))));
-}
-
-export function leafAt(leaves: readonly Leaf[], offset: number): number {
-  const index = leaves.findLastIndex(({ key }) => key <= offset);
-  // A blank leaf begins before the flow that closes with its first words.
-  const past = leaves[index + 1];
-  const reaches =
-    past?.kind === "flow" && past.segments.some(({ start, end }) => start <= offset && offset < end);
-  return reaches ? index + 1 : Math.max(0, index);
-}
-
-const LONG_GAP = 420;
-const LONG_FLOW = 24;
-const LONGEST_FLOW = 40;
-/** Characters of a long gap that share a line with the neighbouring sentences. */
-const EDGE = 90;
-const LINE = 80;
-const MOST_LINES = 12;

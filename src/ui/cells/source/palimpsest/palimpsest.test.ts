@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
-import { blankLines, leafAt, leavesOf, segmentsOf, strokes } from "./Palimpsest.tsx";
+import { strokes } from "./Palimpsest.tsx";
+import { blankLines, leafAt, leavesOf, segmentsOf } from "./leaves.ts";
 
 const doc = documentId("0123456789abcdef");
 const WORDS = new Map<FactRow["id"], string>();
@@ -90,6 +91,32 @@ test("sentences with a space between them flow on, and part where a blank line s
   };
   expect(page(null)).toEqual([18]);
   expect(page(14)).toEqual([15, 3]);
+});
+
+test("headings, items and rows begin on a line of their own, and reference marks leave no gap", () => {
+  const lines = (text: string, facts: readonly string[]): string => {
+    let at = 0;
+    const rows = facts.map((fact) => row((at = text.indexOf(fact, at)), fact));
+    return segmentsOf(rows, text.length, WORDS)
+      .map((one) => (one.kind === "recalled" ? WORDS.get(one.row.id) : one.newLine ? "/" : "_"))
+      .join("");
+  };
+  expect(
+    lines("History\n\nIt began in 1867.[4] It cost £5.", ["History", "It began in 1867.", "It cost £5."]),
+  ).toBe("History/It began in 1867._It cost £5.");
+  expect(lines("He slept.\n\n2. Money\n\nWe paid.", ["He slept.", "Money", "We paid."])).toBe(
+    "He slept./Money/We paid.",
+  );
+  expect(lines("Year 1913: 34.\n\nYear 1965: 6.", ["Year 1913: 34.", "Year 1965: 6."])).toBe(
+    "Year 1913: 34./Year 1965: 6.",
+  );
+  // Two spaces between sentences part no paragraphs.
+  expect(lines("He slept.  She ran.  They met.", ["He slept.", "She ran.", "They met."])).toBe(
+    "He slept._She ran._They met.",
+  );
+  expect(lines("A cat sat. A dog ran.\n\nThey met.", ["A cat sat.", "A dog ran.", "They met."])).toBe(
+    "A cat sat._A dog ran./They met.",
+  );
 });
 
 test("leafAt finds the leaf with the sentence", () =>

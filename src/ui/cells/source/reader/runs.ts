@@ -2,7 +2,7 @@
 
 import type { FactRow } from "../../../../records/notebook.ts";
 import { type TextMarks, reasonBit, type CandidateReason } from "../../../../records/source.ts";
-import { extentOf, type Span } from "../palimpsest/Palimpsest.tsx";
+import { extentOf, type Span } from "../palimpsest/leaves.ts";
 import { once } from "../../../../lib/promises.ts";
 import type { DocumentId } from "../../../../records/ids.ts";
 import type { MethodParams } from "../../../../records/params.ts";
