@@ -22,6 +22,7 @@ import {
 import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 import type { Program } from "./types.ts";
+import { isOfKind } from "./answerKind.ts";
 
 const shape = object({
   model: text(),
@@ -69,7 +70,7 @@ function program(about: ReaderAbout, sentenceTokens: number): Program {
   return { name, build: (model) => readSpans(model, about, options) };
 }
 
-/** The words of the first sentences that most of the probability is on, and not only words of the question; null without any. */
+/** The words of the first sentences that most of the probability is on, if they add to the question and are of its kind; null without any. */
 export async function readSpan(
   runner: Runner,
   about: ReaderAbout | null,
@@ -81,9 +82,11 @@ export async function readSpan(
   if (!about) return null;
   const rank = logShares(sentences.slice(0, READ_SENTENCES));
   const spans = await scoredSpans(runner, about, pieces, { question, sentences, rank }, signal);
-  const adds = ({ sentence, from, to }: Span): boolean =>
-    !onlyRepeats(sentences[sentence]!.text.slice(from.start, to.end), question);
-  return surest(spans, adds);
+  const fits = ({ sentence, from, to }: Span): boolean => {
+    const words = sentences[sentence]!.text.slice(from.start, to.end);
+    return !onlyRepeats(words, question) && isOfKind(words, question);
+  };
+  return surest(spans, fits);
 }
 
 /** Of each sentence alone how sure the reader is of an answer in it, from 0 to 1; null without a reader. */
@@ -210,10 +213,10 @@ function spansOf(
 }
 
 /** Of all spans the one that most of the probability meets with a word F1 of one half; declining has the score 0. */
-function surest(spans: readonly Span[], adds: (span: Span) => boolean = () => true): ReadSpan | null {
+function surest(spans: readonly Span[], fits: (span: Span) => boolean = () => true): ReadSpan | null {
   const [, ...all] = softmax([0, ...spans.map(({ score }) => score)], 1);
   const first = [...spans.keys()].sort((a, b) => all[b]! - all[a]!).slice(0, KEPT);
-  const kept = first.filter((i) => adds(spans[i]!));
+  const kept = first.filter((i) => fits(spans[i]!));
   const likely = kept.map((i) => spans[i]!);
   const shares = kept.map((i) => all[i]!);
   const sureOf = (one: Span): number =>

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { isOfKind } from "./answerKind.ts";
+
+it.each([
+  ["How many plots are there?", "37", true],
+  ["How many plots are there?", "a dozen or so", true],
+  ["How many members are there?", "£3", false],
+  ["How deep is the pond?", "dark brown from peat", false],
+  ["How deep is the pond?", "nearly four metres", true],
+  ["How long did she stay?", "until the snow melted", true],
+  ["When was the mill built?", "by the Corran family", true],
+  ["When was the mill built?", "stone", false],
+  ["In which year did it burn?", "1931", true],
+  ["Where is the show held?", "Saturday", false],
+  ["Where is the show held?", "17 August", false],
+  ["Where is the show held?", "May Street", true],
+  ["Who has the key?", "last Tuesday at 14:30", false],
+  ["Who has the key?", "May", true],
+  ["Why did they leave?", "this autumn", false],
+  ["Why did they leave?", "this autumn the lease ends", true],
+  ["What colour is the door?", "Saturday", true],
+  ["Wann war das Fest?", "blau", true],
+])("%s %s: %s", (question, words, fits) => {
+  expect(isOfKind(words, question)).toBe(fits);
+});

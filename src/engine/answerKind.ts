@@ -1,0 +1,30 @@
+/** @file Kinds of answers by the question word: "where" is not answered by a weekday, nor "how deep" without an amount. */
+
+const NUMBER =
+  /\p{N}|\b(?:no|none|nobody|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|\p{L}+ty|half|quarter|dozen|hundred|thousand|million|once|twice|several|few|many|both|all|every|little|lots?|single|pair|first|second|third|\p{L}+th)\b/iu;
+const TIME =
+  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|morning|noon|afternoon|evening|night|midnight|dawn|dusk|today|yesterday|tomorrow|now|years?|months?|weeks?|days?|hours?|minutes?|moment|time|century|age|christmas|easter|birthday|ago|before|after|when|while|as|until|till|during|since|once|upon|on|in|at|by)\b/i;
+/** Words that only tell a time, and those that stand with them. */
+const TIME_WORD =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow|year|month|week|this|last|next|early|late|at|in|on|the|\p{N}+(?:st|nd|rd|th|am|pm)?|[\p{N}:.,]+)$/iu;
+const CURRENCY = /\p{Sc}/u;
+
+/** Names of people as well as of times. */
+const PERSON = /^(?:April|May|June|August|Summer|Autumn)$/;
+
+const isTime = (words: string): boolean =>
+  !PERSON.test(words) &&
+  (words.match(/[\p{L}\p{N}][\p{L}\p{N}:.,]*/gu) ?? []).every((word) => TIME_WORD.test(word));
+const isAmount = (words: string): boolean => NUMBER.test(words) || TIME.test(words);
+
+/** Questions, and whether words can be the answer; the first that a question matches decides. */
+const KINDS: readonly (readonly [asks: RegExp, fits: (words: string) => boolean])[] = [
+  [/\bhow many\b/i, (words) => NUMBER.test(words) && !CURRENCY.test(words)],
+  [/\bhow (?:much|old|far|long|tall|high|deep|wide|heavy|often|late|early)\b/i, isAmount],
+  [/^(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:year|month|days?|date|time)\b/i, isAmount],
+  [/\b(?:who|whom|whose|where|why)\b/i, (words) => !isTime(words)],
+];
+
+/** Whether `words` can answer `question`, by its question word; true for any other question, as in other languages. */
+export const isOfKind = (words: string, question: string): boolean =>
+  KINDS.find(([asks]) => asks.test(question))?.[1](words) ?? true;
