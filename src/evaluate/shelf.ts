@@ -1,4 +1,4 @@
-/** @file Memories of the current text, shared by methods. Memories of backgrounds are kept for the next texts. */
+/** @file Memories, sentences and tokens of the current text, shared by methods. Memories of backgrounds are kept for the next texts. */
 
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
 import type { FlowContext } from "../flow/context.ts";
@@ -17,6 +17,8 @@ import type { LayerPlan } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import type { KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
+import { passagesOf } from "./asking.ts";
+import { textTokens } from "./tokens.ts";
 
 export interface Shelved {
   readonly open: OpenMemory;
@@ -37,6 +39,11 @@ interface Background extends Omit<Shelved, "open"> {
   readonly memory: KeptMemory;
 }
 
+interface Timed<T> {
+  readonly value: T;
+  readonly milliseconds: number;
+}
+
 /** The context of memories; each gets a separate store. One with a name may outlast the process. */
 type ShelfContext = Omit<FlowContext, "store" | "params"> & {
   readonly newStore: (name?: string) => Store;
@@ -48,6 +55,9 @@ export class Shelf {
   readonly #made = new Map<string, Promise<Shelved | null>>();
   readonly #backgrounds = new Map<string, Background>();
   readonly #layers = new Map<string, Promise<LayerPlan>>();
+  readonly #sentences = new Map<string, Timed<readonly string[]>>();
+  readonly #tokens = new Map<string, Timed<readonly number[]>>();
+  #lent = 0;
 
   constructor(private readonly context: ShelfContext) {}
 
@@ -57,10 +67,39 @@ export class Shelf {
     return once(this.#made, JSON.stringify([grown ?? text, params]), make);
   }
 
+  /** The sentences of `text`. */
+  sentences(text: string): readonly string[] {
+    return this.#shared(this.#sentences, text, passagesOf);
+  }
+
+  /** The tokens of `text`, without a start token. */
+  tokens(text: string): readonly number[] {
+    return this.#shared(this.#tokens, text, () => textTokens(this.context.engine, text));
+  }
+
+  /** The clock of preparations, ahead by the time of what was made for another method: each takes as long as alone. */
+  now(): number {
+    return this.context.now() + this.#lent;
+  }
+
+  #shared<T>(made: Map<string, Timed<T>>, text: string, make: (text: string) => T): T {
+    const known = made.get(text);
+    if (known) {
+      this.#lent += known.milliseconds;
+      return known.value;
+    }
+    const started = this.context.now();
+    const value = make(text);
+    made.set(text, { value, milliseconds: this.context.now() - started });
+    return value;
+  }
+
   /** Discards all memories but those of backgrounds; the layers that a probe chose are kept. */
   async clear(): Promise<void> {
     const made = await Promise.allSettled(this.#made.values());
     this.#made.clear();
+    this.#sentences.clear();
+    this.#tokens.clear();
     for (const one of made) if (one.status === "fulfilled") one.value?.open.dispose();
   }
 

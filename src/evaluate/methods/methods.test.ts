@@ -4,6 +4,7 @@ import { methodContext, wordEngine } from "../testing/words.ts";
 import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf } from "./chunks.ts";
 import { latestSentence } from "./textMethods.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { PAPER_ENTRIES } from "../paper.ts";
 import { able, chosenMethods, METHODS } from "./registry.ts";
@@ -54,6 +55,20 @@ describe("what stays of a text that is cut", () => {
     expect(await shown("truncation:3", TEXT, "Q")).toBe("w97 w98 w99.");
     expect((await shown("middle:5", TEXT, "Q")).split(/\s/)).toEqual(["w0", "w1", "w2", "w98", "w99."]);
     expect((await shown("sinks:6", TEXT, "Q")).split(/\s/)).toEqual(["w0", "w1", "w2", "w3", "w98", "w99."]);
+  });
+
+  it("takes each method the time that it takes alone, also where tokens are shared", async () => {
+    let ticks = 0;
+    const plain = wordEngine((turn) => turn, 1000);
+    const counted = (text: string): readonly number[] => (ticks++, plain.encode(text));
+    const engine = Object.create(plain, { encode: { value: counted } }) as Engine;
+    const context = methodContext(engine, { now: () => ticks });
+    const taken: number[] = [];
+    for (const { method, option } of chosenMethods(["truncation:3", "sinks:6"]))
+      taken.push((await method.prepare(TEXT, context, option)).milliseconds);
+    expect(taken[0]).toBeGreaterThan(0);
+    expect(taken[1]).toBe(taken[0]);
+    expect(ticks).toBe(taken[0]);
   });
 
   it("is all of it where it is short enough", async () => {

@@ -77,13 +77,13 @@ export const bm25Equal: Method = {
     "The best sentences by BM25+ that have no more tokens together than our routed facts for the question.",
   needs: [],
   async prepare(text, context): Promise<Prepared> {
-    const started = context.now();
-    const sentences = passagesOf(text);
+    const started = context.shelf.now();
+    const sentences = context.shelf.sentences(text);
     const tokens = sentences.map((one) => textTokens(context.engine, one).length);
     const { rank } = byWords(sentences, Infinity);
     return {
       kept: { tokens: tokens.reduce((sum, one) => sum + one, 0), bytes: utf8Length(text) },
-      milliseconds: context.now() - started,
+      milliseconds: context.shelf.now() - started,
       async answer({ question }) {
         // The leading sentences that fit, in document order.
         const shown: number[] = [];

@@ -23,11 +23,11 @@ async function prepareText(
   context: MethodContext,
   keep: () => KeptText | Promise<KeptText>,
 ): Promise<Prepared> {
-  const started = context.now();
+  const started = context.shelf.now();
   const { tokens, text, passages, whole = false } = await keep();
   return {
     kept: { tokens, bytes: utf8Length(text) },
-    milliseconds: context.now() - started,
+    milliseconds: context.shelf.now() - started,
     answer: async ({ question }) => askModel(context, await passages(question), question, { whole }),
   };
 }
@@ -42,9 +42,9 @@ const cutting = (title: string, about: string, cut: Cut): Method => ({
   option: { about: "tokens to keep, in place of the budget", check: tokensOption },
   prepare: (text, context, option) =>
     prepareText(context, () => {
-      const { engine, budgets } = context;
+      const { engine, budgets, shelf } = context;
       const budget = option === undefined ? budgets.context : tokensOption(option);
-      const ids = textTokens(engine, text);
+      const ids = shelf.tokens(text);
       const stretches = ids.length <= budget ? [ids] : cut(ids, budget, budgets);
       const kept = stretches.map((stretch) => tokensText(engine, stretch));
       const passages = kept.flatMap(passagesOf);
@@ -89,9 +89,9 @@ export const fullContext: Method = {
   needs: [],
   prepare: (text, context) =>
     prepareText(context, () => {
-      const tokens = textTokens(context.engine, text).length;
+      const tokens = context.shelf.tokens(text).length;
       // A text that is far too long need not be split into sentences.
-      const passages = tokens > context.engine.model.window ? [text] : passagesOf(text);
+      const passages = tokens > context.engine.model.window ? [text] : context.shelf.sentences(text);
       return { tokens, text, passages: () => passages, whole: true };
     }),
 };
@@ -121,9 +121,9 @@ export const latest: Method = {
   needs: [],
   prepare: (text, context) =>
     prepareText(context, () => {
-      const sentences = passagesOf(text);
+      const sentences = context.shelf.sentences(text);
       const passages = (question: string) => [latestSentence(sentences, question) ?? []].flat();
-      return { tokens: textTokens(context.engine, text).length, text, passages };
+      return { tokens: context.shelf.tokens(text).length, text, passages };
     }),
 };
 

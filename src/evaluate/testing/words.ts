@@ -33,7 +33,7 @@ export function methodContext(
   engine: Engine,
   over: Partial<MethodContext> & { readonly budgets?: Budgets; readonly params?: MethodParams } = {},
 ): MethodContext {
-  const now = () => 0;
+  const { now = () => 0 } = over;
   return {
     engine,
     budgets: budgetsFor(engine.model.window, 8),
