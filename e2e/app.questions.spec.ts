@@ -53,7 +53,7 @@ async function askSet(page: Page): Promise<void> {
   await expect(rows.getByRole("row", { name: /^Where is Mary\?/ })).toContainText("right");
   // No sentence of the text has "Oslo".
   await expect(rows.getByRole("row", { name: /^Where does Clara live\?/ })).toContainText(
-    "failed at extraction",
+    "sentence not stored",
   );
   await expect(
     cell

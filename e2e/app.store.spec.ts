@@ -214,7 +214,7 @@ async function deletion(page: Page): Promise<void> {
     "The answer rests on Mary (1)",
   );
   await expect(answer.getByRole("table", { name: "Anchors weighed for the question" })).toContainText(
-    "kept: has a leading sentence",
+    "kept: has one of the best sentences",
   );
 
   const mary = rowsOf(page).filter({ has: page.locator("[data-label=Anchor]", { hasText: "Mary" }) });

@@ -195,7 +195,8 @@ export async function runCommand(main: () => Promise<void>, usage: string): Prom
     await main();
   } catch (error) {
     if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
-      console.error(`${(error as Error).message}\n\n${usage}`);
+      const [command = ""] = /npm run \S+ -- (?:\w+ )?/.exec(usage) ?? [];
+      console.error(`${(error as Error).message}\nSee ${command}--help for all options.`);
       process.exitCode = 2;
       return;
     }

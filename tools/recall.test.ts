@@ -203,12 +203,13 @@ describe("the command", () => {
     expect(params).toEqual(STORY_PARAMS);
   });
 
-  it("ends with usage and exit code 2 where the command line is wrong", async () => {
+  it("ends with one line about --help and exit code 2 where the command line is wrong", async () => {
     const run = await child("--model", model, "--store", storyStore, "--layers", "two");
     expect(run).toMatchObject({ code: 2, out: "" });
     expect(run.err).toContain(
-      `--layers is "two", expected a whole number from 1 to 128\n\nusage: npm run recall`,
+      `--layers is "two", expected a whole number from 1 to 128\nSee npm run recall -- --help for all options.`,
     );
+    expect(run.err).not.toContain("usage:");
   });
 });
 
@@ -306,7 +307,7 @@ describe("in this process", () => {
       vi.spyOn(console, "error").mockImplementation((line: string) => void said.push(line));
       await runCommand(() => recallCommand(args), recallUsage);
       expect(said.join("\n")).toContain(message);
-      expect(said.join("\n"), args.join(" ")).toContain("usage: npm run recall");
+      expect(said.join("\n"), args.join(" ")).toContain("npm run recall -- --help");
       expect(process.exitCode).toBe(2);
     }
   });

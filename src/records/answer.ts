@@ -9,8 +9,8 @@ export type RouteVerdict =
   | "verbatim anchor in the question"
   | `within ${number} of the best`
   | "matched by a fact"
-  | "has a leading sentence"
-  | "cut: its sentences rank below"
+  | "has one of the best sentences"
+  | "cut: its sentences score lower"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";

@@ -22,6 +22,14 @@ export interface StoredSentence {
 
 export const FAILED_STAGES = ["extraction", "routing", "reconstruction", "answer"] as const;
 
+/** Failures per stage, as the page names them. */
+export const FAILURES: Readonly<Record<(typeof FAILED_STAGES)[number], string>> = {
+  extraction: "sentence not stored",
+  routing: "sentence not found",
+  reconstruction: "sentence not recalled word for word",
+  answer: "no right short answer",
+};
+
 /** The stage at which a question failed; null where its short answer is right, or rightly none is given. */
 export type FailedStage = (typeof FAILED_STAGES)[number] | null;
 
@@ -139,14 +147,14 @@ export interface Share {
 }
 
 export const SHARE_LABELS = {
-  right: "right: the short answer, or rightly none",
-  stored: "needed sentence stored",
-  routed: "needed sentence routed",
-  recalled: "needed sentence recalled word for word",
-  shownOfRecalled: `of these, among the ${SENTENCES_SHOWN} sentences shown first`,
-  rightShort: "short answer shown and right",
-  wrongUnmarked: "short answer shown unmarked and wrong (all questions)",
-  wrongMarked: "short answer shown with a doubt and wrong (all questions)",
+  right: "right: the short answer, or none where the texts have no answer",
+  stored: "a sentence with the answer is stored",
+  routed: "it is found for the question",
+  recalled: "it is recalled word for word",
+  shownOfRecalled: `of those recalled, it is among the first ${SENTENCES_SHOWN} shown`,
+  rightShort: "the short answer is right",
+  wrongUnmarked: "the short answer is wrong, without a warning (all questions)",
+  wrongMarked: "the short answer is wrong, with a warning (all questions)",
   falseNotInMemory: "“Not in memory” although the sentence is stored",
 } as const;
 export type ShareName = keyof typeof SHARE_LABELS;

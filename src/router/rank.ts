@@ -25,7 +25,7 @@ export const FEATURES = {
   length: "length",
   short: "very short",
   heading: "a heading",
-  shared: "shares the anchor of a leading sentence",
+  shared: "names the same as one of the best sentences",
   sharedLatest: "the latest of that anchor",
   who: "asks who, has a name",
   where: "asks where, has a place",
@@ -109,7 +109,7 @@ export function rankedRoute(
   ranked.forEach(({ position, score }, i) => {
     const { owner } = index.facts[position]!;
     if (anchors.has(owner)) return;
-    const why = kept.has(owner) ? "has a leading sentence" : "cut: its sentences rank below";
+    const why = kept.has(owner) ? "has one of the best sentences" : "cut: its sentences score lower";
     anchors.set(owner, {
       anchor: index.documents[owner]!.anchor,
       denseRank: null,

@@ -23,6 +23,11 @@ describe("htmlToText", () => {
     ["a lone less-than", "a < b and b <3 c", "a < b and b <3 c"],
     ["no markup at all", "plain", "plain"],
     ["nothing", "", ""],
+    [
+      "an infobox named like its page is not named again",
+      "<h1>Port Ellis Light</h1><table><caption>Port Ellis Light</caption><tr><th>Height</th><td>38 m</td></tr><tr><th>Lit</th><td>1871</td></tr></table>",
+      "Port Ellis Light\n\nPort Ellis Light – Height: 38 m.\n\nPort Ellis Light – Lit: 1871.",
+    ],
     ["ruby", "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", "漢字"],
     ["the arrow back from a footnote", '<p>Note. <a href="#r">↩</a></p>', "Note."],
   ])("%s", async (_, html, expected) => {

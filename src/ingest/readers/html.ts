@@ -128,7 +128,10 @@ function walk(root: Node, article: Article | null, lines: boolean): HtmlText {
           node.tagName === "table" ? tableData(node, (cell) => walk(cell, null, false).text) : null;
         if (data === null) descend(node, node);
         else {
-          for (const row of rowSentences(data.rows, data.caption, isGerman(node))) page.block(row);
+          const rows = rowSentences(data.rows, data.caption, isGerman(node));
+          // An infobox repeats the heading of its page.
+          if (page.endsWith(rows[0] ?? "")) rows.shift();
+          for (const row of rows) page.block(row);
           page.close(node.tagName);
         }
       }
@@ -198,6 +201,10 @@ class PageText {
 
   get tail(): string {
     return this.#body.tail;
+  }
+
+  endsWith(text: string): boolean {
+    return this.#body.endsWith(text);
   }
 
   open(tag: string): void {

@@ -5,12 +5,15 @@ import type { Cell, CellKind } from "../../records/notebook.ts";
 import type { IconName } from "../controls/basics.tsx";
 import type { CellProps } from "../app.tsx";
 
+/** A body, and whether a cell as it is cannot be run. */
+type Body<Props, C> = ComponentType<Props> & { readonly refuses?: (cell: C) => boolean };
+
 interface CellType<K extends CellKind> {
   readonly blurb: string;
   readonly icon: IconName;
   readonly run: string | null;
   readonly holds?: true;
-  readonly load: () => Promise<ComponentType<CellProps<K>>>;
+  readonly load: () => Promise<Body<CellProps<K>, Extract<Cell, { kind: K }>>>;
 }
 
 export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
@@ -82,7 +85,7 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
 
 export const cellType = (kind: CellKind): CellType<CellKind> => CELL_TYPES[kind] as CellType<CellKind>;
 
-type AnyBody = ComponentType<{ readonly cell: Cell }>;
+type AnyBody = Body<{ readonly cell: Cell }, Cell>;
 
 const loaded = new Map<CellKind, AnyBody>();
 const waiting = new Map<CellKind, AnyBody>();
@@ -100,6 +103,8 @@ export function bodyOf(kind: CellKind): AnyBody {
 export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
   await Promise.allSettled([...new Set(kinds)].map(loadBody));
 }
+
+export const refuses = (cell: Cell): boolean => loaded.get(cell.kind)?.refuses?.(cell) ?? false;
 
 export const bodiesLoaded = (kinds: Iterable<CellKind>) => [...kinds].every((kind) => loaded.has(kind));
 

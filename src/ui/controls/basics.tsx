@@ -27,7 +27,7 @@ type Position = "start" | "center" | "end" | "baseline" | "between";
 interface Look {
   readonly tone?: "soft" | "ink" | "rubric" | "lapis" | "verdigris" | "ochre";
   readonly size?: "s" | "m" | "l" | "xl";
-  readonly font?: "serif" | "sans" | "mono";
+  readonly font?: "serif" | "sans";
   readonly weight?: "regular" | "bold";
   readonly italic?: boolean;
   readonly numeric?: boolean;

@@ -19,24 +19,30 @@ const choices = (...selected: (typeof first)[]) =>
 describe("deletionChoices", () => {
   it("offers the facts, their anchor and their document", () => {
     expect(choices(first)).toEqual([
-      ["Sandra (1)", 1],
-      ["All facts of the anchor Sandra", 2],
-      ["All facts of The Lamp", 3],
+      ["Only this fact", 1],
+      ["All 2 facts about Sandra", 2],
+      ["All 3 facts from “The Lamp”", 3],
     ]);
   });
 
   it("takes anchors and documents together where there are several", () => {
-    expect(choices(first, fourth).map(([label]) => label)).toEqual(["2 facts", "All facts of 2 anchors"]);
+    expect(choices(first, fourth).map(([label]) => label)).toEqual([
+      "The 2 selected facts",
+      "All 4 facts about 2 names",
+    ]);
   });
 
   it("lists the same facts once", () => {
-    expect(choices(first, second).map(([label]) => label)).toEqual(["2 facts", "All facts of The Lamp"]);
-    expect(choices(fourth).map(([label]) => label)).toEqual(["Mary (2)", "All facts of the anchor Mary"]);
+    expect(choices(first, second).map(([label]) => label)).toEqual([
+      "The 2 selected facts",
+      "All 3 facts from “The Lamp”",
+    ]);
+    expect(choices(fourth).map(([label]) => label)).toEqual(["Only this fact", "All 2 facts about Mary"]);
     expect(choices(...all)).toHaveLength(1);
   });
 
-  it("calls one fact by its key", () => {
-    expect(factsInWords([third])).toBe("Mary (1)");
+  it("calls one fact by its number and anchor", () => {
+    expect(factsInWords([third])).toBe("Fact 1 about Mary");
     expect(factsInWords(all)).toBe("4 facts");
   });
 });

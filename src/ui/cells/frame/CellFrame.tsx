@@ -28,7 +28,7 @@ import {
   linkTo,
   toast,
 } from "../../controls/page.ts";
-import { bodyOf, cellType } from "../registry.ts";
+import { bodyOf, cellType, refuses } from "../registry.ts";
 import { GuardedBody } from "../../controls/useAsync.tsx";
 import { RunLive } from "./RunLive.tsx";
 import { dateTime, duration } from "../../format.ts";
@@ -179,7 +179,7 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
         size="s"
         icon="run"
         className={s.run}
-        disabled={!canWrite}
+        disabled={!canWrite || refuses(cell)}
         title="Shift + Enter"
         onClick={start}
         label={cell.output ? "Run again" : verb}

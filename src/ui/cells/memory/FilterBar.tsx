@@ -103,7 +103,7 @@ function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: Facts
     <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Fidelity">
       {chip("exact", filter === "exact", "exact", exact)}
       {chip("inexact", filter === "inexact", "inexact", rows.length - exact)}
-      {chip([0, 0.9], isRange(filter), "F1 range")}
+      {chip([0, 0.9], isRange(filter), "by token F1")}
       {isRange(filter) && (
         <Row as="span" align="center" gap="0.3rem" tone="soft" inline>
           {bound("Fidelity at least", filter[0], (from) =>
@@ -184,7 +184,7 @@ const Chip = ({
   <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle}>
     <span className={s.word}>{children}</span>
     {facts !== undefined && (
-      <Text font="mono" numeric size="s">
+      <Text numeric size="s">
         {count(facts)}
       </Text>
     )}

@@ -320,7 +320,7 @@ export function Overview({
                 {/* Inexact facts are the hollow part of the bar. */}
                 <span className={o.solid} style={{ height: (height * well) / here }} />
               </Row>
-              <Text font="mono" style={{ fontSize: "var(--text-s)", lineHeight: 1 }}>
+              <Text numeric style={{ fontSize: "var(--text-s)", lineHeight: 1 }}>
                 {layer}
               </Text>
             </button>
@@ -332,7 +332,7 @@ export function Overview({
 }
 
 const Digits = ({ children }: { readonly children: string }) => (
-  <Text tone="ink" font="mono" numeric>
+  <Text tone="ink" numeric>
     {children}
   </Text>
 );

@@ -19,8 +19,11 @@ import { toast, saveFile } from "../../controls/page.ts";
 import { count, counted, dateTime, duration } from "../../format.ts";
 import { ReadSettings, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { Row, Stack, Text, usePrinting, Note, Button } from "../../controls/basics.tsx";
-import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
+import type { AskedQuestion, QuestionsCell as SetCell } from "../../../records/notebook.ts";
 import {
+  FAILED_STAGES,
+  FAILURES,
+  SENTENCES_SHOWN,
   SHARE_LABELS,
   failuresOf,
   sharesOf,
@@ -97,6 +100,9 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   );
 }
 
+/** Whether a run has nothing to ask: the set is refused or empty. */
+QuestionsCell.refuses = ({ input }: SetCell): boolean => readQuestionSet(input.text).questions.length === 0;
+
 const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
 const HINT =
   "One question per line, with its answer behind it or on the line below; or a table: question, answer, words of the needed sentence. " +
@@ -153,7 +159,7 @@ function ColumnChoice({ set: { rows = [] }, disabled, onChoose }: ColumnChoicePr
   );
 }
 
-type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
+type QuestionRun = NonNullable<SetCell["output"]>["runs"][number];
 
 const FIRST = 20;
 
@@ -162,6 +168,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
   if (!run) return null;
   const judged = judgedOf(run.questions);
   const shares = sharesOf(judged);
+  const failures = failuresOf(judged);
   return (
     <Stack gap="1rem">
       <Accuracy run={run} before={before} />
@@ -174,11 +181,8 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
             className={s.shares}
           />
           <Note>
-            Questions that failed, by stage:{" "}
-            {Object.entries(failuresOf(judged))
-              .map(([stage, n]) => `${stage}: ${n}`)
-              .join(", ")}
-            .
+            Questions that failed, and at what:{" "}
+            {FAILED_STAGES.map((stage) => `${FAILURES[stage]}: ${failures[stage]}`).join(", ")}.
           </Note>
         </>
       )}
@@ -204,7 +208,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
 
 function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before: QuestionRun | undefined }) {
   const judged = judgedOf(run.questions);
-  const { right } = sharesOf(judged);
+  const { right, rightShort, shownOfRecalled } = sharesOf(judged);
   const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
   const all = counted(run.questions.length, "question");
   const { at, milliseconds } = run.stamp;
@@ -215,6 +219,11 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
           ? `${all} asked, none judged.`
           : `${right.n} of ${right.of}, ${Math.round((100 * right.n) / right.of)} % right (95 % interval ${intervalText(right)}).`}
       </Text>
+      {rightShort.of > 0 && (
+        <p>
+          {`A sentence with the answer is among the first ${SENTENCES_SHOWN} for ${shownOfRecalled.n} of ${rightShort.of}, and the short answer is right for ${rightShort.n}.`}
+        </p>
+      )}
       <Note>
         {`${all} of ${counted(run.facts, "fact")}, asked ${dateTime(at)} in ${duration(milliseconds)}`}
         {run.settings && `, with ${settingsLine(run.settings)}`}.
@@ -266,12 +275,9 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
 function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
   if (!judged) return <Note as="span">not judged</Note>;
   if (judged.failed === null) return <Text tone="verdigris">right</Text>;
-  const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
-  return (
-    <Text tone="rubric">
-      {wrong}failed at {judged.failed}
-    </Text>
-  );
+  const wrong = judged.short === "wrong" && `wrong${judged.marked ? ", with a warning" : ""}`;
+  const why = (judged.failed !== "answer" || !wrong) && FAILURES[judged.failed];
+  return <Text tone="rubric">{[wrong, why].filter(Boolean).join("; ")}</Text>;
 }
 
 const RUN_COLUMNS: readonly Column<QuestionRun>[] = [

@@ -15,7 +15,7 @@ import { Disclosure } from "../../controls/Dialog.tsx";
 import { goToCell, linkTo, toast, openSentence } from "../../controls/page.ts";
 import { LayerChip, Said, Gate, RecallDetails } from "../../facts/Recalled.tsx";
 import { showUndo } from "../../facts/notices.tsx";
-import { documentsOf, shortOfOne } from "../../facts/words.ts";
+import { documentsOf, factsInWords, shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
 import { FirstOf, toggled } from "../../table/Table.tsx";
 import { EditFact } from "./EditFact.tsx";
@@ -241,7 +241,7 @@ function FactActions({
   const remove = (): void => {
     if (!storeId) return;
     const next = stepped(ids, row.id, 1) ?? stepped(ids, row.id, -1);
-    showUndo(keyText(row), actions.deleteFacts(storeId, [row.id]));
+    showUndo(factsInWords([row]), actions.deleteFacts(storeId, [row.id]));
     actions.inspect(next && { kind: "fact", id: next });
   };
   const show = (): void => {
