@@ -2,15 +2,10 @@
 
 import { oneLine } from "../extract/anchorKey.ts";
 import { ruleAnchor } from "../extract/span.ts";
-import { sentences } from "../ingest/sentences.ts";
-import { makeDocument } from "../ingest/text.ts";
 import { fill } from "../lib/format.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import type { MethodContext, Reply, Turn } from "./methods/method.ts";
 import { tooLong } from "./unanswered.ts";
-
-export const passagesOf = (text: string): readonly string[] =>
-  text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
 
 /** A fact as a line with its anchor's tag, as in the app's prompt. */
 export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly text: string }): string =>

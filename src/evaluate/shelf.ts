@@ -17,8 +17,7 @@ import type { LayerPlan } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import type { KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
-import { passagesOf } from "./asking.ts";
-import { textTokens } from "./tokens.ts";
+import { passagesOf, textTokens } from "./tokens.ts";
 
 export interface Shelved {
   readonly open: OpenMemory;
@@ -77,7 +76,7 @@ export class Shelf {
     return this.#shared(this.#tokens, text, () => textTokens(this.context.engine, text));
   }
 
-  /** The clock of preparations, ahead by the time of what was made for another method: each takes as long as alone. */
+  /** The clock of preparations. It counts shared work for every method that uses it, so each takes as long as alone. */
   now(): number {
     return this.context.now() + this.#lent;
   }

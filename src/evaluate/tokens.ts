@@ -1,6 +1,11 @@
-/** @file Tokens of texts of any length, for budgets, and back. */
+/** @file Sentences of a text, and tokens of texts of any length, for budgets, and back. */
 
 import type { EngineValues } from "../engine/engine.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { makeDocument } from "../ingest/text.ts";
+
+export const passagesOf = (text: string): readonly string[] =>
+  text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
 
 type Codec = Pick<EngineValues, "encode" | "decode">;
 

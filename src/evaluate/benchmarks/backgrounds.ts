@@ -1,7 +1,6 @@
 /** @file Backgrounds: sentences of at least ten tokens from random places of novels, as BABILong makes them, and facts among them. */
 
 import { assert } from "../../lib/assert.ts";
-import { passagesOf } from "../asking.ts";
 import {
   drawing,
   pick,
@@ -10,6 +9,7 @@ import {
   type TokenCounter,
   type UserFile,
 } from "./benchmark.ts";
+import { passagesOf } from "../tokens.ts";
 
 export const LENGTHS = "0k 1k 2k 4k 8k 16k 32k 64k 128k 256k 512k 1M 2M".split(" ");
 

@@ -1,9 +1,9 @@
 /** @file FairytaleQA: questions of education experts about whole stories, from the validation stories (data/fairytaleqa). */
 
-import { passagesOf } from "../asking.ts";
 import { longBenchWords } from "../scores/scorers.ts";
 import { type Benchmark, chosen, type MadeCase, type PlannedCase } from "./benchmark.ts";
 import { plainTurn } from "./prompts.ts";
+import { passagesOf } from "../tokens.ts";
 
 const FILE = "fairytaleqa/val.jsonl.gz";
 /** Explicit: the answer is in the text. Implicit: it follows from it. */

@@ -7,8 +7,8 @@ import { bytesOf } from "../../records/bytes.ts";
 import { offsetOf } from "../../records/ids.ts";
 import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
-import { askModel, passagesOf } from "../asking.ts";
-import { textTokens } from "../tokens.ts";
+import { askModel } from "../asking.ts";
+import { passagesOf, textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
 import type { Method, MethodContext, Prepared } from "./method.ts";
 

@@ -4,9 +4,9 @@ import { assert, present } from "../../lib/assert.ts";
 import { utf8Length } from "../../lib/hash.ts";
 import { termsOf } from "../../lib/terms.ts";
 import type { Budgets } from "../../records/evaluation.ts";
-import { askModel, passagesOf } from "../asking.ts";
+import { askModel } from "../asking.ts";
 import { compressed } from "../compression.ts";
-import { textTokens, tokensText } from "../tokens.ts";
+import { passagesOf, textTokens, tokensText } from "../tokens.ts";
 import { wordTokens } from "./chunks.ts";
 import type { Method, MethodContext, Prepared } from "./method.ts";
 
