@@ -1,7 +1,7 @@
 /** @file Text embeddings from the model itself: the mean of its final hidden states, minus their common direction. */
 
 import { chunks } from "../lib/group.ts";
-import { unit, dot } from "../lib/vector.ts";
+import { dot, meanVector, unit } from "../lib/vector.ts";
 import { OWN_STATES } from "../records/embedder.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, type Runner } from "./runner.ts";
@@ -29,7 +29,7 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
     (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
   // Hidden states of a language model share one large direction, which hides the differences between texts.
   const learn = async (): Promise<Float32Array> => {
-    const center = mean(await pool(NEUTRAL));
+    const center = meanVector(await pool(NEUTRAL));
     const questions = await centred(MADE_QUESTIONS, center);
     denseFloor = calibratedFloor(pairCosines(questions, await centred(MADE_ANSWERS, center)));
     return center;
@@ -84,9 +84,6 @@ async function pooledPieces(
   const data = await runner.read(embedRole(ROWS), "pooled", feeds, signal);
   return pieces.map((_, row) => data.slice(row * width, (row + 1) * width));
 }
-
-const mean = (vectors: readonly Float32Array[]): Float32Array =>
-  Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
 
 export const MADE_PAIRS = texts.pairs as unknown as readonly (readonly [question: string, text: string])[];
 export const MADE_QUESTIONS = MADE_PAIRS.map(([question]) => question);

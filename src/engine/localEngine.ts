@@ -5,7 +5,7 @@ import type { ModelIdentity } from "../records/memory.ts";
 import { recordedProbe, type RecordedProbe } from "../records/plan.ts";
 import type { Device } from "../runtime/device.ts";
 import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
-import { meanPooledEmbedder, type Embedder } from "./embed.ts";
+import { meanPooledEmbedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkParts } from "./checkParts.ts";
@@ -20,7 +20,6 @@ import { openText, type Guard } from "./text.ts";
 import { openWriter, write } from "./writer.ts";
 
 export interface EngineOptions extends LoadOptions {
-  readonly embedder?: Embedder;
   readonly guard?: Guard;
 }
 
@@ -51,7 +50,7 @@ async function assemble(
   files: ModelFiles,
   loaded: LoadedWeights,
   programs: Programs,
-  { embedder: configured, guard }: EngineOptions,
+  { guard }: EngineOptions,
 ): Promise<LocalEngine> {
   const runner = new Runner(programs);
   const text = await openText(files, loaded.decoder.config, guard);
@@ -60,7 +59,7 @@ async function assemble(
   const writer = await openWriter(runner, files, model);
   const reader = await openReader(runner, files, model);
   const networks = { ...(writer && { writer: writer.file }), ...(reader && { reader: reader.file }) };
-  const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
+  const embedder = meanPooledEmbedder(runner, text.encode);
   return {
     runner,
     copy: loaded.copy,

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { spread } from "../lib/stats.ts";
+import { meanVector } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -50,7 +51,5 @@ async function meanKey(
 ): Promise<Float32Array> {
   const prompts = facts.map((fact) => recallPrompt(engine, fact));
   const readings = await engine.readKeys(prompts, [layer], signal);
-  const sum = new Float64Array(engine.model.dFf);
-  for (const [reading] of readings) for (const [i, x] of reading!.activation.entries()) sum[i]! += x;
-  return Float32Array.from(sum, (x) => x / facts.length);
+  return meanVector(readings.map(([reading]) => reading!.activation));
 }

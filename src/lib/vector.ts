@@ -15,6 +15,9 @@ export function unit(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
 
+export const meanVector = (vectors: readonly Float32Array[]): Float32Array =>
+  Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((sum, v) => sum + v[i]!, 0) / vectors.length);
+
 export const meanDirection = (v: Float32Array, a: number, w: Float32Array, b: number): Float32Array =>
   unit(v.map((x, i) => (a * x + b * w[i]!) / (a + b)));
 

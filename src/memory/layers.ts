@@ -4,7 +4,7 @@ import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { throwIfCancelled, assert } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { createQueue } from "../lib/queue.ts";
-import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
+import { formOfRows, joined, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre, type Memory } from "../records/memory.ts";
 import { loadedBlocks, withVectors, type VectorBlock, type EntryVectors } from "../records/vectors.ts";
@@ -40,17 +40,10 @@ export function openVectors(
   const { layer } = entries[0]!;
   return engine.openLayer(
     layer,
-    rows(entries, "key"),
-    () => rows(entries, "residual"),
+    joined(entries.map(({ key }) => key)),
+    () => joined(entries.map(({ residual }) => residual)),
     centreOf(centres, layer),
   );
-}
-
-function rows(entries: readonly EntryVectors[], field: "key" | "residual"): Float32Array {
-  const width = entries[0]![field].length;
-  const matrix = new Float32Array(entries.length * width);
-  for (const [i, entry] of entries.entries()) matrix.set(entry[field], i * width);
-  return matrix;
 }
 
 export interface KeptVectors {

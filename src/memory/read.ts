@@ -10,6 +10,7 @@ import { type StoredVectors, Layers, type KeptVectors, keptVectors } from "./lay
 import { textOf } from "./codes.ts";
 import { recallPrompt, isAskable, isCoded, shareOf, wholeTokens } from "./parts.ts";
 import { factKey, keyText } from "../records/fact.ts";
+import { omit } from "../lib/omit.ts";
 import { inCosineRange } from "../lib/vector.ts";
 import { assert } from "../lib/assert.ts";
 import { layerIndex, type LayerIndex } from "../records/ids.ts";
@@ -306,15 +307,10 @@ export async function traceLens(engine: Engine, entry: EntryVectors, value: stri
 }
 
 function lensLayer(engine: Engine, layer: number, { top, asked }: LensReading): LensLayer {
-  const standing = ({ logit, logProbability, rank }: LensReading["asked"][number]) => ({
-    logit,
-    logProbability,
-    rank,
-  });
   return {
     layer: layerIndex(layer),
-    right: standing(asked[0]!),
-    chosen: standing(asked[1]!),
+    right: omit(asked[0]!, "id"),
+    chosen: omit(asked[1]!, "id"),
     top: top.map(({ id, logProbability }) => ({ id, text: engine.decode([id]), logProbability })),
   };
 }

@@ -152,14 +152,9 @@ function inspectionMethods(parts: ServiceParts) {
   const look = <T>(memory: string, { signal }: Call, work: (open: OpenMemory) => Promise<T>): Promise<T> =>
     usingMemory(parts, memory, signal, work);
   return {
-    /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
-    trace: (
-      { memory, id, theta, beta }: FactArgument & { readonly theta?: number; readonly beta?: number },
-      call: Call = {},
-    ) =>
-      look(memory, call, ({ engine, memory: stored, params }) =>
-        traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
-      ),
+    /** The recall of one fact by both reads, position by position. */
+    trace: ({ memory, id }: FactArgument, call: Call = {}) =>
+      look(memory, call, ({ engine, memory: stored, params }) => traceFact(engine, stored, id, params)),
     lens: ({ memory, id }: FactArgument, call: Call = {}) =>
       look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
     /** A fact's recall prompt in tokens, and how much of the window its value, or `value`, takes. */
@@ -216,10 +211,6 @@ interface AskArgument {
   readonly settings: ReadSettings | null;
 }
 
-interface RecallArgument extends FactsArgument {
-  readonly settings?: ReadSettings;
-}
-
 const questionMethods = (parts: ServiceParts) => ({
   /** Questions that these sentences answer and that lead to them, made by rule; see flow/suggest.ts. */
   suggest: (
@@ -241,10 +232,10 @@ const questionMethods = (parts: ServiceParts) => ({
         },
       });
     }),
-  recall: ({ memory, ids, settings }: RecallArgument, { signal }: Call = {}) =>
+  recall: ({ memory, ids }: FactsArgument, { signal }: Call = {}) =>
     usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
       const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
       const asked = ids.map((id) => present(facts.get(id), () => gone(id)));
-      return reader.recall(asked, { ...params, ...settings }, either);
+      return reader.recall(asked, params, either);
     }),
 });

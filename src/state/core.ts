@@ -128,15 +128,23 @@ export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K):
   return cell as CellOfKind<K>;
 }
 
-/** Changes an open notebook without a step in its history: outputs are not undone. */
-export function patchNotebook(core: Core, id: string, change: (notebook: Notebook) => Notebook): void {
+/** Changes fields of a notebook if it is open. */
+export const patchOpen = (
+  core: Core,
+  id: string,
+  change: (now: OpenNotebook) => Partial<OpenNotebook>,
+): void =>
   set(core, ({ open }) => {
     const now = open[id];
-    if (!now) return {};
-    const notebook = { ...change(now.notebook), updated: iso(core) };
-    return { open: { ...open, [id]: { ...now, notebook, save: { status: "dirty" } } } };
+    return now ? { open: { ...open, [id]: { ...now, ...change(now) } } } : {};
   });
-}
+
+/** Changes an open notebook without a step in its history: outputs are not undone. */
+export const patchNotebook = (core: Core, id: string, change: (notebook: Notebook) => Notebook): void =>
+  patchOpen(core, id, ({ notebook }) => ({
+    notebook: { ...change(notebook), updated: iso(core) },
+    save: { status: "dirty" },
+  }));
 
 /** {@link patchNotebook} for a cell; nothing changes if it was removed meanwhile. */
 export function patchCell(core: Core, cellId: string, change: (cell: Cell) => Cell): void {

@@ -6,7 +6,7 @@ import type { Cell, FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, readNotebook } from "../notebook/file.ts";
 import { withIds } from "../notebook/edits.ts";
-import { get, patchNotebook, problemOf, set, type Core, type MemoryState } from "./core.ts";
+import { get, patchNotebook, patchOpen, problemOf, set, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
   info: null,
@@ -205,22 +205,17 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
     ...one,
     cells: one.cells.map((cell) => ({ ...cell, output: withIds(cell.output, renamed) }) as Cell),
   }));
-  set(core, ({ open, inspector, memory, currentId }) => {
-    const own = open[notebook];
-    const shown = currentId === notebook && {
-      inspector: withIds(inspector, renamed),
-      memory: {
-        ...memory,
-        facts: withIds(memory.facts, renamed),
-        leaving: new Set(withIds([...memory.leaving], renamed)),
-        said: new Map([...memory.said].map(([id, text]) => [renamed.get(id) ?? id, text])),
-      },
-    };
-    return {
-      ...(own && { open: { ...open, [notebook]: { ...own, history: withIds(own.history, renamed) } } }),
-      ...shown,
-    };
-  });
+  patchOpen(core, notebook, ({ history }) => ({ history: withIds(history, renamed) }));
+  if (get(core).currentId !== notebook) return;
+  set(core, ({ inspector, memory }) => ({
+    inspector: withIds(inspector, renamed),
+    memory: {
+      ...memory,
+      facts: withIds(memory.facts, renamed),
+      leaving: new Set(withIds([...memory.leaving], renamed)),
+      said: new Map([...memory.said].map(([id, text]) => [renamed.get(id) ?? id, text])),
+    },
+  }));
 }
 
 function patch(core: Core, change: Partial<MemoryState>): void {

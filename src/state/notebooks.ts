@@ -15,6 +15,7 @@ import {
   iso,
   openNotebook,
   patchNotebook,
+  patchOpen,
   problemOf,
   set,
   type Core,
@@ -222,15 +223,10 @@ export function edit(core: Core, change: Edit): void {
 export function update(core: Core, change: (state: Edited) => Edited): void {
   const { currentId, lock } = get(core);
   if (!currentId || lock.role === "reader") return;
-  set(core, ({ open: all }) => {
-    const now = all[currentId];
-    if (!now) return {};
-    const next = change(now);
-    if (next === now) return {};
-    const notebook = { ...next.notebook, updated: iso(core) };
-    return {
-      open: { ...all, [currentId]: { ...now, notebook, history: next.history, save: { status: "dirty" } } },
-    };
+  patchOpen(core, currentId, (now) => {
+    const { notebook, history } = change(now);
+    if (notebook === now.notebook && history === now.history) return {};
+    return { notebook: { ...notebook, updated: iso(core) }, history, save: { status: "dirty" } };
   });
 }
 
@@ -302,28 +298,20 @@ async function saveOne(core: Core, id: string): Promise<void> {
     await makeReadable(core, id);
     const { notebook, revision } = openNotebook(core, id);
     const next = await core.library().saveNotebook({ ...infoOf(notebook), revision, body: notebook });
-    set(core, ({ open: all, list }) => {
-      const now = all[id];
-      if (!now) return {};
+    if (!get(core).open[id]) return;
+    set(core, ({ list }) => ({ list: [infoOf(notebook), ...list.filter((info) => info.id !== id)] }));
+    patchOpen(core, id, (now) => ({
+      revision: next,
       // Edited while it was being saved: still dirty.
-      const save: SaveState = now.notebook === notebook ? { status: "saved" } : { status: "dirty" };
-      return {
-        open: { ...all, [id]: { ...now, revision: next, save } },
-        list: [infoOf(notebook), ...list.filter((info) => info.id !== id)],
-      };
-    });
+      save: { status: now.notebook === notebook ? "saved" : "dirty" },
+    }));
   } catch (error) {
     const problem = problemOf(error);
     setSave(core, id, { status: problem.name === "StaleNotebook" ? "conflict" : "failed", problem });
   }
 }
 
-function setSave(core: Core, id: string, save: SaveState): void {
-  set(core, ({ open: all }) => {
-    const now = all[id];
-    return now ? { open: { ...all, [id]: { ...now, save } } } : {};
-  });
-}
+const setSave = (core: Core, id: string, save: SaveState): void => patchOpen(core, id, () => ({ save }));
 
 export async function reload(core: Core, id: string): Promise<void> {
   const saved = await core.library().loadNotebook({ id });

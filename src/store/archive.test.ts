@@ -198,17 +198,6 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
 });
 
 describe("importing into a memory", () => {
-  test("of another model is done, and said", async () => {
-    const model = { ...memory.model, name: "other", sha256: "cd".repeat(32) };
-    const { notes } = await importMemory(inMemoryStore(), await packed(memory), {
-      ...options,
-      model,
-    });
-    expect(notes).toEqual([
-      '"m.zip" belongs to the model tiny@abababab, not to other@cdcdcdcd: open that model to recall its facts.',
-    ]);
-  });
-
   test("merge skips what is stored and adds the rest", async () => {
     const store = inMemoryStore();
     await store.save(without(memory, [1, 2, 3, 7]));

@@ -7,7 +7,6 @@ import {
   countFacts,
   type EntryMeta,
   type Memory,
-  type ModelIdentity,
   modelTag,
   sameModel,
   MOST_SALTS,
@@ -154,8 +153,6 @@ function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: st
 interface ImportOptions {
   readonly name: string;
   readonly mode: "replace" | "merge";
-  /** The open model: an archive of another model is imported with a note. */
-  readonly model?: ModelIdentity;
 }
 
 interface ImportResult {
@@ -212,17 +209,16 @@ export async function importMemory(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const pieces = await readArchive(archive, options.name);
-  const notes = otherModel(pieces, options);
   const opened = options.mode === "merge" ? await store.open() : null;
   if (!opened) {
     const { facts } = await store.take(pieces);
-    return { added: facts, skipped: 0, left: [], notes };
+    return { added: facts, skipped: 0, left: [], notes: [] };
   }
   const stored = outlineOf(opened);
   const joined = joinMemories(stored, await outlineOfPieces(pieces), options.name);
-  const { batch, skipped, left } = joined;
+  const { batch, skipped, left, notes } = joined;
   await store.take(joinedPieces(store, stored, pieces, joined));
-  return { added: countFacts(batch.entries), skipped, left, notes: [...notes, ...joined.notes] };
+  return { added: countFacts(batch.entries), skipped, left, notes };
 }
 
 function joinedPieces(
@@ -240,11 +236,4 @@ function joinedPieces(
       yield* retold(added.batches(), batch.entries, stored.entries.length);
     },
   };
-}
-
-function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {
-  if (!used || sameModel(used, model)) return [];
-  return [
-    `"${name}" belongs to the model ${modelTag(model)}, not to ${modelTag(used)}: open that model to recall its facts.`,
-  ];
 }

@@ -73,15 +73,16 @@ export const forgetText = (database: Database, ...ids: readonly DocumentId[]): P
 
 export const removeDocuments = (database: Database, ids: readonly DocumentId[]): Promise<void> =>
   database.write(["documents", "texts"], async (transaction) => {
-    for (const id of ids) {
-      await removeTexts(transaction, id);
-      await transaction.objectStore("documents").delete(id);
-    }
+    for (const id of ids) await removeDocumentRows(transaction, id);
   });
 
-export async function removeTexts(transaction: Writing, id: DocumentId): Promise<void> {
-  await transaction.objectStore("texts").delete(allOf(id));
+export async function removeDocumentRows(transaction: Writing, id: DocumentId): Promise<void> {
+  await removeTexts(transaction, id);
+  await transaction.objectStore("documents").delete(id);
 }
+
+const removeTexts = (transaction: Writing, id: DocumentId): Promise<void> =>
+  transaction.objectStore("texts").delete(allOf(id));
 
 const listed = async (transaction: Reading, document: StoredDocument): Promise<ListedDocument> => ({
   ...document,

@@ -3,7 +3,7 @@
 import type { DocumentId } from "../records/ids.ts";
 import { removeBlocks } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { removeTexts } from "./documents.ts";
+import { removeDocumentRows } from "./documents.ts";
 import { removeRunRows } from "./runs.ts";
 import { MEMORY_TABLES, type NotebookHead, type StoredNotebook } from "./schema.ts";
 
@@ -56,10 +56,7 @@ export function removeNotebook(
       if (heir === undefined) await removeRunRows(transaction, run.id);
       else await transaction.objectStore("runs").put({ ...run, notebookId: heir });
     }
-    for (const document of documents) {
-      await removeTexts(transaction, document);
-      await transaction.objectStore("documents").delete(document);
-    }
+    for (const document of documents) await removeDocumentRows(transaction, document);
   });
 }
 

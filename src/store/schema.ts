@@ -116,11 +116,7 @@ export interface Schema extends DBSchema {
   entries: { key: BlockKey; value: EntryRow; indexes: { id: [string, string] } };
   curves: { key: BlockKey; value: CurveRow };
   vectors: { key: BlockKey; value: VectorRow };
-  routing: {
-    key: BlockKey;
-    value: RoutingRow;
-    indexes: { anchor: [string, string]; fact: [string, string] };
-  };
+  routing: { key: BlockKey; value: RoutingRow; indexes: { anchor: [string, string] } };
   routingVectors: { key: BlockKey; value: RoutingVectorRow };
   waiting: { key: [memory: string, fact: string]; value: WaitingRow };
   notebooks: { key: string; value: NotebookHead };
@@ -150,9 +146,7 @@ export function createTables(database: IDBPDatabase<Schema>): void {
   database.createObjectStore("entries", block).createIndex("id", "ids", { multiEntry: true });
   database.createObjectStore("curves", block);
   database.createObjectStore("vectors", block);
-  const routing = database.createObjectStore("routing", block);
-  routing.createIndex("anchor", "anchors", { multiEntry: true });
-  routing.createIndex("fact", "ids", { multiEntry: true });
+  database.createObjectStore("routing", block).createIndex("anchor", "anchors", { multiEntry: true });
   database.createObjectStore("routingVectors", block);
   database.createObjectStore("waiting", { keyPath: ["memory", "id"] });
   database.createObjectStore("notebooks", { keyPath: "id" });

@@ -15,10 +15,10 @@ export class Pace {
   /** Method -> tokens of the text -> number of records, and their milliseconds together. */
   readonly #took = new Map<string, Map<number, readonly [records: number, milliseconds: number]>>();
 
-  add(method: string, length: string, milliseconds: number, records = 1): void {
+  add(method: string, length: string, milliseconds: number): void {
     const sizes = this.#took.get(method) ?? new Map<number, readonly [number, number]>();
     const [before, spent] = sizes.get(sizeOf(length)) ?? [0, 0];
-    sizes.set(sizeOf(length), [before + records, spent + milliseconds]);
+    sizes.set(sizeOf(length), [before + 1, spent + milliseconds]);
     this.#took.set(method, sizes);
   }
 

@@ -8,10 +8,9 @@ import { assignLayers } from "../../plan/layers.ts";
 import { encodeAll, factsOf, judgeAll, noteOf, recallMeasures } from "./facts.ts";
 import { byStem, presetParams, share, type Study, type Reader, type StudyContext } from "./study.ts";
 import { omit } from "../../lib/omit.ts";
-import { planLayers } from "../../flow/layerProbe.ts";
+import { encodeAll as collected, planLayers } from "../../flow/layerProbe.ts";
 import { ruleFacts } from "../../flow/estimateRun.ts";
 import { mean, spread } from "../../lib/stats.ts";
-import { encodeFacts } from "../../memory/encode.ts";
 import { partsOf } from "../../memory/parts.ts";
 import type { PlannedFact } from "../../records/fact.ts";
 import { byFact, type MemoryEntry } from "../../records/memory.ts";
@@ -154,11 +153,18 @@ export const parts: Study = {
   async *cases({ context, settings, wanted, note, made }) {
     const planned = await factsFrom(context, settings);
     const lengths = lengthsOf(settings).filter((length) => wanted(length));
+    const encode = (facts: readonly PlannedFact[], partTokens: number, onDone: (done: number) => void) =>
+      collected(
+        context.engine,
+        facts,
+        { ...context.params, partTokens },
+        { signal: context.signal, onProgress: ({ done }) => onDone(done) },
+      );
     for (const length of lengths)
-      await encode(context, planned.slice(0, WARM_FACTS), length, () => note("making ready"));
+      await encode(planned.slice(0, WARM_FACTS), length, () => note("making ready"));
     for (const length of lengths) {
       const from = context.now();
-      const entries = await encode(context, planned, length, (done) =>
+      const entries = await encode(planned, length, (done) =>
         note(
           `parts of at most ${length} tokens: ${done} of ${many(planned.length, "fact")}`,
           done / planned.length,
@@ -192,23 +198,6 @@ async function factsFrom({ document, params }: StudyContext, settings: Reader): 
   const layers = layersOf(settings).map(layerIndex);
   const chosen = spread(facts, settings.count("facts"));
   return chosen.map((fact, i) => ({ fact, layer: layers[i % layers.length]! }));
-}
-
-async function encode(
-  { engine, params, signal }: StudyContext,
-  planned: readonly PlannedFact[],
-  partTokens: number,
-  onDone: (done: number) => void,
-): Promise<MemoryEntry[]> {
-  const made: MemoryEntry[] = [];
-  const options = {
-    layers: [...new Set(planned.map(({ layer }) => layer))],
-    onProgress: ({ done }: { readonly done: number }) => onDone(done),
-    ...(signal ? { signal } : {}),
-  };
-  for await (const entries of encodeFacts(engine, planned, { ...params, partTokens }, options))
-    made.push(...entries);
-  return made;
 }
 
 /** Share of facts that needed more vectors than they were cut into at first. */

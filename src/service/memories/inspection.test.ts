@@ -61,8 +61,8 @@ describe("looking through the engine service", () => {
   afterAll(() => service.close(null));
 
   it("traces a recall and lists its lens", async () => {
-    const trace = await service.trace({ memory: "m", id: ids[0]!, theta: 0.5 });
-    expect(trace).toMatchObject({ id: ids[0], theta: 0.5, beta: SHARP.beta });
+    const trace = await service.trace({ memory: "m", id: ids[0]! });
+    expect(trace).toMatchObject({ id: ids[0], theta: SHARP.theta, beta: SHARP.beta });
     expect(trace.soft.similarity).toHaveLength(trace.soft.fed.length * trace.store.length);
     const lens = await service.lens({ memory: "m", id: ids[0]! });
     expect(lens.steps[0]!.withDelta).toHaveLength(4);

@@ -11,6 +11,7 @@ import {
   get,
   patchCell,
   patchNotebook,
+  patchOpen,
   putOutput,
   set,
   type Core,
@@ -144,9 +145,7 @@ export const cellActions = (core: Core, queue: Queue) => ({
     const { currentId } = get(core);
     if (!currentId || !canWrite(core)) return;
     patchNotebook(core, currentId, withoutWords);
-    set(core, ({ open }) => ({
-      open: { ...open, [currentId]: { ...open[currentId]!, history: EMPTY_HISTORY } },
-    }));
+    patchOpen(core, currentId, () => ({ history: EMPTY_HISTORY }));
   },
 });
 
