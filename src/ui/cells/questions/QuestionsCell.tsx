@@ -268,7 +268,7 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
   { id: "ask", label: "Question", names: true, cell: ({ ask }) => ask },
   { id: "expected", ...soft("Expected"), cell: ({ answers }) => expectedText(answers) },
   { id: "said", label: "Said", look: "words", cell: ({ said }) => said.join(" ") },
-  { id: "cited", ...soft("Rests on"), cell: ({ cited }) => cited.join(", ") || "nothing" },
+  { id: "cited", ...soft("Rests on"), cell: ({ cited }) => cited.join(", ") || "–" },
   { id: "ended", label: "Judged", cell: ({ judged }) => <Verdict judged={judged} /> },
 ];
 

@@ -63,6 +63,7 @@ function withLines(segments: readonly Segment[], words: ReadonlyMap<FactId, stri
     const [before, after] = [said(i - 1), said(i + 1)];
     const newLine =
       !STOP.test(before) ||
+      (ROW.test(before) && ROW.test(after)) ||
       (length > 1 && (!STOP.test(after) || ROW.test(before) || ROW.test(after))) ||
       (length === 2 && doubles < 2 * singles);
     return newLine ? { ...segment, newLine } : segment;

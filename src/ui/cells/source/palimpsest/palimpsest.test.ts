@@ -110,6 +110,9 @@ test("headings, items and rows begin on a line of their own, and reference marks
   expect(lines("Year 1913: 34.\n\nYear 1965: 6.", ["Year 1913: 34.", "Year 1965: 6."])).toBe(
     "Year 1913: 34./Year 1965: 6.",
   );
+  expect(lines("Date: 7.30 p.m.\nPlace: the inn", ["Date: 7.30 p.m.", "Place: the inn"])).toBe(
+    "Date: 7.30 p.m./Place: the inn",
+  );
   // Two spaces between sentences part no paragraphs.
   expect(lines("He slept.  She ran.  They met.", ["He slept.", "She ran.", "They met."])).toBe(
     "He slept._She ran._They met.",
