@@ -205,11 +205,14 @@ const Blank = ({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, {
 /** A gap within a line, as long as the lost text; a few characters were white space, or the mark of a reference or an item. */
 function Lost({ gap }: { readonly gap: Gap }) {
   const length = gap.end - gap.start;
-  if (length <= LONGEST_MARK) return gap.newLine ? <br /> : " ";
+  const line = gap.newLine && <br />;
+  if (length <= LONGEST_MARK) return line || " ";
   return (
     <>
+      {gap.start > 0 && line}
       <span className="visually-hidden"> ({counted(length, "character")} forgotten) </span>
       <span className={s.ghost} aria-hidden="true" data-strokes={` ${strokes(gap.start, length - 2)} `} />
+      {line}
     </>
   );
 }

@@ -59,7 +59,7 @@ function withLines(segments: readonly Segment[], words: ReadonlyMap<FactId, stri
   const doubles = segments.filter((segment, i) => lengthOf(segment) === 2 && STOP.test(said(i - 1))).length;
   return segments.map((segment, i) => {
     const length = lengthOf(segment);
-    if (segment.kind !== "gap" || length > LONGEST_MARK) return segment;
+    if (segment.kind !== "gap") return segment;
     const [before, after] = [said(i - 1), said(i + 1)];
     const newLine =
       !STOP.test(before) ||
