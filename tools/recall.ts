@@ -18,6 +18,7 @@ import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, precisionOf, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
+import { keptMemory } from "../src/records/vectors.ts";
 import { diskCache } from "./node/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
@@ -227,8 +228,8 @@ async function forgetKeys(
 ): Promise<{ memory: Memory; certificates: DeletionCertificate[] }> {
   if (keys.length === 0) return { memory, certificates: [] };
   const ids = new Set(keys.map((key) => findKey(memory, key).id));
-  const { memory: left, certificate } = await forget(context, memory, ids);
-  return { memory: left, certificates: [certificate] };
+  const { certificate } = await forget(context, keptMemory(memory), ids);
+  return { memory: (await context.store.load())!, certificates: [certificate] };
 }
 
 async function askAll(

@@ -9,6 +9,7 @@ import { makeDocument } from "../../src/ingest/text.ts";
 import { layerIndex } from "../../src/records/ids.ts";
 import type { Memory } from "../../src/records/memory.ts";
 import type { MethodParams } from "../../src/records/params.ts";
+import { keptMemory } from "../../src/records/vectors.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { keyText } from "../../src/records/fact.ts";
 
@@ -64,7 +65,11 @@ export async function runMethod(engine: Engine, input: MethodInput): Promise<Met
   const answers = [];
   for (const question of input.questions) answers.push(await answer(open, question, { now: context.now }));
   open.dispose();
-  const { certificate } = await forget(context, memory, new Set([findKey(memory, input.forget).id]));
+  const { certificate } = await forget(
+    context,
+    keptMemory(memory),
+    new Set([findKey(memory, input.forget).id]),
+  );
   return {
     facts: memory.entries.map((entry) => ({
       key: keyText(entry),

@@ -11,7 +11,7 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import { inMemoryRows } from "../store/testing/cacheRows.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { findKey } from "../../tools/findKey.ts";
-import { forget } from "./forget.ts";
+import { forget, reencode } from "./testing/changed.ts";
 import { estimateRun, ruleFacts } from "./estimateRun.ts";
 import { CHECKPOINT_MS } from "./storeMemory.ts";
 import { memorize, resume, type WholeReport } from "./testing/memorized.ts";
@@ -20,7 +20,6 @@ import { layerIndex } from "../records/ids.ts";
 import type { Progress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { MethodParams } from "../records/params.ts";
-import { reencode } from "./reencode.ts";
 import { context, documentOf, FULL_INDEX, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import type { FlowContext } from "./context.ts";
 

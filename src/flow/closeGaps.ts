@@ -189,20 +189,14 @@ export function renumbered(
   return first.map(({ document }, order) => (document.order === order ? document : { ...document, order }));
 }
 
-/** `entries` with those of the moved facts in the places of the former ones. */
-export function replacedBy<E extends EntryMeta>(entries: readonly E[], moved: readonly E[]): E[] {
-  if (moved.length === 0) return [...entries];
-  const made = new Map(byFact(moved).map((parts) => [parts[0]!.id, parts]));
-  return byFact(entries).flatMap((parts) => made.get(parts[0]!.id) ?? parts);
-}
-
-/** An opened memory with its moved facts. */
+/** `memory` with new entries of some of its facts in the places of the former ones. */
 export function withMoved(memory: KeptMemory, moved: readonly MemoryEntry[]): KeptMemory {
   if (moved.length === 0) return memory;
-  const rest = keptWithout(memory, new Set(moved.map(({ id }) => id)));
+  const made = new Map(byFact<EntryMeta>(moved).map((parts) => [parts[0]!.id, parts]));
+  const rest = keptWithout(memory, new Set(made.keys()));
   return {
     ...memory,
-    entries: replacedBy<EntryMeta>(memory.entries, moved),
+    entries: byFact(memory.entries).flatMap((parts) => made.get(parts[0]!.id) ?? parts),
     blocks: [...rest.blocks, ...loadedBlocks(moved)],
   };
 }

@@ -23,7 +23,8 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";
 import { answer, openMemory } from "./answer.ts";
 import { findKey } from "../../tools/findKey.ts";
-import { forget } from "./forget.ts";
+import { forget as forgetOpened } from "./forget.ts";
+import { forget } from "./testing/changed.ts";
 import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";
 import {
@@ -279,19 +280,25 @@ describe("of a memory that is opened and not loaded", () => {
     const stop = new AbortController();
     const onAsked = ({ stage }: DeletionProgress): void => void (stage === "after" && stop.abort());
     const stopped = { engine, params, store: alone.store, compareAtMost: 0, signal: stop.signal, onAsked };
-    await expect(forget(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(Cancelled);
+    await expect(forgetOpened(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(
+      Cancelled,
+    );
     expect(new Set(alone.read)).toEqual(new Set([layer, ...ofAnchor.map((entry) => entry.layer)]));
 
     const whole = onDemand(copy);
     const given = { engine, params };
-    const kept = await forget({ ...given, store: whole.store }, (await whole.store.open())!, new Set([id]));
+    const kept = await forgetOpened(
+      { ...given, store: whole.store },
+      (await whole.store.open())!,
+      new Set([id]),
+    );
     const loaded = await forget({ ...given, store }, memory, new Set([id]));
     const { roots, ...rest } = kept.certificate;
     expect(rest).toEqual(omit(loaded.certificate, "roots"));
     expect(roots!.before).toBe(loaded.certificate.roots!.before);
     const named = (of: Memory<EntryMeta>) =>
       of.entries.map(({ anchor, index, offset }) => [anchor, index, offset]);
-    expect(named(kept.memory)).toEqual(named(loaded.memory));
+    expect(named((await copy.load())!)).toEqual(named(loaded.memory));
     // Each block before and after, and once more where another residual of it was needed in a later turn.
     const blocks = memory.entries.length / 4;
     // And once for the leaves, and for the words of facts that move.
@@ -313,7 +320,7 @@ describe("of a memory that is opened and not loaded", () => {
     const small = onDemand(copy);
     const given = { engine, params, deviceBytes: 1 };
     const kept = (await small.store.open())!;
-    const bound = await forget({ ...given, store: small.store }, kept, one);
+    const bound = await forgetOpened({ ...given, store: small.store }, kept, one);
     const free = await forget({ engine, params, store }, (await store.load())!, one);
     expect(omit(bound.certificate, "roots")).toEqual(omit(free.certificate, "roots"));
     expect(entries.length).toBe(32);

@@ -2,7 +2,7 @@
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
-import { assert, present, throwIfCancelled } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
@@ -11,23 +11,18 @@ import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, DEVICE_BYTES, renamedEntry, routingFacts } from "../records/memory.ts";
-import type { DeletionRecord, EntryMeta, Memory } from "../records/memory.ts";
+import type { DeletionRecord, EntryMeta } from "../records/memory.ts";
 import { fromVectors, leafOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
-import {
-  keptMemory,
-  keptWithout,
-  withVectors,
-  type EntryVectors,
-  type KeptMemory,
-} from "../records/vectors.ts";
+import { keptWithout, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
-import { closedTexts, closeGaps, renumbered, replacedBy, withMoved } from "./closeGaps.ts";
+import { closedTexts, closeGaps, renumbered, withMoved } from "./closeGaps.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Removal } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
-import { judgedWhole, judgedWithout } from "./readBack.ts";
+import { judgedAgain, layersOf } from "./readBack.ts";
+import { storeVerdicts } from "./storeMemory.ts";
 import { tracesOf, factTraces } from "./cacheLookup.ts";
 import { sayFacts, textsOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
@@ -46,23 +41,20 @@ interface ForgetContext
 
 /**
  * Deletes facts `ids` from `open` and the store in one step. The certificate has the words of the deleted facts, recalled before
- * and after, and compares the tokens of a sample of the others. Gaps in indices and offsets are closed. @returns the stored memory,
- * and new ids of retained facts. @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled;
+ * and after, and compares the tokens of a sample of the others. Gaps in indices and offsets are closed. @returns it, and
+ * new ids of retained facts. @throws if the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled;
  * the store is unchanged then
  */
-export async function forget<M extends Memory | KeptMemory>(
+export async function forget(
   context: ForgetContext,
-  open: M,
+  kept: KeptMemory,
   ids: ReadonlySet<FactId>,
 ): Promise<{
-  readonly memory: M;
   readonly certificate: DeletionCertificate;
   readonly renamed: ReadonlyMap<FactId, FactId>;
 }> {
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
-  checkFits(open, engine);
-  const memory = await judgedWhole(store, open);
-  const kept = keptMemory(memory);
+  checkFits(kept, engine);
   const deletedEntries = kept.entries.filter(({ id }) => ids.has(id));
   const deleted = byFact(deletedEntries);
   assert(
@@ -84,12 +76,10 @@ export async function forget<M extends Memory | KeptMemory>(
   const sources = sourcesLeft(kept, routing, lost);
   const again = new Map(byFact<EntryMeta>(moved.entries).map((parts) => [parts[0]!.id, parts]));
   const askedAfter = recalled.map((parts) => again.get(parts[0]!.id) ?? parts);
-  const counted = withMoved(kept, moved.entries);
-  const after = await recallFrom(context, keptWithout(counted, ids), askedAfter, "after");
+  const left = { ...keptWithout(withMoved(kept, moved.entries), ids), routing, sources };
+  const after = await recallFrom(context, left, askedAfter, "after");
   const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
-  const whole =
-    "blocks" in memory ? counted : { ...memory, entries: replacedBy(memory.entries, moved.entries) };
-  const left = await judgedWithout({ ...context, onAsked }, whole, ids, { routing, sources });
+  const judged = await judgedAgain({ ...context, onAsked }, left, layersOf(deletedEntries));
   const { renamed, texts } = closedTexts(kept, ids);
   const ordered = renumbered(routing, { ...kept, sources }, renamed);
   const change = { ids, entries: moved.entries, routing: ordered, renamed, texts };
@@ -106,20 +96,18 @@ export async function forget<M extends Memory | KeptMemory>(
     record,
   });
   // A process that ends here leaves outdated verdicts, but no deleted fact.
-  const judged = left.renewed.map((entry) => renamedEntry(entry, renamed));
-  if (judged.length > 0) await store.append({ entries: judged });
+  if (judged)
+    await storeVerdicts(
+      store,
+      judged.map((entry) => renamedEntry(entry, renamed)),
+    );
   const certificate = {
     ...certificateOf(kept, { deleted, compared }, others.length, before, after),
     ...(cached && { cached }),
     ...{ moved: again.size, gaps: moved.gaps },
     roots: { before: record.before, after: record.after, leaves: record.removed.length },
   };
-  const now = await ("blocks" in open ? store.open() : store.load());
-  return {
-    memory: present(now, () => "flow: this memory is empty now; reload the list") as M,
-    certificate,
-    renamed,
-  };
+  return { certificate, renamed };
 }
 
 /** The Merkle roots before and after, and those of the deleted facts. */

@@ -10,7 +10,7 @@ import { importMemory } from "../store/archive.ts";
 import { packMemory } from "../store/archiveFormat.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { piecesOf } from "../store/pieces.ts";
-import { forget } from "./forget.ts";
+import { forget } from "./testing/changed.ts";
 import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded } from "./testing/runs.ts";
 

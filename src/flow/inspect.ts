@@ -9,14 +9,14 @@ import { tokenTexts, traceLens, traceRecall } from "../memory/read.ts";
 import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
-import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
+import { withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LensTrace, PromptTokens, RecallTrace } from "../records/trace.ts";
 import { SPARE_TOKENS } from "./stages.ts";
 import { sayFacts } from "./sayFacts.ts";
 
 /** The stored entries of a fact, in the order of its value. @throws for an unknown fact */
-export function entriesOf<E extends EntryMeta>(memory: { readonly entries: readonly E[] }, id: FactId): E[] {
+export function entriesOf(memory: Pick<KeptMemory, "entries">, id: FactId): EntryMeta[] {
   const [parts] = byFact(memory.entries.filter((entry) => entry.id === id));
   return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);
 }
@@ -24,20 +24,19 @@ export function entriesOf<E extends EntryMeta>(memory: { readonly entries: reado
 /** The recall of a stored fact by both reads; an exact fact is compared with its value. */
 export async function traceFact(
   engine: Engine,
-  memory: Memory | KeptMemory,
+  memory: KeptMemory,
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  const kept = keptMemory(memory);
-  const parts = await withVectors(kept, entriesOf<EntryMeta>(memory, id));
+  const parts = await withVectors(memory, entriesOf(memory, id));
   const exact = parts.every(({ report }) => report.exact);
   const value = exact ? (await sayFacts(engine, parts)).get(id)! : null;
-  return traceRecall(engine, kept, parts[0]!, params, value);
+  return traceRecall(engine, memory, parts[0]!, params, value);
 }
 
 /** The logit lens over the recall of one stored fact; the decoded value counts as right. */
-export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: FactId): Promise<LensTrace> {
-  const parts = await withVectors(keptMemory(memory), entriesOf<EntryMeta>(memory, id));
+export async function lensFact(engine: Engine, memory: KeptMemory, id: FactId): Promise<LensTrace> {
+  const parts = await withVectors(memory, entriesOf(memory, id));
   const value = (await sayFacts(engine, parts)).get(id)!;
   return traceLens(engine, parts[0]!, value);
 }
@@ -45,11 +44,11 @@ export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: 
 /** ρ(κ) of a stored fact, and the number of tokens of `value`, or of the fact, after it. @throws if the fact is not stored */
 export function promptOf(
   engine: Engine,
-  memory: Memory | KeptMemory,
+  memory: KeptMemory,
   id: FactId,
   value: string | null = null,
 ): PromptTokens {
-  const parts = entriesOf<EntryMeta>(memory, id);
+  const parts = entriesOf(memory, id);
   const entry = parts[0]!;
   const prompt = recallPrompt(engine, entry);
   return {

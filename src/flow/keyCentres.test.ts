@@ -9,13 +9,13 @@ import { layerIndex } from "../records/ids.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { Progress } from "../records/progress.ts";
 import { byFact, type Memory } from "../records/memory.ts";
+import { keptMemory } from "../records/vectors.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { estimateRun, ruleFacts } from "./estimateRun.ts";
-import { forget } from "./forget.ts";
+import { forget, reencode } from "./testing/changed.ts";
 import { traceFact } from "./inspect.ts";
 import { memorize } from "./testing/memorized.ts";
-import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, STORY, template, valuesIn } from "./testing/runs.ts";
 
 /** So blunt a softmax that every key counts which shares much with the one asked for. */
@@ -53,7 +53,7 @@ it("the soft read says behind a centre what it mixes up without one", async () =
 
 it("is what a trace measures with: the fact's own key has similarity 1 at its key token", async () => {
   const { id } = memory.entries[5]!;
-  const trace = await traceFact(opened.engine, memory, id, CENTRED);
+  const trace = await traceFact(opened.engine, keptMemory(memory), id, CENTRED);
   const start = trace.keyPosition * trace.store.length;
   const row = Array.from(trace.soft.similarity).slice(start, start + trace.store.length);
   // The soft read does not round its query as the key was rounded.

@@ -12,7 +12,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
-import { forget } from "./forget.ts";
+import { forget } from "./testing/changed.ts";
 import { memorize, resume } from "./testing/memorized.ts";
 import {
   BY_ANCHORS,

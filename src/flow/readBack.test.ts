@@ -13,9 +13,8 @@ import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import type { FlowContext } from "./context.ts";
 import { findKey } from "../../tools/findKey.ts";
-import { forget } from "./forget.ts";
+import { forget, reencode } from "./testing/changed.ts";
 import { memorize } from "./testing/memorized.ts";
-import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 /** A read that mixes: with so small a β every fact of a layer has a share in what it says. */

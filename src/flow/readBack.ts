@@ -17,13 +17,9 @@ import {
   type MemoryEntry,
   type ReadVerdict,
 } from "../records/memory.ts";
-import { keptWithout, outlineOf, withResiduals, type KeptMemory } from "../records/vectors.ts";
-import type { Store } from "../store/port.ts";
+import { outlineOf, withResiduals, type KeptMemory } from "../records/vectors.ts";
 import type { FlowContext } from "./context.ts";
 import { withoutRecalled } from "./sayFacts.ts";
-
-/** A changed memory: one that was opened is loaded if its verdicts of the soft read change. */
-export type Changed<M> = M extends KeptMemory ? Memory | KeptMemory : Memory;
 
 interface Asking extends Pick<FlowContext, "engine" | "signal"> {
   readonly onAsked?: (done: number, total: number) => void;
@@ -48,37 +44,13 @@ export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => (
   onAsked: (done, total) => onProgress?.({ stage: "readBack", done, total }),
 });
 
-/** `changed`, the successor of `before`, with new verdicts of the soft read at `layers`, if it had any. @throws Cancelled */
-export async function judgedAgain(
+/** The entries of `changed` with new verdicts of the soft read at `layers`; null if it has no verdicts. @throws Cancelled */
+export const judgedAgain = async (
   given: Asking,
-  before: Memory,
-  changed: Memory,
+  changed: KeptMemory,
   layers: ReadonlySet<LayerIndex>,
-): Promise<Memory> {
-  if (!isJudged(before)) return changed;
-  return { ...changed, entries: await softVerdicts(given, changed, before.params, { layers }) };
-}
-
-/** A memory without the facts `ids`, and the facts whose verdicts of the soft read changed with that. @throws Cancelled */
-export async function judgedWithout(
-  given: Asking,
-  memory: Memory | KeptMemory,
-  ids: ReadonlySet<FactId>,
-  changed: Pick<Memory, "routing" | "sources">,
-): Promise<{ readonly memory: Memory | KeptMemory; readonly renewed: readonly MemoryEntry[] }> {
-  if ("blocks" in memory) return { memory: { ...keptWithout(memory, ids), ...changed }, renewed: [] };
-  const deleted = memory.entries.filter(({ id }) => ids.has(id));
-  const left = { ...memory, ...changed, entries: memory.entries.filter(({ id }) => !ids.has(id)) };
-  const judged = await judgedAgain(given, memory, left, layersOf(deleted));
-  return { memory: judged, renewed: renewedFacts(left, judged) };
-}
-
-/** Facts of `after` with an entry that `before` lacks, with all their entries. */
-export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
-  const known = new Set(before.entries);
-  const renewed = new Set<FactId>(after.entries.flatMap((entry) => (known.has(entry) ? [] : entry.id)));
-  return after.entries.filter(({ id }) => renewed.has(id));
-}
+): Promise<readonly EntryMeta[] | null> =>
+  isJudged(changed) ? softVerdicts(given, changed, changed.params, { layers }) : null;
 
 export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
   new Set(entries.map(({ layer }) => layer));
@@ -86,11 +58,7 @@ export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<La
 const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
 
-/** `open`, loaded if it has verdicts of the soft read: a change then reaches all parts of its layer. */
-export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Promise<Memory | KeptMemory> =>
-  isJudged(open) && "blocks" in open ? present(await store.load(), () => GONE) : open;
-
-const GONE = "flow: this memory is empty now; reload the list";
+export const GONE = "flow: this memory is empty now; reload the list";
 
 const JUDGED_TOGETHER = 64;
 

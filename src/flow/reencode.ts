@@ -14,7 +14,9 @@ import {
   type RoutingFact,
   haveVectors,
 } from "../records/memory.ts";
-import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
+import { partName } from "../records/updatedEntries.ts";
+import { outlineOf, withVectors, type KeptMemory } from "../records/vectors.ts";
+import { withMoved } from "./closeGaps.ts";
 import { factHasher, inputText, storedEmbedding } from "../router/documents.ts";
 import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
@@ -22,36 +24,31 @@ import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers, encodeAll } from "./layerProbe.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { asking, judgedAgain, judgedWhole, layersOf, renewedFacts, type Changed } from "./readBack.ts";
+import { asking, judgedAgain, layersOf } from "./readBack.ts";
 import { isValue } from "../records/digest.ts";
 import { sayFacts, textsOf, asStored } from "./sayFacts.ts";
+import { storeVerdicts } from "./storeMemory.ts";
 
 export interface FactChange {
   readonly value?: string;
   readonly layer?: LayerIndex;
 }
 
-interface Reencoded<M> {
-  readonly memory: M;
-  readonly entries: readonly MemoryEntry[];
-}
-
 /**
  * Encodes fact `id` again and replaces its entries, and with a new value its questions and routing vectors, in one call of the
- * store, which stays unchanged if value and layer are the same and the stored entries better. @returns the memory as it is
- * stored, and the new entries @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window,
+ * store, which stays unchanged if value and layer are the same and the stored entries better. @returns the outline of the memory
+ * as it is stored, and the new entries @throws if the fact is not stored, the value is blank, unknown or does not fit the model's window,
  * or the layer cannot store facts, and Cancelled; the store is unchanged then
  */
-export async function reencode<M extends Memory | KeptMemory>(
+export async function reencode(
   context: FlowContext,
-  open: M,
+  memory: KeptMemory,
   id: FactId,
   change: FactChange,
-): Promise<Reencoded<Changed<M>>> {
+): Promise<{ readonly memory: Memory<EntryMeta>; readonly entries: readonly MemoryEntry[] }> {
   const { engine, store, params, signal, onProgress } = context;
-  checkFits(open, engine);
-  const memory = await judgedWhole(store, open);
-  const old = memory.entries.filter((entry: EntryMeta) => entry.id === id);
+  checkFits(memory, engine);
+  const old = memory.entries.filter((entry) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);
   const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
@@ -69,43 +66,23 @@ export async function reencode<M extends Memory | KeptMemory>(
   const made = (await encodeAll(engine, [planned], params, options)).map(asStored);
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
-  const changed = await withFact(context, { ...memory, ...kept, routing }, memory, made);
+  const changed = withMoved({ ...memory, ...kept, routing }, made);
+  const judged = await judgedAgain(asking(context), changed, layersOf([...old, ...made]));
+  const verdicts = new Map(judged?.map((entry) => [partName(entry), entry.report.soft]));
+  const renewedEntries = made.map((entry): MemoryEntry => {
+    const soft = verdicts.get(partName(entry));
+    return soft ? { ...entry, report: { ...entry.report, soft } } : entry;
+  });
   const stays =
     !renewed &&
     old.every((part) => part.layer === layer) &&
-    isBetter(wholeReport(old), wholeReport(changed.entries));
+    isBetter(wholeReport(old), wholeReport(renewedEntries));
   const routed = renewed ? { routing: [renewed] } : {};
-  if (!stays) await store.append({ entries: changed.renewed, ...routed, ...kept });
+  if (!stays) await store.append({ entries: renewedEntries, ...routed, ...kept });
+  // The soft read mixes the vectors of a layer, so a new one changes the verdicts of others.
+  if (!stays && judged) await storeVerdicts(store, judged);
   onProgress?.({ stage: "encode", done: 1, total: 1 });
-  return { memory: (stays ? memory : changed.memory) as Changed<M>, entries: changed.entries };
-}
-
-/** The memory with the new entries of the fact, and all facts whose verdicts of the soft read changed. */
-async function withFact(
-  context: FlowContext,
-  changed: Memory | KeptMemory,
-  before: Memory | KeptMemory,
-  made: readonly MemoryEntry[],
-): Promise<Reencoded<Memory | KeptMemory> & { readonly renewed: readonly MemoryEntry[] }> {
-  const { id } = made[0]!;
-  if ("blocks" in changed || "blocks" in before) {
-    const kept = keptMemory(changed);
-    const blocks = [...keptWithout(kept, new Set([id])).blocks, ...loadedBlocks(made)];
-    const memory = { ...kept, blocks, entries: replaced<EntryMeta>(kept.entries, made) };
-    return { memory, entries: made, renewed: made };
-  }
-  const old = before.entries.filter((entry) => entry.id === id);
-  const whole = { ...changed, entries: replaced(changed.entries, made) };
-  const judged = await judgedAgain(asking(context), before, whole, layersOf([...old, ...made]));
-  const entries = judged.entries.filter((entry) => entry.id === id);
-  return { memory: judged, entries, renewed: renewedFacts(before, judged) };
-}
-
-/** `entries` with the new ones of a fact in the place of its first. */
-function replaced<E extends EntryMeta>(entries: readonly E[], made: readonly E[]): E[] {
-  const { id } = made[0]!;
-  const first = entries.find((entry) => entry.id === id);
-  return entries.flatMap((other) => (other === first ? made : other.id === id ? [] : other));
+  return { memory: outlineOf(stays ? memory : changed), entries: renewedEntries };
 }
 
 function storable({ engine, params }: FlowContext, fact: Fact): Fact {
@@ -121,11 +98,11 @@ function storable({ engine, params }: FlowContext, fact: Fact): Fact {
 /** v, decoded from the vectors of a fact. @throws if it is not v by its digest */
 async function saidValue(
   { engine, signal }: FlowContext,
-  memory: Memory | KeptMemory,
+  memory: KeptMemory,
   entries: readonly EntryMeta[],
   fact: RoutingFact,
 ): Promise<string> {
-  const own = await withVectors(keptMemory(memory), entries);
+  const own = await withVectors(memory, entries);
   const said = (await sayFacts(engine, own, signal)).get(fact.id)!;
   assert(
     isValue(said, fact, memory.salts),
@@ -138,7 +115,7 @@ async function saidValue(
 
 async function renew(
   context: FlowContext,
-  memory: Memory | KeptMemory,
+  memory: KeptMemory,
   document: RoutingDocument,
   fact: Fact,
 ): Promise<RoutingDocument> {

@@ -25,10 +25,9 @@ import { allBytes, freshDatabase } from "../store/testing/database.ts";
 import { contentOf } from "../store/testing/memoryFiles.ts";
 import { readZip } from "../lib/zip.ts";
 import { answer, openMemory } from "./answer.ts";
-import { forget } from "./forget.ts";
+import { forget, reencode } from "./testing/changed.ts";
 import { traceFact } from "./inspect.ts";
 import { memorize, resume } from "./testing/memorized.ts";
-import { reencode } from "./reencode.ts";
 import {
   context,
   documentOf,
@@ -202,7 +201,7 @@ describe("what the model says", () => {
 
   it("a trace compares an exact fact with what its vectors say", async () => {
     const { id } = memory.entries.find(({ report }) => report.exact)!;
-    const { value } = await traceFact(opened.engine, memory, id, QUICK);
+    const { value } = await traceFact(opened.engine, keptMemory(memory), id, QUICK);
     expect(
       value!
         .map(({ text }) => text)

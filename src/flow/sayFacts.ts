@@ -8,9 +8,9 @@ import { textOf } from "../memory/codes.ts";
 import { isCoded, sayAlone } from "../memory/parts.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type EntryMeta, type Memory } from "../records/memory.ts";
+import { byFact, type EntryMeta } from "../records/memory.ts";
 import { withNonce } from "../records/proof.ts";
-import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
+import { withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { anchorText, type TextsOf } from "../router/documents.ts";
 import { factOf } from "./facts.ts";
 
@@ -44,10 +44,9 @@ export async function sayFacts(
 
 /** The texts that anchors are found by: values are decoded, or known if they wait; questions are made by rules. */
 export const textsOf =
-  (engine: Engine, memory: Memory | KeptMemory, known: ReadonlyMap<FactId, string> = new Map()): TextsOf =>
+  (engine: Engine, kept: KeptMemory, known: ReadonlyMap<FactId, string> = new Map()): TextsOf =>
   async (documents) => {
-    const kept = keptMemory(memory);
-    const values = new Map([...memory.waiting.map(({ id, value }) => [id, value] as const), ...known]);
+    const values = new Map([...kept.waiting.map(({ id, value }) => [id, value] as const), ...known]);
     const unknown = new Set(
       documents.flatMap(({ facts }) => facts.flatMap(({ id }) => (values.has(id) ? [] : id))),
     );
@@ -56,7 +55,7 @@ export const textsOf =
     return documents.map((document) => {
       const inputs = document.facts.map((fact) => {
         const value = values.get(fact.id) ?? "";
-        const questions = ruleQuestions(value, document.anchor, memory.params.questionsPerFact);
+        const questions = ruleQuestions(value, document.anchor, kept.params.questionsPerFact);
         return { fact: factOf(document, { ...fact, value }), questions };
       });
       return anchorText({ anchor: document.anchor, inputs });

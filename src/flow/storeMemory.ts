@@ -13,12 +13,13 @@ import {
   wholeReport,
 } from "../records/memory.ts";
 import { ordered } from "../records/params.ts";
-import { retold } from "../records/updatedEntries.ts";
+import { partName, retold } from "../records/updatedEntries.ts";
+import { outlineOf } from "../records/vectors.ts";
 import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cacheLookup.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
-import { readBack, topOne } from "./readBack.ts";
+import { GONE, readBack, topOne } from "./readBack.ts";
 import { asStored } from "./sayFacts.ts";
 
 /** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
@@ -66,8 +67,16 @@ const startsWith = (whole: readonly unknown[], first: readonly unknown[]): boole
 
 /** Rewrites the stored memory as `outline`, in one step; kept entries are copied with their vectors block by block. */
 export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMeta>): Promise<void> {
-  const stored = present(await store.pieces(), () => "flow: this memory is empty now; reload the list");
+  const stored = present(await store.pieces(), () => GONE);
   await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
+}
+
+/** Gives the stored entries the reports of `judged`. */
+export async function storeVerdicts(store: Store, judged: readonly EntryMeta[]): Promise<void> {
+  const stored = outlineOf(present(await store.open(), () => GONE));
+  const known = new Map(judged.map((entry) => [partName(entry), entry]));
+  const entries = stored.entries.map((entry) => known.get(partName(entry)) ?? entry);
+  await rewrite(store, { ...stored, entries });
 }
 
 /**

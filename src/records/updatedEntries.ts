@@ -31,7 +31,7 @@ export async function* retold(
     );
 }
 
-const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;
+export const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;
 
 const toldAs = (said: EntryMeta, { key, residual, report: { losses } }: MemoryEntry): MemoryEntry => ({
   ...said,

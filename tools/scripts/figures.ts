@@ -21,6 +21,7 @@ import type { FactRow } from "../../src/records/notebook.ts";
 import { rowOf } from "../../src/records/factRow.ts";
 import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
+import { keptMemory } from "../../src/records/vectors.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { commit } from "../commit.ts";
 import { BUNDLED_MODEL, openModel, progressPrinter, readDocument, runCommand } from "../cli.ts";
@@ -71,6 +72,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     makeDocument("A sentence too long", TOO_LONG),
   ]);
   const memory = (await context.store.load())!;
+  const kept = keptMemory(memory);
   const layer = fullest(memory);
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
@@ -101,12 +103,12 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
       losses: entry.report.losses,
     })),
     extraction: await traceExtraction(context, document),
-    trace: await traceFact(engine, memory, shown.id, SHARP),
-    lens: await lensFact(engine, memory, shown.id),
+    trace: await traceFact(engine, kept, shown.id, SHARP),
+    lens: await lensFact(engine, kept, shown.id),
     failed: inexact
       ? {
-          trace: await traceFact(engine, memory, inexact.id, SHARP),
-          lens: await lensFact(engine, memory, inexact.id),
+          trace: await traceFact(engine, kept, inexact.id, SHARP),
+          lens: await lensFact(engine, kept, inexact.id),
         }
       : null,
     layer,

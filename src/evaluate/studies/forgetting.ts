@@ -17,6 +17,7 @@ import type { Fact } from "../../records/fact.ts";
 import { charOffset, factId, type FactId } from "../../records/ids.ts";
 import { renamedEntry, type Memory, type RoutingDocument } from "../../records/memory.ts";
 import type { Document } from "../../records/source.ts";
+import { keptMemory } from "../../records/vectors.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
 import { Attacker, type Suspect } from "./attacker.ts";
 import type { Study, StudyContext } from "./study.ts";
@@ -173,8 +174,9 @@ async function deletion(context: StudyContext, count: number, note: (text: strin
   const before: Attacked = { ...all, memory: stored, cached: await cached() };
   note(`${usable.length} facts are deleted`);
   const ids = new Set(usable.map(([gone]) => gone.id));
-  const forgotten = await forget({ ...context, compareAtMost: COMPARED }, stored, ids);
-  const { memory, certificate, renamed } = forgotten;
+  const given = { ...context, compareAtMost: COMPARED };
+  const { certificate, renamed } = await forget(given, keptMemory(stored), ids);
+  const memory = (await context.store.load())!;
   const now = new Map(
     [...sentences].map(([id, one]) => [renamed.get(id) ?? id, { ...one, id: renamed.get(id) ?? id }]),
   );
