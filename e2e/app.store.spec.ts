@@ -211,7 +211,7 @@ async function deletion(page: Page): Promise<void> {
   await expect(answer).toContainText("garden");
   await answer.getByRole("button", { name: /routed/ }).click();
   await expect(answer.getByRole("list", { name: "Stages of the question" })).toContainText(
-    "The answer rests on Mary (1)",
+    "The reader marked “garden” in Mary (1)",
   );
   await expect(answer.getByRole("table", { name: "Anchors weighed for the question" })).toContainText(
     "kept: has one of the best sentences",
