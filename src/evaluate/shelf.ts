@@ -128,7 +128,8 @@ export class Shelf {
   /** The memory of a background: a kept one, or that of a shorter background with the last piece added. */
   async #background(pieces: readonly string[], params: MethodParams): Promise<Background> {
     const { engine, newStore } = this.context;
-    const name = sha256Hex(JSON.stringify([engine.model.sha256, params, pieces])).slice(0, 24);
+    const made = keyOf(params, "candidates", "anchors", "budget", "layers", "encode", "index");
+    const name = sha256Hex(JSON.stringify([engine.model.sha256, made, pieces])).slice(0, 24);
     const known = this.#backgrounds.get(name);
     if (known) return known;
     const documents = pieces.map((piece, i) => makeDocument(`background ${i + 1}`, piece));
@@ -145,9 +146,9 @@ export class Shelf {
     const isWhole = stored?.waiting.length === 0 && documents.every(({ id }) => sources.has(id));
     if (!isWhole) milliseconds += await this.#memorize(store, documents, params);
     const memory = heldInMemory(present(await store.open(), () => EMPTY));
-    const made = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
-    this.#backgrounds.set(name, made);
-    return made;
+    const background = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
+    this.#backgrounds.set(name, background);
+    return background;
   }
 
   async #memorize(store: Store, documents: readonly Document[], params: MethodParams): Promise<number> {

@@ -92,8 +92,8 @@ export const MEMORIZE_PARAMETERS = {
     source: "Eq. 1",
     kind: whole(1, 100_000_000),
     paper: 4096,
-    // A fact of a novel takes three or four vectors, so this has room for 1.5 million words.
-    sharp: 65_536,
+    // A sentence of a novel takes three or four vectors: two million tokens of them take 200,000, in three layers.
+    sharp: 131_072,
     brief: true,
   },
   spareRoom: {
