@@ -20,7 +20,7 @@ const database = openDatabase();
 async function addText(title: string, text: string): Promise<DocumentId> {
   const { id } = makeDocument(title, text);
   const about = { title, format: "text", encoding: null, characters: text.length, pages: null, notes: [] };
-  await addDocument(await database, { ...about, id, hash: id, added: new Date().toISOString() }, text);
+  await addDocument(await database, { ...about, id, added: new Date().toISOString() }, text);
   return id;
 }
 

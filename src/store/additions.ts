@@ -17,6 +17,6 @@ export function additionsTo(base: KeptMemory): Store {
     revision: () => Promise.resolve(String(batches.length)),
     append: (batch) => Promise.resolve(void batches.push(batch)),
     flush: () => Promise.resolve(),
-    ...{ load: refuse, pieces: refuse, save: refuse, take: refuse, remove: refuse, clear: refuse },
+    ...{ load: refuse, pieces: refuse, save: refuse, take: refuse, remove: refuse },
   };
 }

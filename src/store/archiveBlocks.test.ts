@@ -8,6 +8,7 @@ import { packMemory } from "./archiveFormat.ts";
 import { unpackMemory } from "./archiveRead.ts";
 import { comingTo, putEntries } from "./blocks.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
+import { removeNotebook } from "./notebooks.ts";
 import { fromJson, toJson } from "./json.ts";
 import { piecesOf, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
@@ -157,9 +158,9 @@ describe("what is wrong in any block changes nothing that is stored", () => {
   });
 });
 
-test("what an import left that died is gone with the next deletion, and when the memory is cleared", async () => {
+test("what an import left that died is gone with the next deletion, and when the memory is removed", async () => {
   const secret: MemoryEntry = { ...makeEntry(3), anchor: "left behind" };
-  for (const cleaning of ["remove", "clear", "save", "take"] as const) {
+  for (const cleaning of ["remove", "removeNotebook", "save", "take"] as const) {
     const id = `memory ${count++}`;
     const store = openIndexedDbStore(database, id);
     const memory = makeMemory(upTo(5));
@@ -169,7 +170,7 @@ test("what an import left that died is gone with the next deletion, and when the
     );
     expect((await allBytes(database)).includes("left behind")).toBe(true);
     if (cleaning === "remove") await store.remove(removalOf(memory, [1]));
-    else if (cleaning === "clear") await store.clear();
+    else if (cleaning === "removeNotebook") await removeNotebook(database, id);
     else if (cleaning === "save") await store.save(memory);
     else await store.take(piecesOf(memory));
     expect((await allBytes(database)).includes("left behind"), cleaning).toBe(false);

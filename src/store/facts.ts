@@ -12,7 +12,7 @@ import {
 import { compactOf, memoryBytes, type MemoryBytes } from "../records/bytes.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
-import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
+import { allOf, entryBlock, entryRows, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf } from "./indexedDb.ts";
 import { lossesOf, metaOf, metasOf, documentsOf, unpackEntries, type Placed } from "./rows.ts";
@@ -123,12 +123,6 @@ export const readCurves = (
         }
     }
     return ids.map((id) => (found.get(id) ?? []).sort((a, b) => a.place - b.place).map(({ item }) => item));
-  });
-
-export const removeMemory = (database: Database, memory: string): Promise<void> =>
-  database.write(MEMORY_TABLES, async (transaction) => {
-    await removeBlocks(transaction, memory);
-    await transaction.objectStore("memories").delete(memory);
   });
 
 async function rowsOf(transaction: Reading, memory: string, ids: readonly FactId[]) {

@@ -11,28 +11,28 @@ export interface Home {
   revision(): Promise<string | null>;
   read(): Promise<Memory | null | undefined>;
   /** With `later` the write may wait for a later one or for `flush`. Rejects if another process has changed the memory. */
-  write(memory: () => Memory | null, later: boolean): Promise<void>;
+  write(memory: () => Memory, later: boolean): Promise<void>;
   flush(): Promise<void>;
 }
 
 interface Held {
-  readonly memory: Memory | null;
+  readonly memory: Memory;
   readonly batches: readonly Batch[];
 }
 
-const merged = ({ memory, batches }: Held): Memory | null =>
-  memory && batches.length > 0 ? withBatches(memory, batches) : memory;
+const merged = ({ memory, batches }: Held): Memory =>
+  batches.length > 0 ? withBatches(memory, batches) : memory;
 
 /** Stores copies, so that later changes to the caller's objects or to a loaded memory do not reach the store. */
 export function inMemoryStore(name = "memory", home?: Home): Store {
-  let held: Held = { memory: null, batches: [] };
+  let held: Held | null = null;
   let changes = 0;
   const queue = createQueue();
   const runExclusive = <T>(job: () => Promise<T>): Promise<T> => queue.run(name, job);
   const current = async (): Promise<Memory | null> => {
     const found = await home?.read();
-    const memory = found === undefined ? merged(held) : found;
-    held = { memory, batches: [] };
+    const memory = found === undefined ? held && merged(held) : found;
+    held = memory && { memory, batches: [] };
     return memory;
   };
   const change = async (next: Held, later: boolean): Promise<void> => {
@@ -40,7 +40,7 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
     held = next;
     changes++;
   };
-  const replace = (memory: Memory | null): Promise<void> => change({ memory, batches: [] }, false);
+  const replace = (memory: Memory): Promise<void> => change({ memory, batches: [] }, false);
   const copy = (): Promise<Memory | null> =>
     runExclusive(async () => {
       const memory = await current();
@@ -62,7 +62,7 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
       const memory = await copy();
       return memory && piecesOf(memory);
     },
-    revision: () => runExclusive(async () => (home ? home.revision() : held.memory && String(changes))),
+    revision: () => runExclusive(async () => (home ? home.revision() : held && String(changes))),
     save,
     take: async (pieces) => {
       const memory = await wholeOf(pieces);
@@ -72,19 +72,19 @@ export function inMemoryStore(name = "memory", home?: Home): Store {
     append: (batch) => {
       const copied = deepCopy(batch);
       return runExclusive(async () => {
-        if (!held.memory && !(await current())) throw nothingSaved(name, "append to");
-        checkBatch(copied, held.memory!.model);
-        await change({ memory: held.memory, batches: [...held.batches, copied] }, true);
+        if (!held) await current();
+        if (!held) throw nothingSaved(name, "append to");
+        checkBatch(copied, held.memory.model);
+        await change({ ...held, batches: [...held.batches, copied] }, true);
       });
     },
     flush: () => runExclusive(async () => home?.flush()),
     remove: (removal) =>
       runExclusive(async () => {
-        const memory = held.memory ? merged(held) : await current();
+        const memory = held ? merged(held) : await current();
         if (!memory) throw nothingSaved(name, "delete from");
         checkRemoval(removal, memory.model);
         await replace(deepCopy(withoutFacts(memory, removal)));
       }),
-    clear: () => runExclusive(() => replace(null)),
   };
 }

@@ -68,7 +68,7 @@ interface Outline {
   readonly waiting: Memory["waiting"];
 }
 
-type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
+type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content>;
 
 type Content = Omit<MemoryRecord, "id" | "stamp">;
 
@@ -235,13 +235,6 @@ class IndexedDbStore implements Store {
     });
   }
 
-  async clear(): Promise<void> {
-    await this.#change(async (transaction) => {
-      await removeBlocks(transaction, this.id);
-      return null;
-    });
-  }
-
   async #change(make: Change): Promise<void> {
     const id = this.id;
     this.#known = await this.database.write(MEMORY_TABLES, async (transaction) => {
@@ -249,9 +242,8 @@ class IndexedDbStore implements Store {
       const before = await memories.get(id);
       if (this.#known !== undefined && this.#known !== (before?.stamp ?? null)) throw changed(this.name);
       const content = await make(transaction, before);
-      const stamp = content && randomHex(16);
-      if (stamp) await memories.put({ ...content, id, stamp });
-      else await memories.delete(id);
+      const stamp = randomHex(16);
+      await memories.put({ ...content, id, stamp });
       return stamp;
     });
   }

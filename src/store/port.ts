@@ -28,7 +28,6 @@ export interface Store {
    * `removal` lacks its new form.
    */
   remove(removal: Removal): Promise<void>;
-  clear(): Promise<void>;
 }
 
 export interface Batch {

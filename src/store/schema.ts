@@ -82,16 +82,13 @@ export interface StoredNotebook extends NotebookHead {
 
 export interface StoredDocument extends Omit<SourceEntry, "kept"> {
   readonly pageStarts?: readonly number[];
-  readonly hash: string;
   readonly added: string;
 }
 
 export interface StoredRun {
   readonly id: string;
   readonly notebookId: string;
-  readonly study: string;
   readonly created: string;
-  readonly params: unknown;
   readonly header: unknown;
 }
 

@@ -10,7 +10,6 @@ import { importMemory } from "./archive.ts";
 import { writeRates } from "./costs.ts";
 import { databaseOnDemand, openDatabase, wipe, type Database, type DatabaseEvent } from "./database.ts";
 import { addDocument, forgetText, readText } from "./documents.ts";
-import { removeMemory } from "./facts.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { loadNotebook, removeNotebook, saveNotebook } from "./notebooks.ts";
 import { StoreFull } from "./port.ts";
@@ -86,7 +85,6 @@ attacks("storage", {
     for (const free of [
       () => forgetText(database, documentOfText("d", "some text").id),
       () => removeRun(database, "r"),
-      () => removeMemory(database, "other"),
       () => removeNotebook(database, "other"),
     ])
       expect(await fullAt(0, "request", free)).toBeUndefined();

@@ -143,7 +143,6 @@ describe("two processes", () => {
       slow.save(makeMemory([3])),
       slow.append({ entries: [makeEntry(3)] }),
       slow.remove(removalOf(makeMemory([1]), [1])),
-      slow.clear(),
     ])
       await expect(call).rejects.toThrow(/was changed by another process since it was loaded.*load it again/);
     await slow.load();
@@ -199,7 +198,6 @@ describe("a crash at any moment leaves the memory before or after the change, wh
       end: { ...before, entries: [...before.entries, makeEntry(8), makeEntry(9)] },
       run: (s: Store) => s.append({ entries: [makeEntry(8), makeEntry(9)] }),
     },
-    clearing: { start: before, end: null, run: (s: Store) => s.clear() },
   };
 
   test.each(Object.entries(changes))("%s", async (_, { start, end, run }) => {

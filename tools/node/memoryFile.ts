@@ -34,7 +34,7 @@ class MemoryFile implements Home {
   /** Id of the file that was last read or written here; null: there was none; undefined: it was not looked at. */
   #known: string | null | undefined;
   /** The memory to be written, and how many changes it has that the file lacks. */
-  #waiting: { readonly memory: () => Memory | null; readonly changes: number } | undefined;
+  #waiting: { readonly memory: () => Memory; readonly changes: number } | undefined;
   #lastWrite = { took: 0, ended: -Infinity };
 
   constructor(file: string, { pause = PAUSE, now = () => performance.now() }: MemoryFileOptions) {
@@ -57,7 +57,7 @@ class MemoryFile implements Home {
     return memory;
   }
 
-  async write(memory: () => Memory | null, later: boolean): Promise<void> {
+  async write(memory: () => Memory, later: boolean): Promise<void> {
     const { took, ended } = this.#lastWrite;
     if (later && this.#now() - ended < this.#pause * took) {
       this.#waiting = { memory, changes: (this.#waiting?.changes ?? 0) + 1 };
@@ -86,7 +86,7 @@ async function fileId(file: string): Promise<string | null> {
 
 async function replaceFile(
   file: string,
-  memory: Memory | null,
+  memory: Memory,
   known: string | null | undefined,
 ): Promise<string | null> {
   const temporary = `${file}.new`;
@@ -96,10 +96,8 @@ async function replaceFile(
     try {
       const found = await fileId(file);
       if (known !== undefined && found !== known) throw changed(file);
-      if (memory) {
-        await writeSafely(temporary, await packMemory(piecesOf(memory), packageJson.version));
-        await fs.rename(temporary, file);
-      } else await fs.rm(file, { force: true });
+      await writeSafely(temporary, await packMemory(piecesOf(memory), packageJson.version));
+      await fs.rename(temporary, file);
       await syncFolder(path.dirname(file));
       return await fileId(file);
     } finally {

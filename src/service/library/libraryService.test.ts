@@ -195,7 +195,7 @@ describe("memories", () => {
     expect(await library.routing({ memory: "m", id: routing.facts.at(-1)!.id })).toEqual(known);
     expect(await library.routing({ memory: "m", id: "none:1" as FactId })).toBeNull();
     const archive = await library.exportMemory({ memory: "m" });
-    await library.clearMemory({ memory: "m" });
+    await library.removeNotebook({ id: "m" });
     expect(await library.memoryInfo({ memory: "m" })).toBeNull();
     const done = await library.importMemory({ memory: "m", archive, mode: "replace", name: "m.zip" });
     expect(done.added).toBe(memory.entries.length);

@@ -13,7 +13,6 @@ import {
   readMemoryHead,
   readParts,
   readRouting,
-  removeMemory,
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
@@ -33,7 +32,6 @@ import {
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
 import type { NotebookHead, StoredNotebook } from "../../store/schema.ts";
 import { turn } from "../../lib/eventLoop.ts";
-import { sha256Hex } from "../../lib/hash.ts";
 import { omit } from "../../lib/omit.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { TextMarks } from "../../records/source.ts";
@@ -119,7 +117,6 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
     /** The text of the notebook in a .palimpsest file; null in a file of a memory alone. */
     notebookIn: async ({ archive, name }: { readonly archive: Blob; readonly name: string }) =>
       (await archives()).notebookIn(archive, name),
-    clearMemory: async ({ memory }: MemoryArgument) => removeMemory(await database(), memory),
   };
 }
 
@@ -221,7 +218,7 @@ export const textMethods = ({ database, deadline, date }: Omit<LibraryHost, "app
       notes,
     };
     const starts = pages ? { pageStarts: pages.map(({ start }) => start) } : {};
-    const stored = { ...known, ...starts, hash: sha256Hex(text), added: date() };
+    const stored = { ...known, ...starts, added: date() };
     await addDocument(await database(), stored, text);
     return { ...known, kept: true };
   },
@@ -243,5 +240,5 @@ export const textMethods = ({ database, deadline, date }: Omit<LibraryHost, "app
   forgetText: async ({ ids }: { readonly ids: readonly DocumentId[] }) =>
     forgetText(await database(), ...ids),
   documents: async (_: null) =>
-    (await listDocuments(await database())).map((stored) => omit(stored, "hash", "added", "pageStarts")),
+    (await listDocuments(await database())).map((stored) => omit(stored, "added", "pageStarts")),
 });

@@ -40,9 +40,7 @@ export function createRunsService(database: () => Promise<Database>) {
         id,
         // A run that another notebook shows as well stays with its own notebook.
         notebookId: kept?.notebookId ?? notebook,
-        study: own.kind === "study" ? own.study : "evaluation",
         created: own.created,
-        params: own.params,
         header: own,
       });
     },

@@ -5,20 +5,18 @@ import { documentId } from "../../records/ids.ts";
 import type { StoredDocument, StoredRun } from "../schema.ts";
 
 export function documentOfText(title: string, text: string, added = "2026-01-01T00:00:00Z"): StoredDocument {
-  const hash = sha256Hex(text);
   return {
-    id: documentId(hash),
+    id: documentId(sha256Hex(text)),
     title,
     format: "txt",
     encoding: "utf-8",
     characters: text.length,
     pages: null,
     notes: [],
-    hash,
     added,
   };
 }
 
 export function makeRun(id: string, notebookId: string, created = "2026-01-01T00:00:00Z"): StoredRun {
-  return { id, notebookId, study: "capacity", created, params: { facts: 16 }, header: { backend: "wasm" } };
+  return { id, notebookId, created, header: { backend: "wasm" } };
 }

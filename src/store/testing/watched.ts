@@ -46,7 +46,6 @@ export function watched(store: Store, onBatch: () => Promise<void> | void = () =
     append: (batch) => store.append(batch),
     flush: () => store.flush(),
     remove: (removal) => store.remove(removal),
-    clear: () => store.clear(),
   };
   return { store: view, read, passed };
 }
