@@ -1,51 +1,45 @@
 import { expect, test } from "vitest";
 import { holdWriterLock, type ChannelPort, type LockPort, type WriterState } from "./locks.ts";
 
-/** Web Locks and a channel of a made browser, by their specifications. */
-function makeBrowser(): { locks: LockPort; channel: () => ChannelPort } {
-  let holder: { lose: () => void } | undefined;
-  const line: (() => void)[] = [];
+/** Web Locks and channels of the tabs of a made browser, by their specifications. */
+function makeBrowser(): () => { locks: LockPort; channel: ChannelPort; close: () => void } {
+  let holder: { tab: object; lose: () => void } | undefined;
+  let line: { tab: object; run: () => void }[] = [];
   const listeners = new Set<(event: { data: unknown }) => void>();
-  const locks: LockPort = {
-    request: (_, { ifAvailable, steal, signal }, held) =>
-      new Promise((resolve, reject) => {
-        const run = (): void => {
-          const mine = { lose: () => reject(new DOMException("stolen", "AbortError")) };
-          holder = mine;
-          const end = (): void => {
-            if (holder === mine) {
-              holder = undefined;
-              line.shift()?.();
-            }
-          };
-          held({}).then(() => (end(), resolve(undefined)), reject);
-        };
-        if (steal) {
-          holder?.lose();
-          run();
-        } else if (!holder) run();
-        else if (ifAvailable) held(null).then(resolve, reject);
-        else {
-          line.push(run);
-          signal?.addEventListener("abort", () => {
-            const at = line.indexOf(run);
-            if (at >= 0) line.splice(at, 1);
-            reject(new DOMException("aborted", "AbortError"));
-          });
-        }
-      }),
-  };
-  const channel = (): ChannelPort => {
+  const next = (): void => line.shift()?.run();
+  return () => {
+    const tab = {};
     const own = new Set<(event: { data: unknown }) => void>();
-    return {
+    const locks: LockPort = {
+      request: (_, { ifAvailable, steal }, held) =>
+        new Promise((resolve, reject) => {
+          const run = (): void => {
+            holder = { tab, lose: () => reject(new DOMException("stolen", "AbortError")) };
+            held({}).then(resolve, reject);
+          };
+          if (steal) {
+            holder?.lose();
+            run();
+          } else if (!holder) run();
+          else if (ifAvailable) held(null).then(resolve, reject);
+          else line.push({ tab, run });
+        }),
+    };
+    const channel: ChannelPort = {
       postMessage: (data) => {
         for (const listener of listeners) if (!own.has(listener)) queueMicrotask(() => listener({ data }));
       },
       addEventListener: (_, listener) => void (own.add(listener), listeners.add(listener)),
-      close: () => own.forEach((listener) => listeners.delete(listener)),
     };
+    const close = (): void => {
+      own.forEach((listener) => listeners.delete(listener));
+      line = line.filter((waiting) => waiting.tab !== tab);
+      if (holder?.tab !== tab) return;
+      holder = undefined;
+      next();
+    };
+    return { locks, channel, close };
   };
-  return { locks, channel };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -56,17 +50,17 @@ async function openTab(
   running?: () => string | null,
 ) {
   const seen: (WriterState | "lost" | { saved: string })[] = [];
+  const { locks, channel, close } = browser();
   const lock = await holdWriterLock("memory", {
     who: () => title,
     ...(running && { running }),
     onChange: (now) => seen.push(now),
     onSaved: (saved) => seen.push({ saved }),
     onLost: () => seen.push("lost"),
-    locks: browser.locks,
-    channel: browser.channel(),
+    ...{ locks, channel },
   });
   await settle();
-  return { lock, seen };
+  return { lock, seen, close };
 }
 
 test("the first tab writes; the second reads, and knows what the first one shows", async () => {
@@ -114,7 +108,7 @@ test("when the writing tab closes, the next in line writes, and the others hear 
   const first = await openTab(browser, "Ledgers");
   const second = await openTab(browser, "Atlas");
   const third = await openTab(browser, "Cantos");
-  first.lock.release();
+  first.close();
   await settle();
   expect([second.lock.now().state, third.lock.now().state, third.lock.now().who]).toEqual([
     "writer",
@@ -136,17 +130,17 @@ test("a tab takes over: the other one is told to stop, reads, and comes back whe
   ]);
   expect(first.seen).toContain("lost");
   await second.lock.takeOver();
-  second.lock.release();
+  second.close();
   await settle();
   expect(first.lock.now().state).toBe("writer");
 });
 
-test("a tab that lets go leaves the line and hears nothing more", async () => {
+test("a tab that closes leaves the line and hears nothing more", async () => {
   const browser = makeBrowser();
   const first = await openTab(browser, "Ledgers");
   const second = await openTab(browser, "Atlas");
-  second.lock.release();
-  first.lock.release();
+  second.close();
+  first.close();
   await settle();
   expect(second.seen).toEqual([{ state: "reader", who: "Ledgers", running: null }]);
   const third = await openTab(browser, "Cantos");

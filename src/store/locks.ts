@@ -3,7 +3,7 @@
 export interface LockPort {
   request(
     name: string,
-    options: { ifAvailable?: boolean; steal?: boolean; signal?: AbortSignal },
+    options: { ifAvailable?: boolean; steal?: boolean },
     held: (lock: object | null) => Promise<void>,
   ): Promise<unknown>;
 }
@@ -11,7 +11,6 @@ export interface LockPort {
 export interface ChannelPort {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-  close(): void;
 }
 
 export interface WriterState {
@@ -25,7 +24,6 @@ export interface WriterLock {
   takeOver(): Promise<void>;
   saved(id: string): void;
   tell(): void;
-  release(): void;
 }
 
 export interface WriterOptions {
@@ -54,31 +52,23 @@ export async function holdWriterLock(
     ...options
   }: WriterOptions,
 ): Promise<WriterLock> {
-  const waiting = new AbortController();
   let now: WriterState = { state: "reader", who: null, running: null };
-  let letGo: (() => void) | undefined;
-  let released = false;
   const post = (message: Message): void => channel.postMessage(message);
   const me = (): Message => ({ kind: "me", who: options.who(), running: options.running?.() ?? null });
-  const isWriter = (): boolean => now.state === "writer" && !released;
+  const isWriter = (): boolean => now.state === "writer";
   const become = (next: WriterState): void => {
-    if (released || (next.state === now.state && next.who === now.who && next.running === now.running))
-      return;
+    if (next.state === now.state && next.who === now.who && next.running === now.running) return;
     now = next;
     options.onChange?.(next);
   };
+  /** Holds the lock until the tab closes, or another one takes it over. */
   const hold = (): Promise<void> => {
     become({ state: "writer", who: options.who(), running: null });
-    if (!released) post(me());
-    return new Promise((resolve) => {
-      letGo = resolve;
-      if (released) resolve();
-    });
+    post(me());
+    return new Promise(() => undefined);
   };
-  const queueUp = (): void => void ask({ signal: waiting.signal }).catch(() => undefined);
+  const queueUp = (): void => void ask({}).catch(() => undefined);
   const lost = (): void => {
-    if (released) return;
-    letGo = undefined;
     become({ state: "reader", who: null, running: null });
     options.onLost?.();
     post({ kind: "who" });
@@ -97,14 +87,12 @@ export async function holdWriterLock(
         })
         .catch((error: unknown) => {
           if (given) lost();
-          else if (waiting.signal.aborted) answer(false);
           else refuse(error as Error);
         });
     });
   channel.addEventListener("message", ({ data }) => {
     const message = data as Message;
-    if (released) return;
-    if (now.state === "writer") {
+    if (isWriter()) {
       if (message.kind === "who") post(me());
     } else if (message.kind === "me") become({ state: "reader", who: message.who, running: message.running });
     else if (message.kind === "saved") options.onSaved?.(message.id);
@@ -116,15 +104,9 @@ export async function holdWriterLock(
   return {
     now: () => now,
     async takeOver() {
-      if (now.state === "reader" && !released) await ask({ steal: true });
+      if (!isWriter()) await ask({ steal: true });
     },
     saved: (id) => void (isWriter() && post({ kind: "saved", id })),
     tell: () => void (isWriter() && post(me())),
-    release() {
-      released = true;
-      waiting.abort();
-      letGo?.();
-      channel.close();
-    },
   };
 }

@@ -20,7 +20,6 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
         takeOver: async () => become("writer"),
         saved: () => undefined,
         tell: () => undefined,
-        release: () => undefined,
       };
     },
   };
