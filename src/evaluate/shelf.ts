@@ -145,7 +145,10 @@ export class Shelf {
     const sources = new Set(stored?.sources.map(({ id }) => id));
     const isWhole = stored?.waiting.length === 0 && documents.every(({ id }) => sources.has(id));
     if (!isWhole) milliseconds += await this.#memorize(store, documents, params);
-    const memory = heldInMemory(present(await store.open(), () => EMPTY));
+    const memory = heldInMemory(
+      present(await store.open(), () => EMPTY),
+      params,
+    );
     const background = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
     this.#backgrounds.set(name, background);
     return background;
@@ -177,9 +180,10 @@ function storedValues({ routing }: Pick<KeptMemory, "routing">, documents: reado
   return new Map(all.filter(([id]) => stored.has(id)));
 }
 
-/** The memory with blocks that are read once: every case of a background reads them. */
-const heldInMemory = (memory: KeptMemory): KeptMemory => ({
+/** The memory with blocks that are read once, since every case of a background reads them, and with the run's parameters for questions. */
+const heldInMemory = (memory: KeptMemory, params: MethodParams): KeptMemory => ({
   ...memory,
+  params: { ...params, partTokens: memory.params.partTokens },
   blocks: memory.blocks.map((block) => {
     let rows: ReturnType<typeof block.read> | undefined;
     return { ...block, read: () => (rows ??= block.read()) };
