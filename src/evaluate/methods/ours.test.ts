@@ -248,13 +248,13 @@ it("a case adds its facts to the memory of a background, which is made once and 
     },
   });
   const background = ["Anna walked home over the old bridge.", "The old clock struck nine."];
-  const ask = async (own: string, gold: string, pieces = background) => {
+  const ask = async (own: string, gold: string, params = RULES) => {
     await shelf.clear();
-    const grown = { background: pieces, own };
-    const context = { ...usual, shelf, grown };
+    const grown = { background, own };
+    const context = { ...usual, shelf, grown, params };
     return answered(
       "ours",
-      `${pieces.join(" ")} ${own}`,
+      `${background.join(" ")} ${own}`,
       { ...WHERE, evidence: own === "" ? [] : [own] },
       gold,
       context,
@@ -266,7 +266,10 @@ it("a case adds its facts to the memory of a background, which is made once and 
     const stored = reply.trace!.stored.map(({ value }) => value);
     expect(stored.toSorted()).toEqual([...background, `Mary journeyed to the ${place}.`].toSorted());
   }
-  // The shorter background, then the whole one; the second case makes neither.
+  // Another limit of the answer asks the same memory.
+  const { right } = await ask("Mary journeyed to the garden.", "garden", { ...RULES, answerTokens: 8 });
+  expect(right).toBe(true);
+  // The shorter background, then the whole one; the later cases make neither.
   expect(names).toHaveLength(2);
   const [whole, shorter] = await Promise.all(names.map((name) => stores.get(name)!.load()));
   expect([shorter, whole].map((memory) => memory!.sources.length)).toEqual([1, 2]);
