@@ -68,7 +68,7 @@ def read_memory(path):
         for i, line in enumerate(line for line in files[name].split(b"\n") if line):
             entries.append({**json.loads(line), "key": vectors["keys"][i], "residual": vectors["residuals"][i]})
     found = root(leaf(one, digests.get(one["id"], ""), one["key"], one["residual"]) for one in entries)
-    if "root" in manifest and found != manifest["root"]:
+    if found != manifest["root"]:
         raise SystemExit(f"{path}: the entries have the root {found}, the manifest gives {manifest['root']}")
     return manifest, sorted(entries, key=lambda entry: (entry["place"], entry["start"]))
 
@@ -112,10 +112,10 @@ def main():
         for entry, (other, cosine) in zip(entries, nearest(entries))
     ]
     if "--json" in sys.argv:
-        print(json.dumps({"root": manifest.get("root"), "model": model["name"], "entries": rows}))
+        print(json.dumps({"root": manifest["root"], "model": model["name"], "entries": rows}))
         return
     print(f"{len(rows)} vectors of {len({entry['id'] for entry in entries})} facts, made with {model['name']}")
-    print("Merkle root:", manifest.get("root", "none; the file is of an earlier build"))
+    print("Merkle root:", manifest["root"])
     for row in rows:
         near = "" if row["nearest"] is None else f"  nearest {row['nearest']}, cosine {row['cosine']:.5f}"
         exact = "" if row["exact"] else "  inexact"

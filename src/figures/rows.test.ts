@@ -182,7 +182,6 @@ describe("gates from saved similarities", () => {
   const madeTrace = fc.integer({ min: 1, max: 9 }).chain((n) =>
     fc.array(similarityValue, { minLength: 5 * n, maxLength: 5 * n }).map((similarity): RecallTrace => {
       const pass: TracePass = {
-        read: "soft",
         fed: [0, 1, 2, 3, 4].map(token),
         similarity,
         decoded: [token(4), token(5)],
@@ -204,7 +203,7 @@ describe("gates from saved similarities", () => {
         store,
         value: [token(4), token(6)],
         soft: pass,
-        top1: { ...pass, read: "top1" },
+        top1: pass,
       };
     }),
   );

@@ -1,7 +1,8 @@
 /** @file Deletion: what is gone, what is unchanged, and that the files hold no trace of it. */
 
 import { omit } from "../lib/omit.ts";
-import { leavesOf, rootOf } from "../records/proof.ts";
+import { rootOf } from "../records/proof.ts";
+import { leavesOf } from "../records/testing/leaves.ts";
 import { keptMemory } from "../records/vectors.ts";
 import { formOf, packRows } from "../lib/vectorForms.ts";
 import { mkdtemp, rm } from "node:fs/promises";

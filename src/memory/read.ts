@@ -217,7 +217,6 @@ export async function traceRecall(
   assert(entries.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
   const kept = { entries, blocks: blocks.filter(inLayer), centres };
   const parts = memory.entries.filter(({ id }: EntryMeta) => id === target.id);
-  const rest = parts.reduce((sum: number, { tokens }: EntryMeta) => sum + tokens, 0) - target.tokens;
   const prompt = recallPrompt(engine, target);
   const whole = value === null ? null : wholeTokens(engine, target, value, isCoded(parts));
   const pass = (read: ReadMode) => tracePass(engine, kept, target, prompt, { read, theta, beta });
@@ -226,7 +225,6 @@ export async function traceRecall(
     ...{ promptTokens: prompt.ids.length, keyPosition: prompt.keyPosition },
     store: entries.map((entry) => ({ id: entry.id, key: keyText(entry) })),
     value: whole && tokenTexts(engine, shareOf(engine, whole, target), prompt.ids),
-    ...(rest > 0 ? { rest } : {}),
     soft: await pass("soft"),
     top1: await pass("top1"),
   };
@@ -239,7 +237,6 @@ async function tracePass(
   prompt: RecallPrompt,
   params: ParamsOf<"read">,
 ): Promise<TracePass> {
-  const { read } = params;
   const reader = openReader(engine, memory, params);
   const layers = new Layers(engine, memory);
   try {
@@ -249,7 +246,7 @@ async function tracePass(
     const activations = await engine.readActivations(fed, target.layer);
     // The soft read compares inside the model's run, which does not round the query.
     const rows =
-      read === "soft"
+      params.read === "soft"
         ? ((await layers.whole(target.layer, (vectors) => vectors.similarity(activations))) ?? [])
         : (await layers.read(target.layer, activations)).similarities;
     const width = memory.entries.length;
@@ -257,7 +254,7 @@ async function tracePass(
     for (const [t, row] of rows.entries()) similarity.set(row.map(inCosineRange), t * width);
     const decoded = tokenTexts(engine, tokens, prompt.ids);
     const { openPositions } = gated;
-    return { read, fed: tokenTexts(engine, fed), similarity, decoded, text, openPositions };
+    return { fed: tokenTexts(engine, fed), similarity, decoded, text, openPositions };
   } finally {
     reader.dispose();
     layers.dispose();

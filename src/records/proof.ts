@@ -6,7 +6,7 @@
 import { concat, rawBytes } from "../lib/bytes.ts";
 import { createSha256, hexBytes, randomHex, sha256Hex, utf8Bytes } from "../lib/hash.ts";
 import type { FactId } from "./ids.ts";
-import { routingFacts, type EntryMeta, type RoutingFact } from "./memory.ts";
+import { type EntryMeta, type RoutingFact } from "./memory.ts";
 import { vectorsOfBlock, type EntryVectors, type KeptMemory } from "./vectors.ts";
 
 const NONCE_BYTES = 16;
@@ -40,11 +40,6 @@ export function rootOf(leaves: Iterable<string>): string {
       return right === undefined ? left : sha256Hex(concat([NODE, hexBytes(left), hexBytes(right)]));
     });
   return level[0]!;
-}
-
-export function leavesOf(memory: KeptMemory): Promise<Map<EntryMeta, string>> {
-  const routed = routingFacts(memory.routing);
-  return fromVectors(memory, (entry) => leafOf(entry, routed));
 }
 
 /** A value of every entry with its vectors, which are read block by block. */

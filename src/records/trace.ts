@@ -3,7 +3,6 @@
 import * as v from "valibot";
 import { list, number, object, text, type Infer } from "../lib/check.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
-import type { ReadMode } from "./params.ts";
 import type { CandidateReason } from "./source.ts";
 
 /** A token with the text it adds to those before it; "" for one that only ends or begins. */
@@ -13,7 +12,6 @@ export interface TokenText {
 }
 
 export interface TracePass {
-  readonly read: ReadMode;
   /** The input of the model: the prompt, then all decoded tokens but the last. Position = index. */
   readonly fed: readonly TokenText[];
   /** s_i of Eq. 4a at every position, row-major [fed, store]. For these tokens it holds at every θ and β. */
@@ -34,7 +32,6 @@ export interface RecallTrace {
   readonly keyPosition: number;
   readonly store: readonly { readonly id: FactId; readonly key: string }[];
   readonly value: readonly TokenText[] | null;
-  readonly rest?: number;
   readonly soft: TracePass;
   readonly top1: TracePass;
 }

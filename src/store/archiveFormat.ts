@@ -60,8 +60,8 @@ export const manifestShape = object({
   memory: memoryFields,
   facts: count(),
   documents: count(),
-  /** Root of the Merkle tree over the entries (records/proof.ts); absent in files of earlier builds. */
-  root: v.optional(text()),
+  /** Root of the Merkle tree over the entries (records/proof.ts). */
+  root: text(),
   files: dictionary(object({ bytes: count(), sha256: text() })),
 });
 
@@ -215,10 +215,9 @@ async function sealed(file: Blob): Promise<Blob> {
   return new Blob([content, await hashOf(content)], { type: file.type });
 }
 
-/** Whether no bit of the file has changed since it was written; null for a file without a seal. */
-export async function isSealed(file: Blob): Promise<boolean | null> {
+/** Whether no bit of the file has changed since it was written. */
+export async function isSealed(file: Blob): Promise<boolean> {
   const content = file.slice(0, Math.max(0, file.size - DIGITS));
-  if ((await content.slice(-SEAL.length).text()) !== SEAL) return null;
   return (await file.slice(content.size).text()) === (await hashOf(content));
 }
 

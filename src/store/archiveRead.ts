@@ -183,7 +183,7 @@ async function* batchesOf(
     if (seen.vectors !== manifest.facts)
       throw new Error(`${MANIFEST} counts ${manifest.facts} vectors, the files hold ${seen.vectors}`);
     checkFacts(parts, manifest.memory);
-    if (manifest.root !== undefined && rootOf(leaves) !== manifest.root)
+    if (rootOf(leaves) !== manifest.root)
       throw new Error(
         `the entries have the root ${rootOf(leaves)}, but ${MANIFEST} gives ${manifest.root}; an entry was changed, added or removed`,
       );

@@ -106,7 +106,7 @@ export async function openDatabase({
       const own = tables.some((table) => CACHE_TABLES.some((one) => one === table));
       if (own || !(error instanceof StoreFull)) throw error;
       // Cached results can be computed again; a memory, a text or a sample cannot.
-      const freed = await run("readwrite", CACHE_TABLES, emptied).catch(() => false);
+      const freed = await run("readwrite", CACHE_TABLES, cacheEmptied).catch(() => false);
       if (!freed) throw error;
       return run("readwrite", tables, work);
     }
@@ -150,14 +150,17 @@ export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<D
     }));
 }
 
-export const wipe = (database: Database): Promise<void> =>
-  database.write(TABLES, async (transaction) => {
-    for (const table of TABLES) await transaction.objectStore(table).clear();
-  });
+/** Removes all that the database holds, or all in some of its tables. */
+export const wipe = (database: Database, tables: readonly StoreName[] = TABLES): Promise<void> =>
+  database.write(tables, (transaction) => emptied(transaction, tables));
 
-async function emptied(transaction: Writing): Promise<boolean> {
+async function emptied(transaction: Writing, tables: readonly StoreName[]): Promise<void> {
+  for (const table of tables) await transaction.objectStore(table).clear();
+}
+
+async function cacheEmptied(transaction: Writing): Promise<boolean> {
   const rows = await transaction.objectStore("cacheHeads").count();
-  for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
+  await emptied(transaction, CACHE_TABLES);
   return rows > 0;
 }
 

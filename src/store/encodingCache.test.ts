@@ -10,7 +10,8 @@ import { wipe, type Database } from "./database.ts";
 import { diskCache, diskRows } from "../../tools/node/diskCache.ts";
 import { encodingCache, type CacheRows } from "./cacheRows.ts";
 import type { CacheItem } from "./encodingCache.ts";
-import { cacheSize, clearCache, indexedDbRows } from "./indexedDbCache.ts";
+import { cacheSize, indexedDbRows } from "./indexedDbCache.ts";
+import { CACHE_TABLES, TABLES } from "./schema.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryRows } from "./testing/cacheRows.ts";
 import { allBytes, freshDatabase, fullAt, fullWithCache, writesDuring } from "./testing/database.ts";
@@ -188,10 +189,10 @@ describe("the browser's database", () => {
   test("is emptied by itself and with all else, and is used again afterwards", async () => {
     const [database, rows] = await opened();
     const cache = encodingCache(rows);
-    for (const empty of [clearCache, wipe]) {
+    for (const tables of [CACHE_TABLES, TABLES]) {
       await cache.put([item(1)]);
       expect((await allBytes(database)).toString()).toContain("cache");
-      await empty(database);
+      await wipe(database, tables);
       expect((await allBytes(database)).toString()).toBe("[]");
       expect(await cache.get([content(1)])).toEqual([]);
     }

@@ -81,11 +81,6 @@ export const cacheSize = (database: Database): Promise<CacheSize> =>
     return { rows, bytes: state?.bytes ?? 0, budget: CACHE_BUDGET_BYTES };
   });
 
-export const clearCache = (database: Database): Promise<void> =>
-  database.write(CACHE_TABLES, async (transaction) => {
-    for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
-  });
-
 async function stateOf(transaction: Writing): Promise<CacheState> {
   const states = transaction.objectStore("cacheState");
   const known = await states.get(STATE);

@@ -42,28 +42,23 @@ export async function readWithFindings(archive: Blob, name: string, signer?: str
   for await (const batch of pieces.batches()) ids.push(...batch.map(({ item }) => item.id));
   const facts = groupBy(ids.keys(), (at) => ids[at]!);
   const roots = [...facts.values()].map((own) => rootOf(own.map((at) => leaves[at]!)));
-  const seal = sealed ?? (root === undefined ? null : false);
   const findings: readonly Finding[] = [
-    { holds: seal, text: SEAL[String(seal) as keyof typeof SEAL] },
+    sealed
+      ? { holds: true, text: "No bit of the file has changed since it was written." }
+      : { holds: false, text: UNSEALED },
     {
       holds: true,
       text: `Every file fits its checksum: ${many(Object.keys(files.manifest.files).length, "file")} with ${many(leaves.length, "vector")}.`,
     },
-    root === undefined
-      ? { holds: null, text: "The file has no Merkle root; it is of an earlier build." }
-      : { holds: true, text: `The entries have the Merkle root ${root}.` },
+    { holds: true, text: `The entries have the Merkle root ${root}.` },
     ...deletionFindings(memory.deletions ?? [], new Set(roots), root),
     await signatureFinding(files, signer),
   ];
   return { pieces, facts: facts.size, findings };
 }
 
-const SEAL = {
-  true: "No bit of the file has changed since it was written.",
-  false:
-    "The files inside are unchanged, but a header, the directory or the final checksum of the zip is not.",
-  null: "The file has no checksum over the whole; it is of an earlier build.",
-} as const;
+const UNSEALED =
+  "The files inside are unchanged, but a header, the directory or the final checksum of the zip is not.";
 
 async function signatureFinding(
   { signature, check }: Pick<ArchiveFiles, "signature" | "check">,
@@ -84,7 +79,7 @@ const MANIFEST_SIGNATURE = "manifest.json, signature: it";
 function deletionFindings(
   deletions: readonly DeletionRecord[],
   stored: ReadonlySet<string>,
-  root: string | undefined,
+  root: string,
 ): Finding[] {
   const place = (at: string): string => `manifest.json, memory.deletions: the deletion of ${at}`;
   for (const { at, facts, before, removed } of deletions) {
@@ -94,7 +89,7 @@ function deletionFindings(
       return [{ holds: false, text: `${place(at)} counts ${facts} facts, but names ${removed.length}` }];
   }
   // Back from the stored entries, as far as nothing else changed in between.
-  let [at, after] = [deletions.length, root ?? null];
+  let [at, after]: [number, string | null] = [deletions.length, root];
   while (after !== null && deletions[at - 1]?.after === after) after = deletions[--at]!.before;
   const proven = deletions.length - at;
   const led = `${many(proven, "deletion")} of ${deletions.length} led to this root, one after the other, and none of their facts is stored.`;

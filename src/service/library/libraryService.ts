@@ -5,6 +5,7 @@ import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
 import { searchWords } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
+import { CACHE_TABLES } from "../../store/schema.ts";
 import {
   readBytes,
   readCurves,
@@ -15,7 +16,7 @@ import {
   readRouting,
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
-import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
+import { cacheSize } from "../../store/indexedDbCache.ts";
 import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
 import { inKeptTexts } from "./keptPlaces.ts";
@@ -52,7 +53,7 @@ export function createLibraryService(host: LibraryHost) {
       ...(await storageState()),
       cache: await cacheSize(await database()),
     }),
-    clearCache: async (_: null) => clearCache(await database()),
+    clearCache: async (_: null) => wipe(await database(), CACHE_TABLES),
     wipe: async (_: null) => {
       await removeSigningKey((await database()).name);
       return wipe(await database());
