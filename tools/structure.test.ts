@@ -65,6 +65,7 @@ const OWNED_BY: Readonly<Record<string, string | readonly string[]>> = {
   "@orama/stopwords": "lib",
   "@zip.js/zip.js": "lib",
   "umap-js": "figures",
+  "ml-matrix": "figures",
   diff: "figures",
   "pdfjs-dist": "ingest",
   mammoth: "ingest",

@@ -1,5 +1,6 @@
 /** @file A map of keys or residuals in two dimensions: PCA at once, UMAP with progress for a worker. */
 
+import { EigenvalueDecomposition, Matrix, QrDecomposition } from "ml-matrix";
 import { UMAP } from "umap-js";
 import { unit, dot, norm } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -118,7 +119,7 @@ function cosineDistance(a: number[], b: number[]): number {
 interface Pca {
   readonly points: readonly (readonly [number, number])[];
   readonly explained: readonly [number, number];
-  readonly axes: readonly [Float64Array, Float64Array];
+  readonly axes: readonly [readonly number[], readonly number[]];
 }
 
 /** Directions iterated together. More than two, so that the second converges even if the third is nearly as large. */
@@ -127,106 +128,44 @@ const ROUNDS = 60;
 /** Stops when the two largest variances change by less than this share in a round. */
 const CONVERGED = 1e-10;
 
-/** Centred PCA in two dimensions. Fewer than two vectors, or no variance, give zeros. */
+/** Centred PCA in two dimensions, by block iteration of XᵀX. Fewer than two vectors or components, or no variance, give zeros. */
 export function pca2(vectors: readonly ArrayLike<number>[]): Pca {
   const d = vectors[0]?.length ?? 0;
-  const rows = centred(vectors, d);
-  const total = rows.reduce((sum, row) => sum + dot(row, row), 0);
-  let basis = startBasis(Math.min(BLOCK, d, Math.max(rows.length, 2)), d);
-  let values: number[] = [];
-  for (let round = 0; round < ROUNDS && total > 0; round++) {
-    const images = orthonormal(basis.map((direction) => apply(rows, direction, d)));
-    const ritz = rotateToRitz(rows, images);
-    const moved = [0, 1].some(
-      (i) => Math.abs((ritz.values[i] ?? 0) - (values[i] ?? 0)) > CONVERGED * (ritz.values[0] ?? 0),
+  const zeros = new Array<number>(d).fill(0);
+  const nothing: Pca = { axes: [zeros, zeros], points: vectors.map(() => [0, 0]), explained: [0, 0] };
+  if (vectors.length < 2 || d < 2) return nothing;
+  const rows = new Matrix(vectors.map((vector) => Array.from(vector))).center("column");
+  const total = rows.dot(rows);
+  if (total === 0) return nothing;
+  const columns = rows.transpose();
+  let basis = Matrix.random(d, Math.min(BLOCK, d), { random: seeded(1) });
+  /** Of the directions in `basis`, the largest last. */
+  let variances: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const images = new QrDecomposition(columns.mmul(rows.mmul(basis))).orthogonalMatrix;
+    const within = rows.mmul(images);
+    const ritz = new EigenvalueDecomposition(within.transpose().mmul(within), { assumeSymmetric: true });
+    const found = ritz.realEigenvalues;
+    const moved = [-1, -2].some(
+      (i) => Math.abs(found.at(i)! - (variances.at(i) ?? 0)) > CONVERGED * found.at(-1)!,
     );
-    ({ basis, values } = ritz);
+    variances = found;
+    basis = images.mmul(ritz.eigenvectorMatrix);
     if (!moved) break;
   }
-  const axis = (i: number) => signed(basis[i] ?? new Float64Array(d));
-  const axes = [axis(0), axis(1)] as const;
-  const share = (i: number) => (total > 0 ? (values[i] ?? 0) / total : 0);
+  const axis = (i: number): number[] => signed(basis.getColumn(basis.columns + i));
+  const axes = [axis(-1), axis(-2)] as const;
   return {
     axes,
-    points: rows.map((row) => (total > 0 ? [dot(row, axes[0]), dot(row, axes[1])] : [0, 0])),
-    explained: [share(0), share(1)],
+    points: rows.to2DArray().map((row) => [dot(row, axes[0]), dot(row, axes[1])]),
+    explained: [variances.at(-1)! / total, variances.at(-2)! / total],
   };
-}
-
-function centred(vectors: readonly ArrayLike<number>[], d: number): Float64Array[] {
-  const middle = new Float64Array(d);
-  for (const vector of vectors) for (let i = 0; i < d; i++) middle[i]! += vector[i]! / vectors.length;
-  return vectors.map((vector) => Float64Array.from(vector, (x, i) => x - middle[i]!));
-}
-
-function startBasis(size: number, d: number): Float64Array[] {
-  const random = seeded(1);
-  return orthonormal(
-    Array.from({ length: size }, () => Float64Array.from({ length: d }, () => random() - 0.5)),
-  );
-}
-
-/** Xᵀ X v for centred rows. */
-function apply(rows: readonly Float64Array[], v: Float64Array, d: number): Float64Array {
-  const out = new Float64Array(d);
-  for (const row of rows) {
-    const s = dot(row, v);
-    for (let i = 0; i < d; i++) out[i]! += s * row[i]!;
-  }
-  return out;
-}
-
-/** Gram–Schmidt, applied twice for stability; directions that vanish are left out. */
-function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
-  const basis: Float64Array[] = [];
-  for (const vector of vectors) {
-    const before = Math.sqrt(dot(vector, vector));
-    const v = Float64Array.from(vector);
-    for (let pass = 0; pass < 2; pass++)
-      for (const b of basis) {
-        const s = dot(v, b);
-        for (let i = 0; i < v.length; i++) v[i]! -= s * b[i]!;
-      }
-    const length = Math.sqrt(dot(v, v));
-    if (length > 1e-12 * before && length > 0) basis.push(v.map((x) => x / length));
-  }
-  return basis;
-}
-
-/** The eigenvectors of XᵀX within the span of `basis`, largest variance first. */
-function rotateToRitz(rows: readonly Float64Array[], basis: readonly Float64Array[]) {
-  const projected = rows.map((row) => Float64Array.from(basis, (b) => dot(row, b)));
-  const small = basis.map((_, i) =>
-    Float64Array.from(basis, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),
-  );
-  const vectors = eigenvectors(small);
-  return {
-    values: vectors.map((v) =>
-      dot(
-        v,
-        Float64Array.from(small, (row) => dot(row, v)),
-      ),
-    ),
-    basis: vectors.map((v) => basis[0]!.map((_, i) => basis.reduce((sum, b, j) => sum + v[j]! * b[i]!, 0))),
-  };
-}
-
-/** Rounds that diagonalise a matrix of BLOCK columns; it is so small that they take no time. */
-const SMALL_ROUNDS = 2000;
-
-/** Eigenvectors of a small symmetric matrix with no negative eigenvalue, largest eigenvalue first. */
-function eigenvectors(matrix: readonly Float64Array[]): Float64Array[] {
-  let basis = startBasis(matrix.length, matrix.length);
-  for (let round = 0; round < SMALL_ROUNDS; round++)
-    basis = orthonormal(basis.map((v) => Float64Array.from(matrix, (row) => dot(row, v))));
-  return basis;
 }
 
 /** The axis with its largest component positive, so that pictures do not flip. */
-function signed(axis: Float64Array): Float64Array {
-  let largest = 0;
-  for (let i = 1; i < axis.length; i++) if (Math.abs(axis[i]!) > Math.abs(axis[largest]!)) largest = i;
-  return (axis[largest] ?? 0) < 0 ? axis.map((x) => -x) : axis;
+function signed(axis: number[]): number[] {
+  const largest = axis.reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most), 0);
+  return largest < 0 ? axis.map((x) => -x) : axis;
 }
 
 type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
