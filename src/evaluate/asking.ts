@@ -2,14 +2,9 @@
 
 import { oneLine } from "../extract/anchorKey.ts";
 import { ruleAnchor } from "../extract/span.ts";
-import { fill } from "../lib/format.ts";
-import prompts from "../records/prompts.json" with { type: "json" };
+import { answerPrompt, taggedFact } from "../flow/shortAnswer.ts";
 import type { MethodContext, Reply, Turn } from "./methods/method.ts";
 import { tooLong } from "./unanswered.ts";
-
-/** A fact as a line with its anchor's tag, as in the app's prompt. */
-export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly text: string }): string =>
-  fill(prompts.answerFact, { anchor, value: oneLine(text) });
 
 /**
  * The app's answer prompt: one passage per line with a tag made by rule, like recalled facts. The bundled model is much
@@ -18,7 +13,7 @@ export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly
 export const ownTurn: Turn = (passages, question) => {
   const tagged = (text: string) => taggedFact({ anchor: ruleAnchor(text, { compound: true }), text });
   const lines = passages.map((passage) => tagged(oneLine(passage)));
-  return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
+  return answerPrompt(lines, question);
 };
 
 export const NO_REPLY: Reply = {

@@ -36,7 +36,7 @@ export async function answerWithoutFacts(
   const [text = ""] =
     params.answers === "ours"
       ? []
-      : await engine.generate([turnOf(question, [])], { maxTokens: params.answerTokens });
+      : await engine.generate([answerPrompt([], question)], { maxTokens: params.answerTokens });
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
@@ -216,7 +216,7 @@ function answerTurn(
 ): { facts: readonly Reconstruction[]; turn: string } {
   for (let count = nearest.length; count > 0; count--) {
     const facts = nearest.slice(0, count).sort(inSource);
-    const turn = turnOf(question, facts);
+    const turn = answerPrompt(facts.map(taggedFact), question);
     if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
   }
   throw new Error(
@@ -225,10 +225,13 @@ function answerTurn(
   );
 }
 
-function turnOf(question: string, facts: readonly Reconstruction[]): string {
-  const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
-  return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
-}
+/** The answer prompt, with one fact per line as {@link taggedFact} writes it. */
+export const answerPrompt = (lines: readonly string[], question: string): string =>
+  fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
+
+/** A fact as a line with its anchor's tag. */
+export const taggedFact = ({ anchor, text }: Pick<Reconstruction, "anchor" | "text">): string =>
+  fill(prompts.answerFact, { anchor, value: oneLine(text) });
 
 const normal = (text: string): string =>
   text
