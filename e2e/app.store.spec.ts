@@ -121,7 +121,7 @@ async function parts(page: Page): Promise<void> {
   await expect(long).toContainText(TOO_LONG);
 }
 
-test("a fact that did not come back is found, with what differs, and stands first by fidelity @thorough", async ({
+test("a fact that did not come back is found, and stands first by fidelity @thorough", async ({
   page,
 }) => {
   await memorized(page, [...FACTS, TOO_LONG], { whole: true });
@@ -129,7 +129,7 @@ test("a fact that did not come back is found, with what differs, and stands firs
   await inexact.click();
   await expect(inexact).toHaveAttribute("aria-pressed", "true");
   await expect(line(page)).toHaveText("1 of 6 facts");
-  await expect(rowsOf(page).first().locator("del").first()).toBeVisible();
+  await expect(rowsOf(page).first()).toContainText("harbour master");
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
 
   await grid(page).getByRole("button", { name: "Fidelity" }).click();
