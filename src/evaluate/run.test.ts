@@ -125,6 +125,12 @@ describe("a run file", () => {
     });
     expect(merged([made({ a: "1" }), made({ b: "2" })], "out").header.data).toEqual({ a: "1", b: "2" });
     expect(() => merged([made({ a: "1" }), made({ a: "2" })], "out")).toThrow("a differ;");
+    const long = ["1M", "16k", "128k"].map((length) => headerOf({ ...INPUTS, lengths: [length] }));
+    const all = merged(
+      long.map((header) => ({ header, samples: [] })),
+      "out",
+    );
+    expect(all.header.lengths).toEqual(["16k", "128k", "1M"]);
   });
 
   it("names the files of an embedder that its name does not tell, and keeps its key where the name does", () => {

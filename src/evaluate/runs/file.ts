@@ -12,6 +12,7 @@ import {
 } from "../../records/evaluation.ts";
 import { isDone } from "../unanswered.ts";
 import { differences } from "./header.ts";
+import { sizeOf } from "./pace.ts";
 
 /** Limit of a file of a run or of predictions: some ten thousand samples with prompts of 16,000 characters. */
 export const MOST_RUN_BYTES = 2 ** 28;
@@ -117,7 +118,8 @@ export function mergedHeader(headers: readonly EvaluationHeader[], where: string
   const names = {
     methods: union(({ methods }) => methods),
     tasks: union(({ tasks }) => tasks),
-    lengths: union(({ lengths }) => lengths),
+    // A run may begin with the longest.
+    lengths: union(({ lengths }) => lengths).sort((a, b) => sizeOf(a) - sizeOf(b)),
   };
   assertShowable(names, where);
   const joined = (of: (header: EvaluationHeader) => Readonly<Record<string, string>>) =>
