@@ -121,9 +121,7 @@ async function parts(page: Page): Promise<void> {
   await expect(long).toContainText(TOO_LONG);
 }
 
-test("a fact that did not come back is found, and stands first by fidelity @thorough", async ({
-  page,
-}) => {
+test("a fact that did not come back is found, and stands first by fidelity @thorough", async ({ page }) => {
   await memorized(page, [...FACTS, TOO_LONG], { whole: true });
   const inexact = storeOf(page).getByRole("button", { name: /^inexact/ });
   await inexact.click();
