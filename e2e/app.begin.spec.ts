@@ -48,7 +48,9 @@ test("a file dropped anywhere on the example begins a notebook; a file without t
   await expect(mine.getByRole("button", { name: "Where does Clara live?" })).toBeVisible({
     timeout: PATIENCE,
   });
-  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue("Clara lives…");
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
+    "Pasted text, 4 words",
+  );
 });
 
 /** Of opening the model, a run and an answer, on a machine that does other things as well. */

@@ -62,7 +62,7 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   await page.reload();
   await expect(table.getByRole("row", { name: /^Ours / })).toContainText("n = 2");
 
-  await page.getByRole("button", { name: /^Mary moved to…/ }).click();
+  await page.getByRole("button", { name: /^Pasted text, 5 words/ }).click();
   await page.getByRole("menuitem", { name: /^The paper/ }).click();
   await expect(page.getByRole("heading", { name: "The paper", exact: true })).toBeVisible();
   const figure6 = page.getByRole("region", { name: /^Figure 6: BABILong by task and length/ });

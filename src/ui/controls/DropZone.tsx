@@ -203,28 +203,12 @@ export function refusal(name: string, bytes: number): string | null {
   return null;
 }
 
-/**
- * The name of a pasted text: its heading, otherwise its first words, but never a whole sentence, because the name outlives the
- * text. Marks of Markdown in two lines make it ".md".
- */
+/** The name of a pasted text: its length, none of its words, because the name outlives the text. Marks of Markdown in two lines make it ".md". */
 export function pastedName(text: string): string {
-  const [line = ""] = /\S.{0,300}/.exec(text) ?? [];
-  const plain = line.replace(/[#*_`>|/\\]/g, " ").trim();
-  const isHeading =
-    plain.length <= LONGEST_NAME &&
-    /[^.!?…,;:]$/.test(plain) &&
-    /^\s*[^\s\p{Ll}]/u.test(text.trim().slice(line.trimEnd().length));
-  const [sentence = ""] = plain.split(/[.!?…](?:\s|$)/);
-  const [phrase = ""] = sentence.split(/[,;:]\s|\s[–—-]\s/);
-  const most = Math.min(MOST_WORDS, Math.ceil(sentence.split(/\s+/).length / 2));
-  const few = phrase.split(/\s+/).slice(0, most);
-  const name = isHeading ? plain : `${few.join(" ").slice(0, LONGEST_NAME)}…`;
-  const marked = text.split("\n").filter((one) => MARKDOWN_LINE.test(one)).length;
-  return `${name}.${marked > 1 ? "md" : "txt"}`;
+  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const marked = text.split("\n").filter((line) => MARKDOWN_LINE.test(line)).length;
+  return `Pasted text, ${words} ${words === 1 ? "word" : "words"}.${marked > 1 ? "md" : "txt"}`;
 }
-
-const LONGEST_NAME = 60;
-const MOST_WORDS = 5;
 
 const MARKDOWN_LINE =
   /^#{1,6} \S|^ {0,8}[-*] \[[ xX]\] |\*\*[^*\s][^*]{0,200}\*\*|\[[^[\]]{1,200}\]\(\S{1,500}\)|^\|?(?: ?:?-{3,}:? ?\|)+|^```/;
