@@ -2,11 +2,20 @@
 
 const NUMBER =
   /\p{N}|\b(?:no|none|nobody|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|\p{L}+ty|half|quarter|dozen|hundred|thousand|million|once|twice|several|few|many|both|all|every|little|lots?|single|pair|first|second|third|\p{L}+th)\b/iu;
-const TIME =
-  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|morning|noon|afternoon|evening|night|midnight|dawn|dusk|today|yesterday|tomorrow|now|years?|months?|weeks?|days?|hours?|minutes?|moment|time|century|age|christmas|easter|birthday|ago|before|after|when|while|as|until|till|during|since|once|upon|on|in|at|by)\b/i;
+/** Names of times, alone or with other words. */
+const TIMES =
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|" +
+  "december|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow";
+const TIME = new RegExp(
+  `\\b(?:${TIMES}|night|dawn|dusk|now|years?|months?|weeks?|days?|hours?|minutes?|moment|time|century|age|christmas|easter|birthday|` +
+    `ago|before|after|when|while|as|until|till|during|since|once|upon|on|in|at|by)\\b`,
+  "i",
+);
 /** Words that only tell a time, and those that stand with them. */
-const TIME_WORD =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow|year|month|week|this|last|next|early|late|at|in|on|the|\p{N}+(?:st|nd|rd|th|am|pm)?|[\p{N}:.,]+)$/iu;
+const TIME_WORD = new RegExp(
+  `^(?:${TIMES}|year|month|week|this|last|next|early|late|at|in|on|the|\\p{N}+(?:st|nd|rd|th|am|pm)?|[\\p{N}:.,]+)$`,
+  "iu",
+);
 const CURRENCY = /\p{Sc}/u;
 
 /** Names of people as well as of times. */

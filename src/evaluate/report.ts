@@ -146,10 +146,10 @@ function shownTable(run: Evaluation): string {
   const cells = shownShares(run);
   const [first] = cells;
   if (!first) return "";
-  const names = Object.keys(first).slice(3);
-  const rows = cells.map(({ task, length, method, ...shares }) => [
+  const names = Object.keys(first.shares);
+  const rows = cells.map(({ task, length, method, shares }) => [
     ...[task, lengthName(length), method],
-    ...Object.values(shares).map((share: Accuracy) => accuracyText(share)),
+    ...Object.values(shares).map((share) => accuracyText(share)),
   ]);
   return (
     "## What is shown, % [95 % interval], n\n\nA sentence that answers first, and among three, five and 24, of the questions for which it " +

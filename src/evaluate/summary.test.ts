@@ -206,9 +206,11 @@ it("counts what is shown: places of a sentence that answers, and short answers t
   ];
   const [cell, ...others] = shownShares({ header: headerOf(INPUTS), samples });
   expect(others).toEqual([]);
-  const counted = Object.entries(cell!).flatMap(([name, share]) =>
-    typeof share === "string" ? [] : [[name, Math.round(share.score * share.n), share.n]],
-  );
+  const counted = Object.entries(cell!.shares).map(([name, share]) => [
+    name,
+    Math.round(share.score * share.n),
+    share.n,
+  ]);
   expect(counted).toEqual([
     ...[
       ["in 1", 1, 3],

@@ -7,6 +7,7 @@ import {
   groupCorrelation,
   mcnemar,
   pairedBootstrap,
+  unpaired,
   type Difference,
 } from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
@@ -59,10 +60,9 @@ function intervalOf(
   const clusters = samples.map(({ cluster }) => cluster);
   const binary = values.every((value) => value === 0 || value === 1);
   const size = effectiveSize(values, clusters, correlation);
-  const pairs = values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! }));
   return binary || new Set(clusters).size < FEWEST_CLUSTERS
     ? wilson(mean(values) * size, size)
-    : within01(pairedBootstrap(pairs).interval);
+    : within01(pairedBootstrap(unpaired(values, clusters)).interval);
 }
 
 const within01 = ([low, high]: readonly [number, number]): readonly [number, number] => [
@@ -189,34 +189,50 @@ export function attributions({ header, samples }: Evaluation) {
 const RIGHT_F1 = 0.5;
 const PLACES = [1, 3, 5, 24] as const;
 
+const isRight = ({ scores }: SampleRecord): boolean => (scores["longbench-f1"] ?? 0) >= RIGHT_F1;
+
+interface ShownMeasure {
+  readonly holds: (sample: SampleRecord) => boolean;
+  /** Whether a sample counts. */
+  readonly asks: (sample: SampleRecord) => boolean;
+}
+
+const SHOWN: Readonly<Record<string, ShownMeasure>> = {
+  ...Object.fromEntries(
+    PLACES.map((most): [string, ShownMeasure] => [
+      `in ${most}`,
+      {
+        holds: ({ shown }) => (shown?.place ?? Infinity) <= most,
+        asks: ({ evidence }) => evidence.length > 0,
+      },
+    ]),
+  ),
+  right: { holds: (sample) => sample.shown!.short && isRight(sample), asks: () => true },
+  wrong: { holds: (sample) => sample.shown!.short && !isRight(sample), asks: () => true },
+  declined: { holds: (sample) => !sample.shown!.short, asks: () => true },
+};
+
 /** By task and method: how often a sentence that answers is shown first, among three, five and 24; and the short answers. */
 export function shownShares({ samples }: Evaluation) {
   const traced = wholeOf(samples).filter(({ shown }) => shown !== undefined);
-  const cells = groupBy(traced, ({ task, length, method }) => JSON.stringify([task, length, method]));
-  return [...cells.values()].map((own) => {
-    const { task, length, method } = own[0]!;
-    const isKnown = ({ evidence }: SampleRecord): boolean => evidence.length > 0;
-    const everywhere = traced.filter((sample) => sample.method === method);
-    const share = (
-      holds: (sample: SampleRecord) => boolean,
-      isMeant: (sample: SampleRecord) => boolean = () => true,
-    ): Accuracy => {
-      const of = own.filter(isMeant);
-      const valueOf = (sample: SampleRecord) => Number(holds(sample));
+  const methods = groupBy(traced, ({ method }) => method);
+  const shares = Object.entries(SHOWN).map(([name, { holds, asks }]) => {
+    const valueOf = (sample: SampleRecord) => Number(holds(sample));
+    const correlations = new Map(
+      Array.from(methods, ([method, own]) => [method, correlationOf(own.filter(asks), valueOf)]),
+    );
+    return (own: readonly SampleRecord[], method: string): [string, Accuracy] => {
+      const of = own.filter(asks);
       const values = of.map(valueOf);
       const texts = new Set(of.map(({ cluster }) => cluster)).size;
-      const interval = intervalOf(values, of, correlationOf(everywhere.filter(isMeant), valueOf));
-      return { n: of.length, texts, unanswered: 0, score: mean(values), interval };
+      const interval = intervalOf(values, of, correlations.get(method));
+      return [name, { n: of.length, texts, unanswered: 0, score: mean(values), interval }];
     };
-    const within = (most: number) => share(({ shown }) => (shown?.place ?? Infinity) <= most, isKnown);
-    const isRight = ({ scores }: SampleRecord): boolean => (scores["longbench-f1"] ?? 0) >= RIGHT_F1;
-    return {
-      ...{ task, length, method },
-      ...Object.fromEntries(PLACES.map((most) => [`in ${most}`, within(most)])),
-      right: share((sample) => sample.shown!.short && isRight(sample)),
-      wrong: share((sample) => sample.shown!.short && !isRight(sample)),
-      declined: share((sample) => !sample.shown!.short),
-    };
+  });
+  const cells = groupBy(traced, ({ task, length, method }) => JSON.stringify([task, length, method]));
+  return Array.from(cells.values(), (own) => {
+    const { task, length, method } = own[0]!;
+    return { task, length, method, shares: Object.fromEntries(shares.map((share) => share(own, method))) };
   });
 }
 

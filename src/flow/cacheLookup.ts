@@ -163,9 +163,15 @@ export async function keepFacts(
   for (const group of chunks(facts, TOGETHER)) {
     const rows = group.map(([id, parts]) => {
       const { content, traces } = wantedOf(planned.get(id)!);
-      const value = parts.map(({ part, start, layer, tokens, key, residual, report }): KeptPart => {
-        return { part, start, layer, tokens, key, residual, report };
-      });
+      const value = parts.map(({ part, start, layer, tokens, key, residual, report }): KeptPart => ({
+        part,
+        start,
+        layer,
+        tokens,
+        key,
+        residual,
+        report,
+      }));
       return { content, traces: [...traces, ...parts.map(vectorTrace)], value };
     });
     await keep(context, KIND, rows);

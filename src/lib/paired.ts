@@ -38,7 +38,7 @@ export function effectiveSize(
 ): number {
   const n = values.length;
   if (n === 0) return 0;
-  const sums = clusterSums(values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! })));
+  const sums = clusterSums(unpaired(values, clusters));
   const mean = sumOf(sums, ({ count }) => count ** 2) / n;
   const p = sumOf(sums, ({ difference }) => difference) / n;
   const spread = p * (1 - p);
@@ -59,7 +59,7 @@ export function groupCorrelation(
 ): number {
   let [between, within, groups, rest, sizes] = [0, 0, 0, 0, 0];
   for (const { values, clusters } of strata) {
-    const sums = clusterSums(values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! })));
+    const sums = clusterSums(unpaired(values, clusters));
     const n = values.length;
     const p = sumOf(sums, ({ difference }) => difference) / n;
     const explained = sumOf(sums, ({ difference, count }) => count * (difference / count - p) ** 2);
@@ -74,6 +74,10 @@ export function groupCorrelation(
   const ratio = between / groups / (within / rest) / low - 1;
   return Math.min(1, Math.max(0, ratio / (ratio + sizes / groups)));
 }
+
+/** `values` in groups, each against 0. */
+export const unpaired = (values: readonly number[], clusters: readonly string[]): Pair[] =>
+  values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! }));
 
 /** The normal distribution's quantile of 95 %. */
 const ONE_SIDED = 1.645;

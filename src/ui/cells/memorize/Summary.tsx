@@ -190,10 +190,11 @@ export function headline(summary: MemorizeSummary, now = summary.total): string 
   const titles = sources.map(({ title }) => `“${title}”`);
   const of = titles.length === 0 ? "" : ` of ${listed(titles)}`;
   const before = total > encoded ? `, in addition to ${counted(total - encoded, "older one")}` : "";
-  const changed = now !== total;
-  const are = `${encoded === 1 ? (changed ? "was" : "is") : changed ? "were" : "are"} ${changed ? "memorised" : "in memory"}`;
-  const left = changed ? ` The memory has changed since: it holds ${counted(now, "fact")} now.` : "";
-  return `${counted(encoded, "fact")}${of} ${are}${before}: ${exactly(exact, encoded)}.${left}`;
+  const one = encoded === 1;
+  if (now === total)
+    return `${counted(encoded, "fact")}${of} ${one ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
+  const left = `The memory has changed since: it holds ${counted(now, "fact")} now.`;
+  return `${counted(encoded, "fact")}${of} ${one ? "was" : "were"} memorised${before}: ${exactly(exact, encoded)}. ${left}`;
 }
 
 function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSummary): string | null {

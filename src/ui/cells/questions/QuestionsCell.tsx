@@ -45,7 +45,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   const disabled = !canWrite || isGoing(run);
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const { text, params } = cell.input;
-  const set = readQuestionSet(text);
+  const set = setOf(cell.input);
   const change = (next: Partial<typeof cell.input>): void =>
     setInput(cell.id, "questions", (input) => ({ ...input, ...next }));
   const read = async ([dropped]: readonly NamedFile[]): Promise<void> => {
@@ -101,7 +101,16 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
 }
 
 /** Whether a run has nothing to ask: the set is refused or empty. */
-QuestionsCell.refuses = ({ input }: SetCell): boolean => readQuestionSet(input.text).questions.length === 0;
+QuestionsCell.refuses = ({ input }: SetCell): boolean => setOf(input).questions.length === 0;
+
+const sets = new WeakMap<SetCell["input"], ReturnType<typeof readQuestionSet>>();
+
+/** The set of an input, read once for the body of the cell and its button. */
+function setOf(input: SetCell["input"]) {
+  const set = sets.get(input) ?? readQuestionSet(input.text);
+  sets.set(input, set);
+  return set;
+}
 
 const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
 const HINT =

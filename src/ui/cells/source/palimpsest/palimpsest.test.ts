@@ -93,7 +93,7 @@ test("sentences with a space between them flow on, and part where a blank line s
   expect(page(14)).toEqual([15, 3]);
 });
 
-test("headings, items and rows begin on a line of their own, and reference marks leave no gap", () => {
+test("headings, items and rows begin on a new line, and reference marks leave no gap", () => {
   const lines = (text: string, facts: readonly string[]): string => {
     let at = 0;
     const rows = facts.map((fact) => row((at = text.indexOf(fact, at)), fact));
