@@ -2,9 +2,8 @@
 
 import type { FixedSession } from "../runtime/device.ts";
 import type { EncoderOptions } from "./engine.ts";
-import { encode } from "./roles.ts";
+import { encode, type ModelSessions } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
-import type { ModelSessions } from "./types.ts";
 
 interface EncodeColumns {
   readonly prefix: number;

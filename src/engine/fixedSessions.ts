@@ -3,9 +3,8 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime/device.ts";
-import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS } from "./roles.ts";
+import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS, type ModelSessions } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
-import type { ModelSessions } from "./types.ts";
 
 const HEAD_MULTIPLE = 8;
 

@@ -8,7 +8,7 @@ import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
 import { EncodeSessions } from "./encodeSessions.ts";
 import { FixedSessions } from "./fixedSessions.ts";
-import type { ModelSessions, SessionUse } from "./types.ts";
+import type { ModelSessions, SessionUse } from "./roles.ts";
 import {
   sessionRegister,
   type Device,

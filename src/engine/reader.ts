@@ -21,7 +21,7 @@ import {
 } from "./readerText.ts";
 import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
-import type { Program } from "./types.ts";
+import type { Program } from "./roles.ts";
 import { isOfKind } from "./answerKind.ts";
 
 const shape = object({

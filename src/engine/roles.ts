@@ -1,13 +1,36 @@
-/** @file Every graph that the engine runs. A name includes everything besides the model that its graph depends on. */
+/** @file Every graph that the engine runs, and the types of its sessions. A name includes everything besides the model that its graph depends on. */
 
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { decodeRounds, emptyCache, fixedDecode, replaceRows } from "../graph/programs/decode.ts";
-import { lens as lensProgram } from "../graph/programs/forward.ts";
+import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
-import type { ForwardRole, Program } from "./types.ts";
+import type { Device, FixedSession, FixedSessionOptions, Purpose, Session } from "../runtime/device.ts";
+
+export interface SessionUse {
+  /** It runs once per token, so it may get its own baked weights: onnxruntime repacks constants, which halves such a run. */
+  readonly perToken?: boolean;
+  readonly keptFor?: Purpose;
+}
+
+export type ForwardRole = ForwardOptions & SessionUse;
+
+export interface Program extends SessionUse {
+  readonly name: string;
+  build(model: Decoder): Graph;
+}
+
+export interface ModelSessions {
+  readonly device: Device;
+  readonly decoder: Decoder;
+  /** Whether encoding steps may be recorded, if the device records any: the self-test in this precision decides. */
+  readonly recordsSteps: boolean;
+  /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
+  session(key: string, build: () => Graph, use?: SessionUse): Promise<Session>;
+  recorded(graph: Graph, options: Omit<FixedSessionOptions, "name" | "weights">): Promise<FixedSession>;
+}
 
 /** Rows of every recall run: kernels may add in another order when the number of rows changes. */
 export const RECALL_ROWS = 8;

@@ -6,8 +6,7 @@ import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
 import type { RecallPrompt } from "./engine.ts";
 import type { Programs } from "./programs.ts";
-import { prefix } from "./roles.ts";
-import type { ForwardRole, Program } from "./types.ts";
+import { prefix, type ForwardRole, type Program } from "./roles.ts";
 import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;

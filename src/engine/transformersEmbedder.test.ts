@@ -10,7 +10,7 @@ import { env } from "@huggingface/transformers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { blobModelFiles } from "../weights/modelFiles.ts";
-import { useOf, transformersEmbedder } from "./transformersEmbedder.ts";
+import { useOf, transformersEmbedder } from "./transformersFiles.ts";
 import { TABLE, tinyEmbedder, WIDTH, WORDS } from "./testing/tinyEmbedder.ts";
 
 let parent: string;

@@ -7,10 +7,9 @@ import { groupBy } from "../lib/group.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite } from "./engine.ts";
-import { partRuns } from "./roles.ts";
+import { partRuns, type Program } from "./roles.ts";
 import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
-import type { Program } from "./types.ts";
 
 const aboutShape = ({ layers, window }: DecoderConfig) =>
   object({

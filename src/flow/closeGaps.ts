@@ -4,7 +4,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { startOf, stopsWhenExact } from "../memory/schedule.ts";
+import { startOf, stopsWhenExact } from "../memory/parts.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { groupBy } from "../lib/group.ts";
 import { isValue } from "../records/digest.ts";

@@ -3,8 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
-import { startOf } from "../memory/schedule.ts";
-import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/parts.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens, startOf } from "../memory/parts.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";

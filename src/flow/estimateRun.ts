@@ -8,8 +8,7 @@ import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { spread } from "../lib/stats.ts";
-import { partsOf } from "../memory/parts.ts";
-import { expectedSteps } from "../memory/schedule.ts";
+import { partsOf, expectedSteps } from "../memory/parts.ts";
 import { allocate } from "../plan/budget.ts";
 import { reach, secondsOf } from "../plan/estimate.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
@@ -27,8 +26,7 @@ import { heldFacts } from "./cacheLookup.ts";
 import type { FlowContext } from "./context.ts";
 import { budgetInputs, SAMPLED_FACTS } from "./planMemory.ts";
 import { candidateLayers, knownPartTokens, knownProbes, withRecordedLayers } from "./layerProbe.ts";
-import type { ReadText } from "./readTexts.ts";
-import { fitting, knownAnchors } from "./stages.ts";
+import { type ReadText, fitting, knownAnchors } from "./readTexts.ts";
 
 /** A text as rules read it, in place of the model. */
 export type RuleFacts = Awaited<ReturnType<typeof ruleFacts>>;

@@ -9,8 +9,7 @@ import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { SHARP } from "../records/params.ts";
 import type { FlowContext } from "./context.ts";
-import { countExtraction, readTexts, traceExtraction } from "./readTexts.ts";
-import { proposeAnchors } from "./stages.ts";
+import { countExtraction, readTexts, traceExtraction, proposeAnchors } from "./readTexts.ts";
 
 const SOURCE = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const text = readFileSync("public/samples/the-lamp-at-harrow-point.txt", "utf8");

@@ -21,10 +21,9 @@ import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Removal } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
-import { judgedAgain, layersOf } from "./readBack.ts";
 import { storeVerdicts } from "./storeMemory.ts";
 import { tracesOf, factTraces } from "./cacheLookup.ts";
-import { sayFacts, textsOf } from "./sayFacts.ts";
+import { sayFacts, textsOf, judgedAgain, layersOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
 
 /** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */

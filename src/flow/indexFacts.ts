@@ -13,7 +13,7 @@ import { keepsVectors } from "../router/route.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { remembered } from "./cacheLookup.ts";
-import { withQuestions } from "./stages.ts";
+import { withQuestions } from "./readTexts.ts";
 
 /** The memory after the plan, with nothing encoded yet; `before` itself if the plan adds nothing. */
 export async function indexFacts(

@@ -12,7 +12,7 @@ import { byFact, wholeReport, type EntryMeta, type Memory } from "../records/mem
 import { withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LensTrace, PromptTokens, RecallTrace } from "../records/trace.ts";
-import { SPARE_TOKENS } from "./stages.ts";
+import { SPARE_TOKENS } from "./readTexts.ts";
 import { sayFacts } from "./sayFacts.ts";
 
 /** The stored entries of a fact, in the order of its value. @throws for an unknown fact */

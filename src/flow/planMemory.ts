@@ -19,8 +19,7 @@ import { inStage, type FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { pendingFacts } from "./facts.ts";
 import { checkedLayers, knownPartTokens, planLayers, withRecordedLayers } from "./layerProbe.ts";
-import { countExtraction, type ReadText } from "./readTexts.ts";
-import { allFitting, proposeAnchors } from "./stages.ts";
+import { countExtraction, type ReadText, allFitting, proposeAnchors } from "./readTexts.ts";
 
 /** Plans the facts of `texts` or `said`, and those that an interrupted run left. @throws if no fact fits the window */
 export async function planMemory(

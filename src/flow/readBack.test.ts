@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Opened } from "../engine/testing/models.ts";
 import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
-import { softVerdicts } from "./readBack.ts";
+import { softVerdicts } from "./sayFacts.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
 import { renamedEntry, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";

@@ -23,10 +23,9 @@ import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers, encodeAll } from "./layerProbe.ts";
-import { fitting, withQuestions } from "./stages.ts";
-import { asking, judgedAgain, layersOf } from "./readBack.ts";
+import { fitting, withQuestions } from "./readTexts.ts";
 import { isValue } from "../records/digest.ts";
-import { sayFacts, textsOf, asStored } from "./sayFacts.ts";
+import { sayFacts, textsOf, asStored, asking, judgedAgain, layersOf } from "./sayFacts.ts";
 import { storeVerdicts } from "./storeMemory.ts";
 
 export interface FactChange {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { probeFacts } from "./layerProbe.ts";
 import { madeTokenizer } from "../memory/testing/tokenizers.ts";
-import { fitting } from "./stages.ts";
+import { fitting } from "./readTexts.ts";
 
 const opened = useBundled();
 

@@ -19,8 +19,7 @@ import type { Batch, Store } from "../store/port.ts";
 import { keepFacts } from "./cacheLookup.ts";
 import { inStage, type FlowContext } from "./context.ts";
 import type { EncodedFacts } from "./encodePlan.ts";
-import { GONE, readBack, topOne } from "./readBack.ts";
-import { asStored } from "./sayFacts.ts";
+import { asStored, GONE, readBack, topOne } from "./sayFacts.ts";
 
 /** Stores the `indexed` memory: as a batch if a batch can express the change, otherwise by rewriting the memory. */
 export async function storeIndex(

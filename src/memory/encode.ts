@@ -20,8 +20,7 @@ import { FactInWork, Job, JobQueue, type Encoding, type StepObserver } from "./j
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { tokenF1 } from "./fidelity.ts";
 import { optimise, said, verify, type Verified } from "./optimise.ts";
-import { cutFacts, halved, respelling, type Part } from "./parts.ts";
-import { expectedSteps, startOf, stopsWhenExact } from "./schedule.ts";
+import { cutFacts, halved, respelling, type Part, expectedSteps, startOf, stopsWhenExact } from "./parts.ts";
 
 interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;

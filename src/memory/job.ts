@@ -8,8 +8,7 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { AdamStart, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LearnedStart, StartFeatures } from "./learnedStart.ts";
-import type { Part } from "./parts.ts";
-import { stopsWhenExact } from "./schedule.ts";
+import { type Part, stopsWhenExact } from "./parts.ts";
 
 export interface Encoding {
   readonly engine: Engine;

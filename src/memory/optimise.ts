@@ -6,7 +6,7 @@ import { chunks } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
 import { sameTokens } from "./fidelity.ts";
 import type { Encoding, Job } from "./job.ts";
-import { MOMENTS, stopsWhenExact } from "./schedule.ts";
+import { MOMENTS, stopsWhenExact } from "./parts.ts";
 
 const VERIFIED_PARTS = 16;
 /** Share of free rows at which waiting jobs take them; without waiting jobs, the share of rows that may stay active. */

@@ -1,4 +1,4 @@
-/** @file The choice of a text embedder, and its name in a memory. Known models are in engine/transformersEmbedder.ts. */
+/** @file The choice of a text embedder, and its name in a memory. Known models are in engine/transformersFiles.ts. */
 
 import * as v from "valibot";
 import { object, type Infer } from "../lib/check.ts";

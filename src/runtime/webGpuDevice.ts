@@ -4,11 +4,10 @@ import type * as Ort from "onnxruntime-common";
 import { gpuCapabilities } from "./capabilities.ts";
 import type { Device, SessionOptions } from "./device.ts";
 import { openGpu } from "./gpu.ts";
-import { watchFaults, WebGpuTensors } from "./webGpuTensors.ts";
+import { watchFaults, WebGpuTensors, openFixedSession } from "./webGpuTensors.ts";
 import { ortDevice } from "./ortDevice.ts";
 import { allOnGpu } from "./ortSession.ts";
 import { createDeviceQueue, runExclusive } from "./queue.ts";
-import { openFixedSession } from "./webGpuFixed.ts";
 
 type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 

@@ -16,7 +16,7 @@ import {
 import { outlineOf } from "../records/vectors.ts";
 import { retold } from "../records/updatedEntries.ts";
 import { NOTEBOOK_FILE, packMemory } from "./archiveFormat.ts";
-import { openArchive, readArchive } from "./archiveRead.ts";
+import { openArchive, readArchive, checkFacts, checkLayers } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store, Batch } from "./port.ts";
@@ -25,7 +25,6 @@ import { readWithFindings, type Finding } from "./verifyArchive.ts";
 import { many } from "../lib/format.ts";
 import { meanDirection } from "../lib/vector.ts";
 import { joining } from "../records/parameterSets.ts";
-import { checkFacts, checkLayers } from "./checkImported.ts";
 
 export interface Joined {
   readonly batch: Required<Pick<Batch, "routing" | "waiting" | "sources">> &

@@ -28,8 +28,8 @@ import {
   rounds,
   similarity,
   soft,
+  type Program,
 } from "../../src/engine/roles.ts";
-import type { Program } from "../../src/engine/types.ts";
 import { naiveStep } from "./naiveStep.ts";
 
 /** One Adam step by the plain recipe, which encoding is measured against. */

@@ -14,7 +14,7 @@ import type { Decoder } from "../../src/graph/models/decoder.ts";
 import { familyOf } from "../../src/graph/models/families.ts";
 import { present } from "../../src/lib/assert.ts";
 import { candidateLayers } from "../../src/flow/layerProbe.ts";
-import { MOMENTS } from "../../src/memory/schedule.ts";
+import { MOMENTS } from "../../src/memory/parts.ts";
 import { SHARP } from "../../src/records/params.ts";
 import type { Device } from "../../src/runtime/device.ts";
 import { createNodeDevice } from "../node/nodeDevice.ts";

@@ -1,11 +1,11 @@
 /** @file The library worker's service: it stores texts and notebooks, and lists stored facts without their vectors. */
 
-import type { FactId, DocumentId } from "../../records/ids.ts";
+import { type FactId, type DocumentId, charOffset, documentOf, editionOf } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
 import { searchWords } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
-import { CACHE_TABLES } from "../../store/schema.ts";
+import { CACHE_TABLES, type NotebookHead, type StoredNotebook } from "../../store/schema.ts";
 import {
   readBytes,
   readCurves,
@@ -19,7 +19,6 @@ import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize } from "../../store/indexedDbCache.ts";
 import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
-import { inKeptTexts } from "./keptPlaces.ts";
 import type { createRunsService } from "./savedRuns.ts";
 import { loose, type Loose } from "../../lib/check.ts";
 import {
@@ -31,7 +30,6 @@ import {
   readText,
 } from "../../store/documents.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
-import type { NotebookHead, StoredNotebook } from "../../store/schema.ts";
 import { turn } from "../../lib/eventLoop.ts";
 import { omit } from "../../lib/omit.ts";
 import type { MethodParams } from "../../records/params.ts";
@@ -39,6 +37,9 @@ import type { TextMarks } from "../../records/source.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import type { ReadOptions } from "../../ingest/readers/types.ts";
+import { sentences } from "../../ingest/sentences.ts";
+import { groupBy } from "../../lib/group.ts";
+import { digestOf } from "../../records/digest.ts";
 
 export type LibraryService = ReturnType<typeof createLibraryService>;
 
@@ -243,3 +244,42 @@ export const textMethods = ({ database, deadline, date }: Omit<LibraryHost, "app
   documents: async (_: null) =>
     (await listDocuments(await database())).map((stored) => omit(stored, "added", "pageStarts")),
 });
+
+/** `rows` with the offsets that they have in the texts that are kept; those of texts without a deletion are the same objects. */
+export async function inKeptTexts(
+  database: Database,
+  rows: readonly FactRow[],
+  saltsOf: () => Promise<readonly string[]>,
+): Promise<readonly FactRow[]> {
+  const places = new Map<FactId, number>();
+  let salts: readonly string[] | undefined;
+  for (const own of groupBy(rows, ({ id }) => editionOf(id)).values()) {
+    const id = documentOf(own[0]!.id);
+    const document = id === editionOf(own[0]!.id) ? null : await readDocument(database, id);
+    if (!document?.kept) continue;
+    const text = await readText(database, id);
+    salts ??= await saltsOf();
+    for (const [fact, place] of placesIn({ id, title: "", text }, own, salts)) places.set(fact, place);
+  }
+  return places.size === 0 ? rows : rows.map((row) => ({ ...row, offset: places.get(row.id) ?? row.offset }));
+}
+
+/** Each fact is at the next sentence with its digest; one that was edited is as far behind its offset as the fact before it. */
+function* placesIn(
+  document: Parameters<typeof sentences>[0],
+  facts: readonly FactRow[],
+  salts: readonly string[],
+): Generator<[FactId, number]> {
+  const starts = new Map<string, number[]>();
+  for (const { text, start } of sentences(document))
+    for (const salt of salts) {
+      const digest = digestOf(text, salt);
+      starts.set(digest, [...(starts.get(digest) ?? []), start]);
+    }
+  let cut = 0;
+  for (const { id, offset, digest } of facts.toSorted((a, b) => a.offset - b.offset)) {
+    const place = starts.get(digest)?.find((start) => start >= offset + cut);
+    cut = Math.max(cut, (place ?? offset + cut) - offset);
+    yield [id, charOffset(offset + cut)];
+  }
+}

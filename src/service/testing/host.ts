@@ -1,7 +1,7 @@
 /** @file A host for the engine service in Node: CPU devices, a small random model, stores and texts in memory. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { transformersEmbedder } from "../../engine/transformersEmbedder.ts";
+import { transformersEmbedder } from "../../engine/transformersFiles.ts";
 import { transformersCompressor, transformersReranker } from "../../engine/transformersHelpers.ts";
 import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
