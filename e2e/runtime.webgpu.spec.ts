@@ -11,9 +11,9 @@ test.beforeEach(async ({ worker }) => {
 test.describe("with onnxruntime's own complaint on the console", () => {
   test.use({ allowedConsole: /\[E:onnxruntime/ });
 
-  test("refuses a graph with a node on the CPU and names the node", async ({ backend }) => {
+  test("refuses a graph with a node on the CPU", async ({ backend }) => {
     await expect(check("cpuNode", backend)).rejects.toThrow(
-      "session with-sign: cannot be created: some nodes would run on the CPU, which is refused: Sign (/Sign_1)",
+      /session with-sign: cannot be created: .*assigned to the default CPU EP/,
     );
   });
 });

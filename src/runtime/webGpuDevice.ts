@@ -18,7 +18,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   // Safari 26.0 has none on a device.
   const info = gpu.adapterInfo as GPUAdapterInfo | undefined;
   const capabilities = gpuCapabilities(info, gpu.features, gpu.limits, runtime);
-  const log = await startOrt(ort, gpu);
+  await startOrt(ort, gpu);
   const queue = createDeviceQueue();
   const faults = watchFaults(gpu);
   const tensors = new WebGpuTensors({ gpu, Tensor: ort.Tensor, queue, faults });
@@ -38,7 +38,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
     tensors,
     createFixedSession: (onnx, options) =>
       openFixedSession({ gpu, queue, faults, tensors, create: () => recorded(onnx) }, options),
-    create: (onnx, options) => createSession(ort, gpu, log, onnx, options),
+    create: (onnx, options) => createSession(ort, gpu, onnx, options),
     check: () => faults.check(),
     lost: gpu.lost.then(({ reason, message }) => ({ reason, message })),
     end: () => gpu.destroy(),
@@ -48,18 +48,11 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
 async function createSession(
   ort: OrtWeb,
   gpu: GPUDevice,
-  log: OrtLog,
   onnx: Uint8Array,
   { keepOnDevice = [] }: SessionOptions,
 ): Promise<Ort.InferenceSession> {
   const wanted = { ...allOnGpu(webGpuProvider(gpu), keepOnDevice), logSeverityLevel: LOG_ERRORS } as const;
-  let session: Ort.InferenceSession;
-  try {
-    session = await ort.InferenceSession.create(onnx, wanted);
-  } catch (error) {
-    if (!String(error).includes("assigned to the default CPU EP")) throw error;
-    throw new Error(await nodesOnCpu(ort, log, onnx, wanted), { cause: error });
-  }
+  const session = await ort.InferenceSession.create(onnx, wanted);
   const unknown = keepOnDevice.filter((name) => !session.outputNames.includes(name));
   if (unknown.length === 0) return session;
   await session.release();
@@ -69,7 +62,7 @@ async function createSession(
 }
 
 /** Starts onnxruntime's wasm by creating a session from invalid bytes, which fails only when they are parsed. */
-function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
+function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<unknown> {
   const start = (): Promise<unknown> =>
     ort.InferenceSession.create(new Uint8Array(1), {
       executionProviders: [webGpuProvider(gpu)],
@@ -77,13 +70,13 @@ function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
     }).catch((error: unknown) => {
       if (!/protobuf|ModelProto/i.test(String(error))) throw error;
     });
-  started ??= tapLog(() => runExclusive("start", start)).catch((error: unknown) => {
+  started ??= runExclusive("start", start).catch((error: unknown) => {
     started = undefined;
     throw error;
   });
   return started;
 }
-let started: Promise<OrtLog> | undefined;
+let started: Promise<unknown> | undefined;
 
 const webGpuProvider = (device: GPUDevice): Ort.InferenceSession.WebGpuExecutionProviderOption => ({
   name: "webgpu",
@@ -92,70 +85,3 @@ const webGpuProvider = (device: GPUDevice): Ort.InferenceSession.WebGpuExecution
 
 const LOG_ERRORS = 3;
 const LOG_FATAL = 4;
-
-type Listener = (line: string) => void;
-
-interface OrtLog {
-  listen<T>(to: Listener, during: () => Promise<T>): Promise<T>;
-}
-
-/** onnxruntime-web logs through the `console.error` that it found when it started, so `start` runs with a stand-in. */
-export async function tapLog(start: () => Promise<unknown>): Promise<OrtLog> {
-  let listener: Listener | undefined;
-  const original = console.error;
-  console.error = (...parts: unknown[]) => {
-    if (listener) listener(parts.map(String).join(" "));
-    else original.apply(console, parts);
-  };
-  try {
-    await start();
-  } finally {
-    console.error = original;
-  }
-  return {
-    async listen(to, during) {
-      listener = to;
-      try {
-        return await during();
-      } finally {
-        listener = undefined;
-      }
-    },
-  };
-}
-
-async function nodesOnCpu(
-  ort: Pick<typeof Ort, "InferenceSession">,
-  log: OrtLog,
-  onnx: Uint8Array,
-  options: Ort.InferenceSession.SessionOptions,
-): Promise<string> {
-  const lines: string[] = [];
-  const verbose = { ...options, extra: {}, logSeverityLevel: LOG_VERBOSE } as const;
-  await log.listen(
-    (line) => lines.push(line),
-    async () => {
-      try {
-        const session = await ort.InferenceSession.create(onnx, verbose);
-        await session.release();
-      } catch (error) {
-        lines.push(String(error));
-      }
-    },
-  );
-  return describePlacement(lines);
-}
-
-export function describePlacement(lines: readonly string[]): string {
-  const nodes = new Set<string>();
-  let onCpu = false;
-  for (const line of lines.flatMap((text) => text.split("\n"))) {
-    if (line.includes("placed on [")) onCpu = line.includes("[CPUExecutionProvider]");
-    const node = /(?:^|\] )\s*(\w+ \([^()]+\))\s*$/.exec(line);
-    if (onCpu && node) nodes.add(node[1] ?? "");
-  }
-  const list = nodes.size > 0 ? [...nodes].join(", ") : "unknown ones";
-  return `some nodes would run on the CPU, which is refused: ${list}`;
-}
-
-const LOG_VERBOSE = 0;
