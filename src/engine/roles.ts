@@ -2,8 +2,14 @@
 
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { decodeRounds, emptyCache, fixedDecode, replaceRows } from "../graph/programs/decode.ts";
-import { lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
+import {
+  lens as lensProgram,
+  type ForwardOptions,
+  decodeRounds,
+  emptyCache,
+  fixedDecode,
+  replaceRows,
+} from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { encodeStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";

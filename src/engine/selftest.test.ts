@@ -4,9 +4,8 @@ import type { Device } from "../runtime/device.ts";
 import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import { corrupted, misreading } from "../runtime/testing/corrupt.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
-import { runProbe } from "./probe.ts";
 import stored from "./selftest.expected.json" with { type: "json" };
-import { judge, precisionTest, selfTest } from "./selftest.ts";
+import { judge, precisionTest, selfTest, runProbe } from "./selftest.ts";
 
 const open = (weightsAs: Device["weightsAs"]) => createNodeDevice({ backend: "cpu", threads: 1, weightsAs });
 

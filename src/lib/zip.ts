@@ -180,18 +180,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-type Zip = typeof import("@zip.js/zip.js/lib/zip-core-custom.js");
-
-let loading: Promise<Zip> | null = null;
-
-/** The build without workers, wasm or inlined code; a failed load is tried again next time. */
-function loadZip(): Promise<Zip> {
-  loading ??= import("@zip.js/zip.js/lib/zip-core-custom.js").catch((error: unknown) => {
-    loading = null;
-    throw error;
-  });
-  return loading;
-}
+/** The build without workers, wasm or inlined code. */
+const loadZip = () => import("@zip.js/zip.js/lib/zip-core-custom.js");
 
 /** Short runs of white space deflate without end; past this size the ratio is meaningful. */
 const RATIO_FREE_BYTES = 4e6;

@@ -1,7 +1,7 @@
 /** @file Writes selftest.expected.json from onnxruntime's CPU kernels: `npx tsx src/engine/testing/writeSelftest.ts`. */
 import { writeFileSync } from "node:fs";
 import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";
-import { runProbe } from "../probe.ts";
+import { runProbe } from "../selftest.ts";
 
 const device = await createNodeDevice({ backend: "cpu", threads: 1 });
 const { results } = await runProbe(device);
