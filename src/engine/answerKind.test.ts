@@ -10,6 +10,7 @@ it.each([
   ["How long did she stay?", "until the snow melted", true],
   ["When was the mill built?", "by the Corran family", true],
   ["When was the mill built?", "stone", false],
+  ["When could they start?", "4 %", false],
   ["In which year did it burn?", "1931", true],
   ["Where is the show held?", "Saturday", false],
   ["Where is the show held?", "17 August", false],

@@ -17,6 +17,7 @@ const TIME_WORD = new RegExp(
   "iu",
 );
 const CURRENCY = /\p{Sc}/u;
+const MEASURED = /[%\p{Sc}]/u;
 
 /** Names of people as well as of times. */
 const PERSON = /^(?:April|May|June|August|Summer|Autumn)$/;
@@ -30,7 +31,10 @@ const isAmount = (words: string): boolean => NUMBER.test(words) || TIME.test(wor
 const KINDS: readonly (readonly [asks: RegExp, fits: (words: string) => boolean])[] = [
   [/\bhow many\b/i, (words) => NUMBER.test(words) && !CURRENCY.test(words)],
   [/\bhow (?:much|old|far|long|tall|high|deep|wide|heavy|often|late|early)\b/i, isAmount],
-  [/^(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:year|month|days?|date|time)\b/i, isAmount],
+  [
+    /^(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:year|month|days?|date|time)\b/i,
+    (words) => isAmount(words) && !MEASURED.test(words),
+  ],
   [/\b(?:who|whom|whose|where|why)\b/i, (words) => !isTime(words)],
 ];
 

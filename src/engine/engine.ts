@@ -48,6 +48,12 @@ export interface RankedText {
   readonly logit: number;
 }
 
+/** The probability that each sentence has the answer, and the words that answer best; null if none can be the answer. */
+export interface SentencesRead {
+  readonly shares: readonly number[];
+  readonly best: ReadSpan | null;
+}
+
 /** Characters [from, to) of one of several sentences, and the probability that they answer. */
 export interface ReadSpan {
   readonly sentence: number;
@@ -252,12 +258,12 @@ export interface DeviceCalls {
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Tests residuals by one teacher-forced run over each. Margins differ in the last bits with the number of parts. */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
-  /** The words in the first five sentences (best first) that answer best by the model's reader; null without a reader. */
+  /** The model's reader on the first ten sentences, best first; null without a reader, or a word that it can read. */
   readSpan(
     question: string,
     sentences: readonly RankedText[],
     signal?: AbortSignal,
-  ): Promise<ReadSpan | null>;
+  ): Promise<SentencesRead | null>;
   /** Confidence of the model's reader, 0 to 1, that each sentence alone has an answer; null without a reader. */
   readEach(question: string, sentences: readonly string[], signal?: AbortSignal): Promise<number[] | null>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */

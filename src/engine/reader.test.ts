@@ -73,9 +73,23 @@ describe("the reader", () => {
       golden.map(({ sentence, first, last }) => [sentence, first, last]),
     );
     ours.forEach(({ score }, i) => expect(score).toBeCloseTo(golden[i]!.score, 2));
-    const found = (await readSpan(runner, about, pieces, question, sentences))!;
-    expect([found.sentence, found.span]).toEqual([answer.sentence, answer.span]);
-    expect(found.confidence).toBeCloseTo(answer.confidence, 2);
+    const { best, shares } = (await readSpan(runner, about, pieces, question, sentences))!;
+    expect([best!.sentence, best!.span]).toEqual([answer.sentence, answer.span]);
+    expect(best!.confidence).toBeCloseTo(answer.confidence, 2);
+    expect(shares).toHaveLength(sentences.length);
+    expect(shares[answer.sentence]).toBeGreaterThanOrEqual(best!.confidence - 1e-6);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-6);
+  });
+
+  it("finds the answer behind the first five sentences, and reads no more than ten", async () => {
+    const { runner, pieces, about } = await opened();
+    const others = ["It rained.", "Tom slept.", "The bus was late.", "Nobody sang.", "A dog barked."];
+    const told = [...others, "Mary went back to the office.", ...others, "Mary moved to the garden."];
+    const ranked = told.map((text) => ({ text, logit: 0 }));
+    const { best, shares } = (await readSpan(runner, about, pieces, "Where is Mary?", ranked))!;
+    expect(shares).toHaveLength(10);
+    expect(shares.indexOf(Math.max(...shares))).toBe(5);
+    expect(told[5]!.slice(...best!.span)).toContain("office");
   });
 
   it("is sure of each sentence as of that sentence alone, in groups", async () => {
@@ -91,7 +105,7 @@ describe("the reader", () => {
     const sure = (await readEach(runner, about, pieces, "Where is Mary?", texts))!;
     for (const [i, text] of texts.entries()) {
       const alone = await readSpan(runner, about, pieces, "Where is Mary?", [{ text, logit: 0 }]);
-      expect(sure[i]).toBeCloseTo(alone?.confidence ?? 0, 3);
+      expect(sure[i]).toBeCloseTo(alone?.best?.confidence ?? 0, 3);
     }
     expect(Math.min(sure[0]!, sure[5]!)).toBeGreaterThan(0.5);
     expect(Math.max(...sure.slice(1, 5))).toBeLessThan(0.5);
@@ -106,6 +120,6 @@ describe("the reader", () => {
     // Words of the question are no answer to it.
     expect(
       await readSpan(runner, about, pieces, "Who is Tom Hale?", [{ text: "Tom Hale.", logit: 0 }]),
-    ).toBeNull();
+    ).toMatchObject({ best: null });
   });
 });

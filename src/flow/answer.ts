@@ -28,6 +28,7 @@ import {
   bestSentence,
   factsToTell,
   needsSeveral,
+  readFacts,
   shortAnswer,
   toldAnswer,
   type AnswerContext,
@@ -166,36 +167,51 @@ async function answerPart(
 ): Promise<PartAnswer> {
   const { engine, params } = open;
   const read = params.answers === "ours" ? recalled.filter(wasRead) : recalled;
-  const nearest =
+  const ranked =
     params.ranking === "anchors"
       ? await nearestFirst(engine, question, read)
       : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const why = recalled.length > 0 && !far ? "not recalled" : "not in memory";
-  const said = await (nearest.length === 0 || far
-    ? answerWithoutFacts(context, question, why)
-    : answerFromFacts(context, question, nearest, open.index));
+  const { nearest, shares, said }: Said =
+    ranked.length === 0 || far
+      ? { nearest: ranked, said: await answerWithoutFacts(context, question, why) }
+      : await answerFromFacts(context, question, ranked, open.index);
   const evidence = nearest.map(({ fact }) => fact.id);
   const best = params.answers === "ours" && !far ? bestSentence(said, nearest) : null;
   return {
     question,
     ...said,
     evidence,
+    ...(shares && { shares }),
     ...(best && { best }),
     unmet: unmetWords(question, read, open.index.storedWith),
   };
 }
 
+/** What is said, and the facts in the order in which they are shown. */
+interface Said {
+  readonly nearest: readonly Near[];
+  readonly shares?: readonly number[] | undefined;
+  readonly said: Awaited<ReturnType<typeof toldAnswer>>;
+}
+
 async function answerFromFacts(
   context: AnswerContext,
   question: string,
-  nearest: readonly Near[],
+  ranked: readonly Near[],
   index: RouterIndex,
-): ReturnType<typeof toldAnswer> {
-  if (context.params.answers === "paper") return toldAnswer(context, question, nearest);
-  if (!needsSeveral(question, nearest, index)) return shortAnswer(context, question, nearest, index);
-  // With the reader after the model 8 more of 264 questions got a right answer, and 11 more a wrong one.
-  return toldAnswer(context, question, await factsToTell(context, question, nearest, index));
+): Promise<Said> {
+  if (context.params.answers === "paper")
+    return { nearest: ranked, said: await toldAnswer(context, question, ranked) };
+  const told = needsSeveral(question, ranked, index)
+    ? await toldAnswer(context, question, await factsToTell(context, question, ranked, index))
+    : null;
+  if (told && told.verdict !== "unsupported") return { nearest: ranked, said: told };
+  const read = await readFacts(context, question, ranked);
+  const { nearest, shares } = read;
+  // With the reader's words after the model's 8 more of 264 questions got a right answer, and 11 more a wrong one.
+  return { nearest, shares, said: told ?? (await shortAnswer(context, question, read, index)) };
 }
 
 /** By document as memorised, then by offset. */

@@ -41,7 +41,7 @@ test("sentences stand by the words they share with the question, rare ones first
   expect(await order("Which animal?")).toEqual(FACTS.map(({ text }) => text));
 });
 
-test("a sentence that asks the same stands behind those that may answer", () => {
+test("questions stand behind the sentences that may answer, unless one asks what was asked", () => {
   const said = [
     "Why did the carrots fail?",
     "Mostly because of the dry April.",
@@ -50,8 +50,8 @@ test("a sentence that asks the same stands behind those that may answer", () => 
   const index = buildIndex([], ["salt"]);
   const order = (question: string): string[] =>
     rankedFirst(question, said, index, { ranking: "learned" }).map((one) => one.fact.text);
-  expect(order("Why did the carrots fail?").at(-1)).toBe("Why did the carrots fail?");
-  expect(order("Who wondered about the carrots?")).toEqual(said.map(({ text }) => text));
+  expect(order("Why did the carrots fail?")[0]).toBe("Mostly because of the dry April.");
+  expect(order("Who asked about the carrots?")).toEqual(said.map(({ text }) => text));
 });
 
 test("words that no recalled sentence has are told with how many stored ones have them", () => {

@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Reconstruction, UnmetWord } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
+import { asksOf } from "../router/cues.ts";
 import { rankFacts, SHARPNESS, weightsOf } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
@@ -43,17 +44,19 @@ export function rankedFirst(
   const ranked = rankFacts(question, index, weightsOf(ranking));
   const scores = new Map(ranked.map(({ position, score }) => [index.facts[position]!.fact.id, score]));
   const lowest = ranked.at(-1)?.score ?? 0;
-  const logit = ({ id }: Reconstruction): number => SHARPNESS * (scores.get(id) ?? lowest);
   const shared = sharedWeights(question, facts);
-  /** A text that asks the same ("Why did the carrots fail? Because …") does not answer by its question. */
-  const isAsked = ({ text }: Reconstruction): boolean =>
-    text.trimEnd().endsWith("?") && onlyRepeats(text, question);
-  const ordered = facts
-    .map((fact, i) => ({ fact, shared: shared[i]!, logit: logit(fact) }))
+  /** A question answers none ("Why did the carrots fail? Because …"), unless one asks what was asked. */
+  const asks = ({ text }: Reconstruction): boolean => QUESTION.test(text.trimEnd());
+  const last = asksOf(question).has("said") ? () => false : asks;
+  const scoreOf = (fact: Reconstruction): number =>
+    last(fact) ? lowest - 1 : (scores.get(fact.id) ?? lowest);
+  return facts
+    .map((fact, i) => ({ fact, shared: shared[i]!, logit: SHARPNESS * scoreOf(fact) }))
     .sort((a, b) => b.logit - a.logit);
-  const asked = new Set(ordered.filter(({ fact }) => isAsked(fact)));
-  return [...ordered.filter((near) => !asked.has(near)), ...asked];
 }
+
+/** With the marks that close a quotation. */
+const QUESTION = /[?？]["'”’»)]*$/;
 
 function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {
   const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));

@@ -10,6 +10,8 @@ import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
 import { buildIndex } from "../router/routerIndex.ts";
 import {
+  readFacts,
+  type AnswerContext,
   answerWithoutFacts,
   bestSentence,
   factsToTell,
@@ -224,17 +226,23 @@ describe("the reader's answer", () => {
       ...model,
       readSpan: async (question, sentences) => {
         asked.push(question, sentences);
-        return values.reader && { sentence: 1, span: [18, 24], confidence };
+        const shares = [0.001, confidence];
+        return values.reader && { shares, best: { sentence: 1, span: [18, 24], confidence } };
       },
       readEach: async (_, sentences) => values.reader && sentences.map(() => 1),
     });
     return { context: { engine, params: SHARP, inSource: () => 0 }, asked };
   };
   const away = near("Sandra (1)", "Sandra left.", 3);
+  const answered = async (context: AnswerContext, facts: readonly Near[]) => {
+    const read = await readFacts(context, "Where?", facts);
+    return { ...read, said: await shortAnswer(context, "Where?", read, NO_INDEX) };
+  };
 
   it("is a span of one of the first sentences, with the reader's level and figure", async () => {
     const { context, asked } = marking(0.8);
-    const found = await shortAnswer(context, "Where?", [away, MARY], NO_INDEX);
+    const { said: found, nearest } = await answered(context, [away, MARY]);
+    expect(nearest).toEqual([MARY, away]);
     expect(found).toEqual({
       text: "garden",
       cited: ["Mary (1)"],
@@ -243,24 +251,19 @@ describe("the reader's answer", () => {
       reader,
       best: { id: MARY.fact.id, span: [18, 24] },
     });
-    expect(bestSentence(found, [away, MARY])).toEqual(found.best);
+    expect(bestSentence(found, nearest)).toEqual(found.best);
     const sentences = [away, MARY].map(({ fact: { text }, logit }) => ({ text, logit }));
     expect(asked).toEqual(["Where?", sentences]);
   });
 
   it("below the level is the model's if a sentence supports it, otherwise none: the first sentence has no mark", async () => {
-    const none = await shortAnswer(marking(0.49).context, "Where?", [away, MARY], NO_INDEX);
+    const { said: none, nearest } = await answered(marking(0.49).context, [away, MARY]);
     expect(none).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
-    expect(bestSentence(none, [away, MARY])).toEqual({ id: away.fact.id, span: null });
+    expect(bestSentence(none, nearest)).toEqual({ id: MARY.fact.id, span: null });
     // The model's words are in a sentence, but it is not sure of them: they are not shown as marked by the reader.
-    const unsure = await shortAnswer(
-      marking(0.49, "garden", { reader }, 0.3).context,
-      "Where?",
-      [away, MARY],
-      NO_INDEX,
-    );
+    const { said: unsure } = await answered(marking(0.49, "garden", { reader }, 0.3).context, [away, MARY]);
     expect(unsure).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
-    const told = await shortAnswer(marking(0.49, "garden").context, "Where?", [away, MARY], NO_INDEX);
+    const { said: told } = await answered(marking(0.49, "garden").context, [away, MARY]);
     expect(told).toMatchObject({ text: "garden", cited: ["Mary (1)"], verdict: "supported" });
     expect(told.reader).toBeUndefined();
   });
@@ -271,19 +274,22 @@ describe("the reader's answer", () => {
     ["Adult: old fee £60, new fee £72, members 48", "£72, members 48", "£72"],
     ["Coffee: the shop opened in May, but nobody came.", "May, but nobody", "May, but nobody"],
     ["It cost €12,000.", "€12,000", "€12,000"],
+    ["Museum – Director: Ada Lie.", "Museum – Director: Ada Lie", "Ada Lie"],
+    ["Marta: I bring the stove.", "Marta", "Marta"],
   ])("in “%s” the span “%s” is marked as “%s”", (text, words, marked) => {
     const from = text.indexOf(words);
     expect(text.slice(...trimmedSpan(text, [from, from + words.length]))).toBe(marked);
   });
 
   it("a model without a reader has none and is not asked", async () => {
-    const found = await shortAnswer(marking(0.8, "garden", {}).context, "Where?", [away, MARY], NO_INDEX);
-    expect(found).toEqual({ text: "", cited: [], verdict: "unsupported", probability: null });
+    const { said, nearest } = await answered(marking(0.8, "garden", {}).context, [away, MARY]);
+    expect(nearest).toEqual([away, MARY]);
+    expect(said).toEqual({ text: "", cited: [], verdict: "unsupported", probability: null });
   });
 
   it("has a warning where its sentence did not come back exactly", async () => {
     const off = near("Mary (1)", "Mary moved to the garden.", 2, false);
     const { context } = marking(0.8);
-    expect(await shortAnswer(context, "Where?", [away, off], NO_INDEX)).toMatchObject({ verdict: "inexact" });
+    expect((await answered(context, [away, off])).said).toMatchObject({ verdict: "inexact" });
   });
 });

@@ -110,6 +110,8 @@ const partAnswer = object({
   reader: v.optional(object({ level: number(), measured: text() })),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */
   evidence: list(text<FactId>()),
+  /** The reader's probability that the answer is in each of the first facts of `evidence`, if it ordered them. */
+  shares: v.optional(list(number())),
   /** The sentence that is shown as the answer, with the characters [from, to) that a reader is sure of. */
   best: v.optional(object({ id: text<FactId>(), span: v.nullable(v.tuple([number(), number()])) })),
   /** Words of the question that no recalled sentence has, with the number of stored facts that have them. */

@@ -39,6 +39,8 @@ export const attribution = object({
   routed: v.boolean(),
   recalled: v.boolean(),
   shown: v.boolean(),
+  /** Before as many others as are needed; not in results of earlier builds. */
+  first: v.optional(v.boolean()),
   short: v.picklist(["right", "wrong", "none"]),
   marked: v.boolean(),
   notInMemory: v.boolean(),
@@ -54,11 +56,13 @@ export function judge(answer: Answer, expected: Expectation, stored: readonly St
   const routed = new Set<FactId>(answer.route.facts);
   const said = answer.recalled.filter((fact) => wasRead(fact) && fact.exact !== false);
   const parts = answer.asked;
+  const shown = parts.map((part) => shownOf(answer, part));
   const reached = {
     stored: every(stored.map(({ value }) => value)),
     routed: every(stored.filter(({ id }) => routed.has(id)).map(({ value }) => value)),
     recalled: every(said.map(({ text }) => text)),
-    shown: every(parts.flatMap((part) => shownOf(answer, part))),
+    shown: every(shown.flat()),
+    first: every(shown.flatMap((texts) => texts.slice(0, needs.length))),
   };
   const short = shortOf(parts, expected);
   return {
@@ -151,6 +155,7 @@ export const SHARE_LABELS = {
   stored: "a sentence with the answer is stored",
   routed: "it is found for the question",
   recalled: "it is recalled word for word",
+  firstOfRecalled: "of those recalled, it is shown first",
   shownOfRecalled: `of those recalled, it is among the first ${SENTENCES_SHOWN} shown`,
   rightShort: "the short answer is right",
   wrongUnmarked: "the short answer is wrong, without a warning (all questions)",
@@ -165,15 +170,17 @@ export function sharesOf(rows: readonly JudgedQuestion[]): Readonly<Record<Share
     return { n, of: of.length, interval: wilson(n, of.length) };
   };
   const answerable = rows.filter((row) => row.answerable);
+  const recalled = answerable.filter(({ judgement }) => judgement.recalled);
   return {
     right: share(rows, ({ failed }) => failed === null),
     stored: share(answerable, ({ stored }) => stored),
     routed: share(answerable, ({ routed }) => routed),
     recalled: share(answerable, ({ recalled }) => recalled),
-    shownOfRecalled: share(
-      answerable.filter(({ judgement }) => judgement.recalled),
-      ({ shown }) => shown,
+    firstOfRecalled: share(
+      recalled.filter(({ judgement }) => judgement.first !== undefined),
+      ({ first }) => first === true,
     ),
+    shownOfRecalled: share(recalled, ({ shown }) => shown),
     rightShort: share(answerable, ({ short }) => short === "right"),
     wrongUnmarked: share(rows, ({ short, marked }) => short === "wrong" && !marked),
     wrongMarked: share(rows, ({ short, marked }) => short === "wrong" && marked),

@@ -8,7 +8,7 @@ import type { QuestionParams } from "../../../records/params.ts";
 import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/basics.tsx";
 import { gateState } from "../../facts/words.ts";
 import { LayerChip, Said, Gate, RecallDetails, WeightBar } from "../../facts/Recalled.tsx";
-import { counted, duration } from "../../format.ts";
+import { counted, duration, percent } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import {
   CUT_SHOWN,
@@ -30,14 +30,14 @@ interface TraceProps {
 }
 
 export function Trace({ answer, ...look }: TraceProps) {
-  const { route, recalled, cited, milliseconds, settings } = answer;
+  const { route, recalled, asked, cited, milliseconds, settings } = answer;
   const read = settings.read === "top1" ? "top-1 read" : "soft read";
   const weights = `${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`;
   const recalls = `${counted(recalled.length, "fact")} in ${duration(milliseconds.recall)}, θ = ${settings.theta}, ${read}`;
   return (
     <Stack gap={4}>
       <StageList stages={stages(answer, look.rows)} />
-      <WhyThese {...{ route, recalled }} />
+      <WhyThese {...{ route, recalled, asked }} />
       {route.anchors.length > 0 && (
         <div role="group" aria-label="Routing">
           <Heading aside={weights}>Routing</Heading>
@@ -101,15 +101,33 @@ const StageList = ({ stages }: { readonly stages: readonly StageOutcome[] }) => 
 const FACTS_EXPLAINED = 5;
 const FEATURES_SHOWN = 3;
 
-export function WhyThese({ route: { facts, ranked }, recalled }: Pick<Answer, "route" | "recalled">) {
+export function WhyThese({
+  route: { facts, ranked },
+  recalled,
+  asked,
+}: Pick<Answer, "route" | "recalled" | "asked">) {
   const keys = new Map(recalled.map(({ id, key }) => [id, key]));
+  const shown = asked.length === 1 ? asked[0]!.evidence : facts;
+  const shares = new Map(
+    asked.flatMap(({ evidence, shares: own = [] }) => own.map((share, i) => [evidence[i]!, share] as const)),
+  );
   const rows = (ranked ?? [])
     .flatMap(({ score, parts }, i) => {
-      const key = keys.get(facts[i]!);
+      const id = facts[i]!;
+      const key = keys.get(id);
       return key !== undefined && parts.length > 0
-        ? [{ key, score, parts: parts.slice(0, FEATURES_SHOWN) }]
+        ? [
+            {
+              key,
+              score,
+              parts: parts.slice(0, FEATURES_SHOWN),
+              share: shares.get(id),
+              at: shown.indexOf(id),
+            },
+          ]
         : [];
     })
+    .sort((a, b) => a.at - b.at)
     .slice(0, FACTS_EXPLAINED);
   if (rows.length === 0) return null;
   const most = Math.max(...rows.flatMap(({ parts }) => parts.map(([, added]) => Math.abs(added))));
@@ -121,6 +139,7 @@ export function WhyThese({ route: { facts, ranked }, recalled }: Pick<Answer, "r
         columns={[
           { id: "key", label: "Fact", names: true, cell: ({ key }) => key },
           { id: "score", label: "Score", look: "number", cell: ({ score }) => score.toFixed(2) },
+          ...(shares.size > 0 ? [READ_COLUMN] : []),
           { id: "added", label: "Added by", cell: ({ parts }) => <Added parts={parts} most={most} /> },
         ]}
         rows={rows}
@@ -128,6 +147,15 @@ export function WhyThese({ route: { facts, ranked }, recalled }: Pick<Answer, "r
     </div>
   );
 }
+
+const READ_COLUMN = {
+  id: "share",
+  label: "Reader",
+  look: "number",
+  about:
+    "The probability that the answer is in this sentence. The reader orders the first ten by it and the score.",
+  cell: ({ share }: { readonly share: number | undefined }) => (share === undefined ? "" : percent(share)),
+} as const;
 
 const Added = ({ parts, most }: Pick<RankedSentence, "parts"> & { readonly most: number }) =>
   parts.map(([feature, added]) => (

@@ -189,14 +189,19 @@ describe("why facts were chosen", () => {
     ["very short", -0.05],
     ["length", 0.02],
   ];
-  const why = (count: number): string => {
+  const [part] = answerOf({}).asked as [PartAnswer];
+  const why = (count: number, of: Partial<PartAnswer> = {}): string => {
     const recalled = Array.from({ length: count }, (_, i) =>
       recalledFact({ id: `aaaaaaaaaaaaaaaa:${i}` as FactId, key: `Sandra (${i + 1})` }),
     );
     const facts = recalled.map(({ id }) => id);
     const ranked = facts.map(() => ({ score: 1.32, parts }));
     return renderToStaticMarkup(
-      <WhyThese route={{ question: "", anchors: [], facts, ranked }} recalled={recalled} />,
+      <WhyThese
+        route={{ question: "", anchors: [], facts, ranked }}
+        recalled={recalled}
+        asked={[{ ...part, evidence: facts.toReversed(), ...of }]}
+      />,
     );
   };
 
@@ -209,9 +214,14 @@ describe("why facts were chosen", () => {
     expect(why(1)).toContain("width:50%");
   });
 
-  it("has the first five facts", () => {
-    expect(words(why(6))).toContain("Sandra (5)");
-    expect(words(why(6))).not.toContain("Sandra (6)");
+  it("has the reader's probability if the reader ordered them", () => {
+    expect(words(why(2, { shares: [0.62, 0.07] }))).toContain("Sandra (2) 1.32 62 % +0.90");
+    expect(words(why(2))).not.toContain("Reader");
+  });
+
+  it("has the first five facts as they are shown", () => {
+    expect(words(why(6))).toContain("Sandra (6)");
+    expect(words(why(6))).not.toContain("Sandra (1)");
   });
 });
 

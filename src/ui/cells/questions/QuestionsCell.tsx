@@ -217,7 +217,7 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
 
 function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before: QuestionRun | undefined }) {
   const judged = judgedOf(run.questions);
-  const { right, rightShort, shownOfRecalled } = sharesOf(judged);
+  const { right, rightShort, firstOfRecalled, shownOfRecalled } = sharesOf(judged);
   const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
   const all = counted(run.questions.length, "question");
   const { at, milliseconds } = run.stamp;
@@ -230,7 +230,7 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
       </Text>
       {rightShort.of > 0 && (
         <p>
-          {`A sentence with the answer is among the first ${SENTENCES_SHOWN} for ${shownOfRecalled.n} of ${rightShort.of}, and the short answer is right for ${rightShort.n}.`}
+          {`A sentence with the answer is ${firstOfRecalled.of > 0 ? `first for ${firstOfRecalled.n} and ` : ""}among the first ${SENTENCES_SHOWN} for ${shownOfRecalled.n} of ${rightShort.of}, and the short answer is right for ${rightShort.n}.`}
         </p>
       )}
       <Note>
