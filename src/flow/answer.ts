@@ -189,7 +189,7 @@ async function answerPart(
   };
 }
 
-/** What is said, and the facts in the order in which they are shown. */
+/** The answer of a part, and the facts in the order in which they are shown. */
 interface Said {
   readonly nearest: readonly Near[];
   readonly shares?: readonly number[] | undefined;
