@@ -112,6 +112,15 @@ describe("the reader", () => {
     expect(await readEach(runner, null, pieces, "Who?", texts)).toBeNull();
   });
 
+  it("does not mark the time of a message", async () => {
+    const { runner, pieces, about } = await opened();
+    const text = "Priya (18:17:03): Mine broke in Norway";
+    const found = await readSpan(runner, about, pieces, "What did Priya break in Norway?", [
+      { text, logit: 0 },
+    ]);
+    expect(text.slice(...found!.best!.span)).not.toMatch(/\d/);
+  });
+
   it("marks nothing without a sentence, and nothing in a sentence without a word", async () => {
     const { runner, pieces, about } = await opened();
     expect(await readSpan(runner, about, pieces, "Who?", [])).toBeNull();

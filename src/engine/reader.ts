@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
-import { onlyRepeats } from "../lib/words.ts";
+import { onlyRepeats, SENDER } from "../lib/words.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan, SentencesRead } from "./engine.ts";
@@ -100,8 +100,11 @@ export async function readSpan(
   const shares = sentences.map(() => 0);
   spans.forEach(({ sentence }, i) => (shares[sentence]! += likely[i]!));
   const fits = ({ sentence, from, to }: Span): boolean => {
-    const words = sentences[sentence]!.text.slice(from.start, to.end);
-    return !onlyRepeats(words, question) && isOfKind(words, question);
+    const { text } = sentences[sentence]!;
+    const words = text.slice(from.start, to.end);
+    const [label, name] = SENDER.exec(text) ?? ["", ""];
+    const hasTime = to.end > name!.length && from.start < label.length;
+    return !hasTime && !onlyRepeats(words, question) && isOfKind(words, question);
   };
   return { shares, best: surest(spans, likely, fits) };
 }

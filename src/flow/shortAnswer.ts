@@ -302,8 +302,8 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
   return [from, end];
 }
 
-/** "Adult: old fee £60, new fee £72". */
-const ROW_BEGINS = /^[^:]{1,80}: /;
+/** "Adult: old fee £60, new fee £72", "Marta (18:04): Hey". */
+const ROW_BEGINS = /^(?:[^:]|:(?=\d)){1,80}: /;
 const LAST_WORD = /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who)$/i;
 const EDGES = /^[\s"'“”‘’.,;:!?]+|[\s"'“”‘’.,;:!?]+$/gu;
 /** The rest of a number, time, price or code that continues on that side. */

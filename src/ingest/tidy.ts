@@ -1,9 +1,10 @@
 /** @file Plain text as files have it -> running text: words divided at line ends, page breaks and references put right. */
 
+import { chatLines } from "./chat.ts";
 import { rowSentences } from "./readers/tables.ts";
 
 export function tidyText(given: string): string {
-  let text = given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, "");
+  let text = chatLines(given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, ""));
   if (/[-\u2010][ \t]*\r?\n/.test(text)) {
     const words = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
     text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));

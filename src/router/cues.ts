@@ -1,5 +1,7 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
+import { SENDER } from "../lib/words.ts";
+
 const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun", "heading"] as const;
 export type Cue = (typeof CUES)[number];
 
@@ -17,8 +19,10 @@ const SENTENCE: Readonly<Record<Cue, RegExp>> = {
   pronoun: /^["“'‘]?(?:he|she|they|it|his|her|their|its|this|these|those|that)\b/i,
 };
 
-export const cuesOf = (sentence: string): number =>
-  CUES.reduce((bits, cue, i) => (SENTENCE[cue].test(sentence) ? bits | (1 << i) : bits), 0);
+export function cuesOf(given: string): number {
+  const sentence = given.replace(SENDER, "");
+  return CUES.reduce((bits, cue, i) => (SENTENCE[cue].test(sentence) ? bits | (1 << i) : bits), 0);
+}
 
 export const hasCue = (bits: number, cue: Cue): boolean => (bits & (1 << CUES.indexOf(cue))) !== 0;
 
