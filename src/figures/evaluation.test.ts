@@ -56,6 +56,21 @@ it("accuracies are those of the tables, with their intervals", () => {
   ]);
 });
 
+it("the caption speaks of shaded lengths only if a length fits the window", () => {
+  const renamed = (length: string) => ({
+    ...stories,
+    header: { ...stories.header, lengths: [length], model: { ...stories.header.model, window: 2048 } },
+    samples: stories.samples.map((sample) => ({ ...sample, length })),
+  });
+  const figureOf = (length: string) =>
+    evaluationFigures(renamed(length), source).find(({ id }) => id === "accuracy-by-length")!;
+  expect(figureOf("1M")).toMatchObject({ guides: [], caption: expect.not.stringContaining("Shaded") });
+  expect(figureOf("1k")).toMatchObject({
+    guides: [{ label: "fits the window" }],
+    caption: expect.stringContaining("Shaded"),
+  });
+});
+
 it("outcomes of our method add up to its samples, and methods without stages have none", () => {
   const bars = rowsOf(recorded, "attribution");
   const own = recorded.samples.filter(({ method, variant }) => method === "ours" && variant === "whole");

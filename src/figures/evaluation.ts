@@ -44,13 +44,14 @@ export function accuracyByLength(run: Evaluation, source: Source) {
     ...intervalOf(share, n),
   }));
   const rows = [...own, ...(own.length > 0 ? points : [])];
+  const guides = windowGuide(run, rows);
   return lines(
     {
       id: "accuracy-by-length",
       title: "Accuracy by length of the text",
-      caption: `${judgedBy(run)} Shaded: lengths within the model’s window of ${many(run.header.model.window, "token")}, which also has to hold prompt and answer.${points.length > 0 ? " The paper’s points are its results with other models, judged by the older rule." : ""}`,
+      caption: `${judgedBy(run)}${guides.length > 0 ? ` Shaded: lengths within the model’s window of ${many(run.header.model.window, "token")}, which also has to hold prompt and answer.` : ""}${points.length > 0 ? " The paper’s points are its results with other models, judged by the older rule." : ""}`,
       ...{ panel: "task", line: "method", x: ["length of the text", ""], value: SCORE, rows },
-      guides: windowGuide(run, rows),
+      guides,
     },
     source,
   );

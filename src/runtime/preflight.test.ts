@@ -17,7 +17,7 @@ it("weighs the sum of all purposes against the memory of wasm and cpu", () => {
   const need = (weights: number) => ({ bytes: { weights, cache: 0.5 * GB }, largestTensor: 0.1 * GB });
   expect(fits(need(1 * GB), wasm)).toEqual({
     verdict: "fits",
-    message: "1.50 GB needed (weights 1.00 GB, cache 500.0 MB) of 4.00 GB on wasm: fits.",
+    message: "1.50 GB needed (weights 1.00 GB, cache 500.0 MB) of 4.00 GB.",
   });
   expect(fits(need(3 * GB), wasm).verdict).toBe("tight");
   expect(fits(need(4 * GB), wasm).verdict).toBe("too big");

@@ -26,7 +26,7 @@ export function fits({ bytes, largestTensor }: Need, { backend, limits }: Capabi
   if (memory === undefined)
     return { verdict: "unknown", message: `${wanted}; ${backend} does not tell how much there is.` };
   const verdict = needed > memory ? "too big" : needed > memory * COMFORTABLE ? "tight" : "fits";
-  return { verdict, message: `${wanted} of ${show(memory)} on ${backend}: ${verdict}.` };
+  return { verdict, message: `${wanted} of ${show(memory)}.` };
 }
 
 function show(bytes: number): string {

@@ -320,7 +320,7 @@ dl.numbers dt{color:var(--ink-soft);font-size:.78rem}
 figure{display:grid;grid-template-columns:minmax(0,1fr);gap:.5rem;margin-top:.8rem;break-inside:avoid}
 figcaption{display:grid;gap:.1rem}
 figcaption p{color:var(--ink-soft);font-size:.85rem}
-.drawing>svg{display:block;max-width:100%;height:auto}
+.drawing>svg{display:block;max-width:100%;height:auto;overflow:visible}
 summary{color:var(--lapis);cursor:pointer}
 details .scroll{max-height:24rem;overflow:auto}
 footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--hairline-strong);color:var(--ink-soft);font-size:.82rem}

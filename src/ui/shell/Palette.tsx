@@ -64,8 +64,7 @@ export function Palette({ onClose, onImport }: Readonly<{ onClose: () => void; o
           id={list}
           role="listbox"
           aria-label="Found"
-          justify="start"
-          style={{ minHeight: "16rem" }}
+          style={{ minHeight: "16rem", alignContent: "start" }}
         >
           {found.map((entry, i) => (
             <Row

@@ -75,12 +75,12 @@ function cardRows({ device, decoding }: CardProps): readonly TextRow[] {
     ["Self-test", `${selfTest.verdict}: ${selfTestText(selfTest)}, ${duration(selfTest.milliseconds)}`],
     ["Decoding", sentence(decoding)],
     ["Half precision", halfPrecisionText(device)],
-    ["Threads", `${threads}${crossOriginIsolated ? "" : ONE_THREAD}`],
+    ["Threads", `${threads}${crossOriginIsolated || threads > 1 ? "" : ONE_THREAD}`],
     ...limitRows(device.limits),
   ];
 }
 
-const ONE_THREAD = " (the page is not cross-origin isolated: one thread only)";
+const ONE_THREAD = " (the page is not cross-origin isolated)";
 
 const ledgerRows = (ledger: BufferLedger): readonly TextRow[] => [
   ...Object.entries(ledger.bytes).map(([purpose, held]): TextRow => {

@@ -75,24 +75,26 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
         }}
         options={ORIGINS}
       />
-      <Select
-        label="Precision"
-        hideLabel
-        value={precision}
-        disabled={disabled}
-        onChange={(next) => put((input) => withPrecision(input, next))}
-        className={s.backend ?? ""}
-        options={PRECISIONS}
-      />
-      <Select
-        label="Backend"
-        hideLabel
-        value={backend}
-        disabled={disabled}
-        onChange={(next) => put((input) => ({ ...input, backend: next }))}
-        className={s.backend ?? ""}
-        options={BACKENDS}
-      />
+      <Row wrap gap={2}>
+        <Select
+          label="Precision"
+          hideLabel
+          value={precision}
+          disabled={disabled}
+          onChange={(next) => put((input) => withPrecision(input, next))}
+          className={s.backend ?? ""}
+          options={PRECISIONS}
+        />
+        <Select
+          label="Backend"
+          hideLabel
+          value={backend}
+          disabled={disabled}
+          onChange={(next) => put((input) => ({ ...input, backend: next }))}
+          className={s.backend ?? ""}
+          options={BACKENDS}
+        />
+      </Row>
     </Row>
   );
 }

@@ -230,7 +230,7 @@ export function changeText(before: Worded, after: Worded, outdone?: Pick<FactRow
     before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
   ].filter(Boolean);
   const how = after.exact
-    ? `recalled exactly after ${counted(after.steps, "step")}`
+    ? `recalled exactly${after.steps > 0 ? ` after ${counted(after.steps, "step")}` : ""}`
     : "not recalled exactly; the recalled words are shown above";
   return `${parts.length > 0 ? `Encoded with ${parts.join(", ")}` : "Encoded again"}: ${how}.`;
 }

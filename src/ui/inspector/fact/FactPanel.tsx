@@ -156,8 +156,8 @@ function FactRecord({ row, notebook }: FactProps) {
     ["Tokens t", count(row.tokens)],
     ["Steps", stepsText(row)],
     ...(stored ? [["Stored", stored] as const] : []),
-    [stored ? "‖δ‖, the largest" : "‖δ‖", row.deltaNorm.toPrecision(4)],
-    [stored ? "Margin, the least" : "Margin", `${row.margin.toPrecision(3)} logits`],
+    [stored ? "Longest vector ‖δ‖" : "Length of the vector ‖δ‖", row.deltaNorm.toPrecision(4)],
+    [stored ? "Least margin" : "Margin", `${row.margin.toPrecision(3)} logits`],
     ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],
   ];
   return (

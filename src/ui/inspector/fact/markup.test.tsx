@@ -107,6 +107,7 @@ describe("a change by hand", () => {
   it("is told by what became of it", () => {
     const moved = { ...row, layer: layerIndex(3) };
     expect(changeText(row, moved)).toBe("Encoded with layer 2 → 3: recalled exactly after 1 step.");
+    expect(changeText(row, { ...moved, steps: 0 })).toBe("Encoded with layer 2 → 3: recalled exactly.");
     expect(changeText(row, { ...moved, value: "x", exact: false })).toMatch(
       /^Encoded with new value, layer 2 → 3: not recalled exactly/,
     );

@@ -183,7 +183,7 @@ function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
         : `${before.value === null ? "its value" : `“${before.value}”`} became “${after.value ?? ""}”`,
       before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
       after.exact
-        ? `exact after ${counted(after.steps, "step")}`
+        ? `exact${after.steps > 0 ? ` after ${counted(after.steps, "step")}` : ""}`
         : `inexact, F1 ${shortOfOne(after.fidelity)}`,
       i < stayed ? "the earlier vector was better and stays" : "",
     ]
