@@ -27,6 +27,29 @@ export function suggestedQuestions(sentence: string, names: ReadonlySet<string>)
   return [...new Set(questions)].filter(isSound);
 }
 
+/** Questions about the names in at least two sentences, the most frequent first: for a text whose sentences fit few rules. */
+export function namedQuestions(sentences: Iterable<string>, names: ReadonlySet<string>): string[] {
+  const [lines, counts] = [[...sentences].map(oneLine), new Map<string, number>()];
+  const small = new Set(lines.flatMap((line) => line.match(/(?<![\p{L}\p{N}])\p{Ll}\p{L}*/gu) ?? []));
+  const isName = (word: string): boolean =>
+    names.has(word) && !small.has(word.toLowerCase()) && !NAMES_NO_ONE.test(word);
+  for (const line of lines) {
+    const runs = (line.match(/\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*/gu) ?? []).map((run) => {
+      const words = run.split(" ");
+      return words.slice(words.findIndex(isName)).filter(isName).join(" ");
+    });
+    for (const run of new Set(runs)) counts.set(run, (counts.get(run) ?? 0) + 1);
+  }
+  const found = [...counts].filter(([name, count]) => name.length > 1 && count > 1);
+  // "the UK", but not "the Kiruna" of "the Kiruna mine".
+  const articleOf = (name: string): string =>
+    /^\p{Lu}+$/u.test(name) && lines.some((line) => line.includes(`the ${name} `)) ? "the " : "";
+  return found
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_NAMES)
+    .map(([name]) => `What is said about ${articleOf(name)}${name}?`);
+}
+
 type Parts = Readonly<Record<string, string | undefined>>;
 interface Rule {
   readonly pattern: RegExp;
@@ -50,6 +73,13 @@ const COUNT = raw`(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleve
 const DONE =
   "built|founded|opened|born|written|made|sold|closed|published|painted|discovered|invented|moved|destroyed|held";
 const AT = "in|at|on|under|near|behind|inside|above|below";
+
+const MOST_NAMES = 12;
+/** Times, forms of address, and adjectives of peoples. */
+const NAMES_NO_ONE = new RegExp(
+  raw`^(?:${MONTH}|${DAY}|I|Mr|Mrs|Ms|Miss|Dr|Sir)$|(?:ish|ese|[ie]an|can|ch|ern|[a-z]s)$|^(?:German|Greek|Dutch|Roman|Arab|Welsh|Czech|Thai)$`,
+  "u",
+);
 
 const RULES: readonly Rule[] = [
   { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
@@ -120,7 +150,7 @@ const RULES: readonly Rule[] = [
     ({ S, B }) => `When ${B} ${S}?`,
   ),
   rule(
-    raw`^${SUBJECT} (?<B>is|are|was|were) (?:located |found |kept |hidden |stored |buried )?(?:${AT}) (?:(?:the|an?|his|her) \p{Ll}+|\p{Lu}[\p{L}-]+|room \d|box \d)`,
+    raw`^${SUBJECT} (?<B>is|are|was|were) (?:located |found |kept |hidden |stored |buried )?(?:${AT}) (?:(?:the|an?|his|her) (?!middle|process)\p{Ll}+|\p{Lu}[\p{L}-]+|room \d|box \d)`,
     ({ S, B }) => `Where ${B} ${S}?`,
   ),
   rule(
@@ -163,7 +193,7 @@ const MID_PHRASE = /(?<! (?:of|for|and)) (?:the|an?|my|our|your|his|her|its|thei
 function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string | null {
   const words = L.split(" ");
   const first = words[0]!.toLowerCase();
-  const states = / (?:is|are|was|were|has|had) |^["“‘]/.test(`${V} | ${L} `);
+  const states = / (?:is|are|was|were|has|had|said|says) |^["“‘]/.test(`${V} | ${L} `);
   if (
     words.length > 6 ||
     states ||
@@ -179,10 +209,10 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
   const head = /^(?:the )?(.*?)(?: (?:of|for|in|on|at|from|after|next|with|to|left) .*)?$/.exec(label)![1]!;
   const verb = /[^s']s$/.test(head) && !/(?:us|is|ss|news)$/.test(head) ? "are" : "is";
   if (new RegExp(raw`^(?:\p{L}+ )?${MONEY}`, "u").test(V)) return `How much ${verb} ${label}?`;
-  if (new RegExp(raw`^(?:(?:on|at|from|every) )?(?:the )?${TIME}`, "u").test(V))
-    return `When ${verb} ${label}?`;
-  // A row of a table ("Making leaf mould: who Hanna, when 18 Nov") is asked for by its headings, or not at all.
-  return words.length > 1 && verb === "is" && !/^(?:who|when|where) /i.test(V) ? `What is ${label}?` : null;
+  if (new RegExp(raw`(?:^|, )(?:(?:on|at|from|every) )?(?:the )?${TIME}`, "u").test(V))
+    return /^(?:who|when|where) /i.test(V) ? null : `When ${verb} ${label}?`;
+  const isAttribute = new RegExp(raw`(?:^| )(?:${ATTRIBUTE}|\p{Lu}{2,})$`, "u").test(head);
+  return words.length > 1 && verb === "is" && isAttribute ? `What is ${label}?` : null;
 }
 
 /** "Lena orders 24 chairs (…)" -> "Who orders 24 chairs?" */
@@ -229,7 +259,7 @@ const articled = (label: string): string =>
 
 /** Labels that name nothing: "Note: …"; with an article it is a sentence before a list. */
 const NO_LABEL = wordSet(
-  "note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
+  "about note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
   "subject date time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
 );
 const NOT_IN_A_SUBJECT = wordSet(
@@ -244,7 +274,7 @@ const REFERS_BACK = wordSet(
 const NOT_OF_A_PERSON = wordSet(
   "was were had has did could would should might must remained seemed appeared lasted belonged contained consisted measured",
   "peaked resulted occurred happened started ended covered extended increased decreased ranked began became grew fell rose",
-  "lay hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
+  "elected lay hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
 );
 
 /** Short, without marks of speech or brackets, and with something to look for. */

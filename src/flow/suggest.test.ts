@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
-import { suggestedQuestions } from "../extract/suggestions.ts";
+import { namedQuestions, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { factId, type DocumentId, type FactId } from "../records/ids.ts";
@@ -48,6 +48,15 @@ describe("questions of a sentence", () => {
   it("leave out what a table row is about", () => {
     expect(ask("Making leaf mould: who Hanna, when 18 Nov, 10:30, where compost bay")).toEqual([]);
     expect(ask("Building number: 14")).toEqual(["What is the building number?"]);
+  });
+
+  it("ask for what a label names only if that is an attribute, and for a time anywhere after it", () => {
+    expect(ask("Flight home: from Trieste via Munich, 16 September 18:05.")).toEqual([
+      "When is the flight home?",
+    ]);
+    expect(ask("Savica waterfall: 553 steps, bring coins for the car park")).toEqual([]);
+    expect(ask("Caroline Wozniacki said: I put the bottle down", "Caroline")).toEqual([]);
+    expect(ask("About the fair: it's on Saturday 26 April, doors open at 10:30.")).toEqual([]);
   });
 
   it("keeps the capital of a name that owns a thing", () =>
@@ -147,6 +156,22 @@ describe("three questions of a text", () => {
     }
     // In the order of the text, from different sentences.
     expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b));
+  });
+
+  it("asks about the names of a text whose sentences fit no rule, the most frequent first", async () => {
+    const { open, said } = opened(
+      `It is said that Kiruna sinks. Few in the UK know where Kiruna is, and in March nobody asks Mr Hale or the British. But Kiruna moves.
+       We asked Hedda Lund why. Then, in March, Hedda Lund told the British and the UK in short.`,
+    );
+    const asked = [
+      "What is said about Kiruna?",
+      "What is said about the UK?",
+      "What is said about Hedda Lund?",
+    ];
+    expect(namedQuestions(said.values(), namesOf(said.values()))).toEqual(asked);
+    const suggested = await suggest(open, said);
+    expect(suggested.length).toBeGreaterThan(1);
+    expect(asked).toEqual(expect.arrayContaining(suggested));
   });
 
   it("suggests nothing if no rule fits, and less for a text of one sentence", async () => {

@@ -1,6 +1,6 @@
 /** @file Three questions to begin with: each is about another stretch of the text, and its sentence is ranked first. */
 
-import { namesOf, suggestedQuestions } from "../extract/suggestions.ts";
+import { namedQuestions, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import { routeQuestion, type OpenMemory } from "./answer.ts";
 
@@ -10,7 +10,7 @@ interface Candidate {
   readonly sentence: string;
 }
 
-/** At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router. */
+/** At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router; if they are too few, about names. */
 export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string>): Promise<string[]> {
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
   const names = namesOf(facts.map(([, sentence]) => sentence));
@@ -35,6 +35,12 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
       chosen,
     );
     if (found) chosen.push(found);
+  }
+  for (const question of namedQuestions(said.values(), names)) {
+    if (chosen.length >= COUNT) break;
+    const [first] = (await routeQuestion(open, question)).facts;
+    const at = facts.findIndex(([id]) => id === first);
+    if (at >= 0 && !isTaken(at)) chosen.push({ at, question });
   }
   return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
 }
