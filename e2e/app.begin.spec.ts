@@ -30,6 +30,12 @@ test("a pasted text is memorised, three questions are suggested, and one click a
   await expect(page.locator("[data-kind=source]")).toContainText("forgotten");
   await page.locator("header button[aria-haspopup=menu]").first().click();
   await expect(page.getByRole("menuitem", { name: /The lamp at Harrow Point/ })).toBeVisible();
+  // On the next visit it can be asked at the same place, and one click reads it back.
+  await page.reload();
+  await expect(mine.getByLabel("Ask your own question")).toBeVisible();
+  await mine.getByRole("button", { name: "Open the model" }).click();
+  await expect(mine).toContainText("Said from memory");
+  await expect(mine.getByText(/read back/)).toHaveCount(0, { timeout: PATIENCE });
 });
 
 test("a file dropped anywhere on the example begins a notebook; a file without text says why @thorough", async ({

@@ -1,11 +1,13 @@
 /** @file A fact as the model says it, how it was recalled (its gate, parts and competing keys), and how many facts are read back. */
 
 import { useEffect } from "react";
-import { Row, Text, usePrinting } from "../controls/basics.tsx";
+import { Button, Row, Text, usePrinting } from "../controls/basics.tsx";
 import type { FactRow } from "../../records/notebook.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../charts/kit/scale.ts";
-import { useActions, useApp } from "../app.tsx";
+import { firstOf } from "../../notebook/kinds.ts";
+import { isGoing } from "../../state/runs.ts";
+import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../app.tsx";
 import { count, counted } from "../format.ts";
 import s from "./Recalled.module.css";
 import {
@@ -80,10 +82,17 @@ export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">
   const said = useApp(({ memory }) => memory.said);
   const open = useApp(({ device }) => device.model !== null);
   const known = rows.filter(({ id }) => said.has(id)).length;
+  const { runCell } = useActions();
+  const model = firstOf(useNotebook(), "model");
+  const going = isGoing(useRun(model?.id ?? ""));
+  const canOpen = useCanWrite() && !usePrinting() && !open && !going;
   return known === rows.length ? null : (
-    <Text tone="soft" size="s" className="num">
-      {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
-    </Text>
+    <>
+      <Text tone="soft" size="s" className="num">
+        {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
+      </Text>{" "}
+      {model && canOpen && <Button size="s" label="Open the model" onClick={() => void runCell(model.id)} />}
+    </>
   );
 }
 

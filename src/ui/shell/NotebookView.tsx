@@ -14,6 +14,7 @@ import { lazily, useWindowEvent } from "../controls/useAsync.tsx";
 import { counted, dateTime } from "../format.ts";
 import { somethingGoes } from "../../state/runs.ts";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
+import type { Notebook } from "../../records/notebook.ts";
 import type { Exchange } from "../cells/ask/stages.ts";
 import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { ranOn } from "../facts/words.ts";
@@ -42,7 +43,7 @@ function Cells() {
   return (
     <div className={s.notebook} data-notebook={notebookId}>
       <NotebookTitle />
-      <Opening />
+      <Opening key={notebookId} />
       <AddCell index={0} />
       {cells.map((cell, index) => (
         <Fragment key={cell.id}>
@@ -202,7 +203,9 @@ function Opening() {
   const begun = useApp((state) => state.begun === notebook.id);
   const canWrite = useCanWrite();
   const isExample = notebook.id === EXAMPLE_ID;
-  if (begun && !isBlank(notebook)) return <Begun />;
+  // A memory that an earlier visit made is asked here as well.
+  const [returned] = useState(() => !isExample && wasForgotten(notebook));
+  if ((begun || returned) && !isBlank(notebook)) return <Begun />;
   return (
     <Stack>
       {canWrite && (isExample || isBlank(notebook)) && <WayIn everywhere={isExample} />}
@@ -210,6 +213,10 @@ function Opening() {
     </Stack>
   );
 }
+
+const wasForgotten = (notebook: Notebook): boolean =>
+  firstOf(notebook, "source")?.input.documents[0]?.kept === false &&
+  firstOf(notebook, "memorize")?.output !== null;
 
 function Example() {
   const notebook = useNotebook();

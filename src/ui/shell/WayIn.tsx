@@ -21,6 +21,7 @@ import { Progress } from "../controls/useAsync.tsx";
 import { counted, count } from "../format.ts";
 import s from "./Opening.module.css";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
+import { ReadBack } from "../facts/Recalled.tsx";
 import { LeafView } from "../cells/source/palimpsest/Palimpsest.tsx";
 import { factsOf, leavesOf, segmentsOf } from "../cells/source/palimpsest/leaves.ts";
 
@@ -202,6 +203,7 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
       </Note>
+      <ReadBack rows={facts} />
       <div className={s.page} data-page>
         {leaves.slice(0, LEAVES).map((leaf) => (
           <LeafView
