@@ -85,13 +85,15 @@ export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">
   const { runCell } = useActions();
   const model = firstOf(useNotebook(), "model");
   const going = isGoing(useRun(model?.id ?? ""));
-  const canOpen = useCanWrite() && !usePrinting() && !open && !going;
+  const [canWrite, printing] = [useCanWrite(), usePrinting()];
   return known === rows.length ? null : (
     <>
       <Text tone="soft" size="s" className="num">
         {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
       </Text>{" "}
-      {model && canOpen && <Button size="s" label="Open the model" onClick={() => void runCell(model.id)} />}
+      {model && canWrite && !printing && !open && !going && (
+        <Button size="s" label="Open the model" onClick={() => void runCell(model.id)} />
+      )}
     </>
   );
 }

@@ -24,6 +24,7 @@ import {
   type Exchange,
   evidenceOf,
   failureStage,
+  missingText,
   traceLine,
 } from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
@@ -159,6 +160,7 @@ interface PartProps {
 export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   const evidence = evidenceOf(answer, part, rows);
   const best = evidence.find(({ fact }) => fact.id === part.best?.id);
+  const missing = best && !part.best?.span ? missingText(part.unmet) : "";
   return (
     <div className={s.part}>
       {named && <Note>{part.question}</Note>}
@@ -184,6 +186,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
           {MARK[part.verdict] && <span className={s.doubt}>{MARK[part.verdict]}</span>}
         </Answered>
       )}
+      {missing && <Note>{missing}</Note>}
       {answer.route.far && evidence.length > 0 && <Note>These sentences share some of its words:</Note>}
       <Evidence
         facts={evidence.filter((one) => one !== best)}

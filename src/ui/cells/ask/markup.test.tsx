@@ -99,6 +99,16 @@ describe("a question and its answer", () => {
     expect(said).not.toContain("moon");
   });
 
+  it("names the words that no stored sentence has if no words are marked", () => {
+    const unmet = [
+      { word: "tombola", stored: 0 },
+      { word: "fair", stored: 2 },
+    ];
+    const note = "Sandra went to the hallway. Sandra (1) No stored sentence has “tombola”.";
+    expect(asked(part({ best, unmet }))).toContain(note);
+    expect(asked(part({ best: { ...best, span: [19, 26] }, unmet }))).not.toContain("No stored sentence");
+  });
+
   it("says that the model says what no single sentence has", () => {
     expect(asked(part())).toContain(
       "The model says: hallway Sandra (1) Sandra went to the hallway. Sandra (1)",

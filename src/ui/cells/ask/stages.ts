@@ -86,18 +86,19 @@ function routing(answer: Answer): Outcome {
 }
 
 function unmetText(unmet: readonly UnmetWord[]): string {
-  const quoted = (words: readonly UnmetWord[]): string => words.map(({ word }) => `“${word}”`).join(", ");
   const elsewhere = unmet.filter(({ stored }) => stored > 0);
-  const nowhere = unmet.filter(({ stored }) => stored === 0);
   const held = elsewhere
     .map(({ word, stored }) => `“${word}” (in ${counted(stored, "stored sentence")})`)
     .join(", ");
-  return [
-    elsewhere.length > 0 && `No recalled sentence has ${held}.`,
-    nowhere.length > 0 && `No stored sentence has ${quoted(nowhere)}.`,
-  ]
+  return [elsewhere.length > 0 && `No recalled sentence has ${held}.`, missingText(unmet)]
     .filter(Boolean)
     .join(" ");
+}
+
+/** Words of a question that no stored sentence has; "" if there are none. */
+export function missingText(unmet: readonly UnmetWord[]): string {
+  const missing = unmet.flatMap(({ word, stored }) => (stored === 0 ? `“${word}”` : []));
+  return missing.length > 0 ? `No stored sentence has ${missing.join(", ")}.` : "";
 }
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
