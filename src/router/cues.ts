@@ -8,7 +8,7 @@ export type Cue = (typeof CUES)[number];
 const SENTENCE: Readonly<Record<Cue, RegExp>> = {
   name: /(?<=[\p{L},;] )\p{Lu}\p{L}/u,
   number:
-    /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|hundred|thousand|million|half|twice|once|several|many|few)\b/iu,
+    /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|twice|once|several|many|few)\b/iu,
   place:
     /\b(?:in|at|on|to|into|under|by|near|upon|from|beside|behind|inside|outside|towards?|through|across|over)\b/i,
   cause: /\b(?:because|so that|for|since|in order|therefore|as|so|that|lest)\b/i,
