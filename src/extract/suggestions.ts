@@ -27,8 +27,8 @@ export function suggestedQuestions(sentence: string, names: ReadonlySet<string>)
   return [...new Set(questions)].filter(isSound);
 }
 
-/** Questions about the names in at least two sentences, the most frequent first: for a text whose sentences fit few rules. */
-export function namedQuestions(sentences: Iterable<string>, names: ReadonlySet<string>): string[] {
+/** The names in at least two sentences, the most frequent first, as a question asks for them. */
+export function frequentNames(sentences: Iterable<string>, names: ReadonlySet<string>): string[] {
   const [lines, counts] = [[...sentences].map(oneLine), new Map<string, number>()];
   const small = new Set(lines.flatMap((line) => line.match(/(?<![\p{L}\p{N}])\p{Ll}\p{L}*/gu) ?? []));
   const isName = (word: string): boolean =>
@@ -36,18 +36,19 @@ export function namedQuestions(sentences: Iterable<string>, names: ReadonlySet<s
   for (const line of lines) {
     const runs = (line.match(/\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*/gu) ?? []).map((run) => {
       const words = run.split(" ");
-      return words.slice(words.findIndex(isName)).filter(isName).join(" ");
+      const rest = words.slice(words.findIndex(isName));
+      return rest.every(isName) ? rest.join(" ") : "";
     });
     for (const run of new Set(runs)) counts.set(run, (counts.get(run) ?? 0) + 1);
   }
   const found = [...counts].filter(([name, count]) => name.length > 1 && count > 1);
   // "the UK", but not "the Kiruna" of "the Kiruna mine".
   const articleOf = (name: string): string =>
-    /^\p{Lu}+$/u.test(name) && lines.some((line) => line.includes(`the ${name} `)) ? "the " : "";
+    /^\p{Lu}+$/u.test(name) && lines.some((line) => line.includes(`the ${name}`)) ? "the " : "";
   return found
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MOST_NAMES)
-    .map(([name]) => `What is said about ${articleOf(name)}${name}?`);
+    .map(([name]) => `${articleOf(name)}${name}`);
 }
 
 type Parts = Readonly<Record<string, string | undefined>>;

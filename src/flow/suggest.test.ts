@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
-import { namedQuestions, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
+import { frequentNames, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { factId, type DocumentId, type FactId } from "../records/ids.ts";
@@ -163,15 +163,11 @@ describe("three questions of a text", () => {
       `It is said that Kiruna sinks. Few in the UK know where Kiruna is, and in March nobody asks Mr Hale or the British. But Kiruna moves.
        We asked Hedda Lund why. Then, in March, Hedda Lund told the British and the UK in short.`,
     );
-    const asked = [
-      "What is said about Kiruna?",
-      "What is said about the UK?",
-      "What is said about Hedda Lund?",
-    ];
-    expect(namedQuestions(said.values(), namesOf(said.values()))).toEqual(asked);
+    const asked = ["Kiruna", "the UK", "Hedda Lund"];
+    expect(frequentNames(said.values(), namesOf(said.values()))).toEqual(asked);
     const suggested = await suggest(open, said);
     expect(suggested.length).toBeGreaterThan(1);
-    expect(asked).toEqual(expect.arrayContaining(suggested));
+    expect(asked.map((name) => `What is there about ${name}?`)).toEqual(expect.arrayContaining(suggested));
   });
 
   it("suggests nothing if no rule fits, and less for a text of one sentence", async () => {

@@ -1,6 +1,6 @@
 /** @file Three questions to begin with: each is about another stretch of the text, and its sentence is ranked first. */
 
-import { namedQuestions, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
+import { frequentNames, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import { routeQuestion, type OpenMemory } from "./answer.ts";
 
@@ -36,10 +36,12 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
     );
     if (found) chosen.push(found);
   }
-  for (const question of namedQuestions(said.values(), names)) {
+  for (const name of frequentNames(said.values(), names)) {
     if (chosen.length >= COUNT) break;
+    // The name is its only word that is searched for.
+    const question = `What is there about ${name}?`;
     const [first] = (await routeQuestion(open, question)).facts;
-    const at = facts.findIndex(([id]) => id === first);
+    const at = facts.findIndex(([id, sentence]) => id === first && sentence.includes(name));
     if (at >= 0 && !isTaken(at)) chosen.push({ at, question });
   }
   return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
