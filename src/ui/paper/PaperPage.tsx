@@ -310,7 +310,14 @@ function StudyRuns({ studies }: { readonly studies: readonly StudyName[] }) {
   return (
     <Row wrap gap="0.5rem 0.75rem">
       {studies.map((study) => (
-        <Button key={study} icon="run" size="s" disabled={!canWrite} onClick={() => start(study)}>
+        <Button
+          key={study}
+          icon="run"
+          size="s"
+          style={{ whiteSpace: "normal" }}
+          disabled={!canWrite}
+          onClick={() => start(study)}
+        >
           {`Add and run the study “${STUDY_INFO[study].title}”`}
         </Button>
       ))}
