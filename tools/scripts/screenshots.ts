@@ -50,6 +50,11 @@ async function cells(page: Page, suffix: string): Promise<void> {
     await cell.scrollIntoViewIfNeeded();
     // The rows of a long table are drawn once it is in view.
     await page.waitForTimeout(ROWS_MS);
-    await cell.screenshot({ path: join(values.out, `${kind}-${suffix}.png`) });
+    // Of a cell nearly as high as the view, Chromium leaves the end blank unless the page is taken whole.
+    const clip = await cell.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x, y: y + scrollY, width, height };
+    });
+    await page.screenshot({ path: join(values.out, `${kind}-${suffix}.png`), fullPage: true, clip });
   }
 }
