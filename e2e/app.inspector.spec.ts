@@ -146,7 +146,7 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
 
   for (const name of ["Recall prompt", "Key and residual", "Routing", "Nearest facts", "Loss curve"])
     await drawer(page).getByRole("button", { name, exact: true }).click();
-  await expect(drawer(page)).toContainText("Questions it is found by", LONG);
+  await expect(drawer(page)).toContainText("A question finds it by salted hashes", LONG);
   await expect(drawer(page).getByText("std. dev.").first()).toBeVisible(LONG);
   await expect(drawer(page).getByRole("table", { name: "Nearest facts by residual" })).toBeVisible(LONG);
   await expect(drawer(page)).toContainText(/\d+ tokens; the key is read at token \d+/, LONG);

@@ -164,7 +164,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await expect(memorize.getByText("2 changes")).toBeVisible();
   await page.getByRole("button", { name: "Open model" }).click();
   await expect(memorize).toContainText("3 facts from 3 candidate sentences", { timeout: 100_000 });
-  await expect(memorize).toContainText("Anchors keep all their facts; there is room for 131,072 facts.");
+  await expect(memorize).toContainText("Anchors keep all their facts; there is room for 262,144 facts.");
   await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
 
   await expect(memorize).toContainText("3 facts of “story.txt” are in memory", { timeout: 200_000 });
