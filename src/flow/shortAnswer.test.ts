@@ -276,6 +276,7 @@ describe("the reader's answer", () => {
     ["It cost €12,000.", "€12,000", "€12,000"],
     ["Museum – Director: Ada Lie.", "Museum – Director: Ada Lie", "Ada Lie"],
     ["Marta: I bring the stove.", "Marta", "Marta"],
+    ["Lena (Hut) (18:04): Eggs, milk and bread", "Eggs, milk and bread", "Eggs, milk and bread"],
   ])("in “%s” the span “%s” is marked as “%s”", (text, words, marked) => {
     const from = text.indexOf(words);
     expect(text.slice(...trimmedSpan(text, [from, from + words.length]))).toBe(marked);
