@@ -107,7 +107,8 @@ export function WhyThese({
   asked,
 }: Pick<Answer, "route" | "recalled" | "asked">) {
   const keys = new Map(recalled.map(({ id, key }) => [id, key]));
-  const shown = asked.length === 1 ? asked[0]!.evidence : facts;
+  // Evidence has only the facts that were read; others come last.
+  const shown = asked.length === 1 ? [...asked[0]!.evidence, ...facts] : facts;
   const shares = new Map(
     asked.flatMap(({ evidence, shares: own = [] }) => own.map((share, i) => [evidence[i]!, share] as const)),
   );

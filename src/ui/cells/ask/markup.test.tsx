@@ -232,6 +232,10 @@ describe("why facts were chosen", () => {
   it("has the first five facts as they are shown", () => {
     expect(words(why(6))).toContain("Sandra (6)");
     expect(words(why(6))).not.toContain("Sandra (1)");
+    // Only the second was read.
+    expect(words(why(2, { evidence: ["aaaaaaaaaaaaaaaa:1" as FactId] }))).toMatch(
+      /Sandra \(2\).*Sandra \(1\)/,
+    );
   });
 });
 
