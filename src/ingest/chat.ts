@@ -7,7 +7,7 @@ import { sentences } from "./sentences.ts";
 const STAMP =
   /^[\u200e\u200f]?\[?(?:(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),?[ T])?(\d{1,2}:\d{2}(?::\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?)\]?(?: [-–])? /;
 /** Without quotation marks: 'Marta created group "Hut: 2026"' is a report. */
-const SENDER = /^(?:<[ @+%&~]?([^<>]{1,40})>|([^:<>"“”]{1,40}):)[ \u200e]+/;
+const SENDER = /^(?:<[ @+%&~]?([^<>]{1,40})>|([^:<>"„“”«»]{1,40}):)[ \u200e]+/;
 const FEWEST_MESSAGES = 3;
 /** The stamp of a chat in any case; a timetable, a diary or a calendar may have others. */
 const OF_A_CHAT = /\]|[./-]\d+,?[ T].*[-–] $/;
