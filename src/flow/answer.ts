@@ -67,6 +67,7 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
 }
 
 interface AskOptions {
+  /** Of the recall. The calls after it end with the signal of their engine (service/parts.ts). */
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   readonly onText?: ((text: string) => void) | undefined;

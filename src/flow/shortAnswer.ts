@@ -19,7 +19,6 @@ export interface AnswerContext {
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
   readonly onText?: ((text: string) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 type ShortAnswer = Pick<
@@ -55,7 +54,7 @@ const TOLD_LEAST = 4;
 
 /** The facts that the model gets: those with words of the question in which the reader finds an answer, and places of holders. */
 export async function factsToTell(
-  { engine, signal }: Pick<AnswerContext, "engine" | "signal">,
+  { engine }: Pick<AnswerContext, "engine">,
   question: string,
   facts: readonly Near[],
   index: RouterIndex,
@@ -68,7 +67,6 @@ export async function factsToTell(
     engine.readEach(
       asked,
       some.map(({ fact }) => fact.text),
-      signal,
     );
   if (!seeks) {
     const sure = await sureOf(question, own);
@@ -130,13 +128,13 @@ const LEAST_SHARE = 1e-6;
 
 /** The first facts as the model's reader orders them, with the words of one of them if it is sure enough. */
 export async function readFacts(
-  { engine, signal }: Pick<AnswerContext, "engine" | "signal">,
+  { engine }: Pick<AnswerContext, "engine">,
   question: string,
   facts: readonly Near[],
 ): Promise<ReadFacts> {
   const none = { text: "", cited: [], verdict: "unsupported", probability: null } as const;
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
-  const found = await engine.readSpan(question, sentences, signal);
+  const found = await engine.readSpan(question, sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: none };
   const { shares, best } = found;
   const scores = shares.map((share, i) => facts[i]!.logit + READER_WEIGHT * Math.log(share + LEAST_SHARE));
