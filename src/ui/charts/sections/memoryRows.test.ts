@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Gallery } from "../../../figures/testing/gallery.ts";
+import { SHARP } from "../../../records/params.ts";
 import { roundRobin, withOrders } from "../../../figures/layers.ts";
 import { spreadFacts } from "./sides.ts";
 
@@ -12,7 +13,8 @@ describe("rows of a memory as the page knows it", () => {
     const orders = new Map(placed.map(({ anchor, anchorOrder }) => [anchor, anchorOrder]));
     const sorted = [...orders].map(([anchor, order]) => ({ anchor, order }));
     expect(sorted.toSorted((a, b) => a.order - b.order)).toEqual(gallery.orders);
-    const { rows } = roundRobin({ facts: placed, layers: gallery.layers }, gallery.source);
+    const { layersFrom } = SHARP;
+    const { rows } = roundRobin({ facts: placed, layers: gallery.layers, layersFrom }, gallery.source);
     expect(rows).toHaveLength(gallery.facts.length);
     expect(rows.filter(({ byEquation }) => !byEquation)).toEqual([]);
   });
