@@ -131,6 +131,13 @@ describe("ranking of facts", () => {
     expect(route("Where did the cat run?", null, index, { ...SHARP, maxFacts: 5 }).far).toBeUndefined();
   });
 
+  test("a small memory without a word of the question is far from it, though another word is near one of them", async () => {
+    const notes = indexOf(["weather: The weather was great.", "hut: The hut has two rooms."]);
+    await notes.prepare();
+    expect(route("What is the capital of Peru?", null, notes, SHARP)).toMatchObject({ far: true });
+    expect(route("Is the hut in Peru?", null, notes, SHARP).far).toBeUndefined();
+  });
+
   test("hashes rank as words do, for twenty questions about notes", () => {
     const [notes] = JSON.parse(readFileSync("data/answers/questions.json", "utf8")) as [
       { file: string; questions: { ask: string }[] },
