@@ -9,7 +9,7 @@ import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases } from "../extract/span.ts";
-import { looseLiteral, SENDER, wordsOf } from "../lib/words.ts";
+import { looseLiteral, MESSAGE_LABEL, wordsOf } from "../lib/words.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
@@ -292,7 +292,7 @@ export function spanOf(sentence: string, words: string): [from: number, to: numb
 export function trimmedSpan(text: string, [first, to]: readonly [number, number]): [number, number] {
   const label = ROW_BEGINS.exec(text)?.[0].length ?? 0;
   const from = first < label && label < to ? label : first;
-  const isRow = label > 0 && !SENDER.test(text) && !/[.!?"”]$/.test(text);
+  const isRow = label > 0 && !MESSAGE_LABEL.test(text) && !/[.!?"”]$/.test(text);
   const cell = isRow ? text.indexOf(", ", from) : -1;
   let end = cell > from ? Math.min(cell, to) : to;
   for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SENDER } from "../lib/words.ts";
+import { MESSAGE_LABEL } from "../lib/words.ts";
 import { chatLines } from "./chat.ts";
 import { sentences } from "./sentences.ts";
 import { makeDocument } from "./text.ts";
@@ -104,7 +104,7 @@ test("each part of a long message has its sender", () => {
   const text = chatLines(`${long}\n[18:05] Jonas: Yes\n[18:06] Marta: Good`);
   const told = [...sentences(makeDocument("chat.txt", text))].map((one) => one.text);
   expect(told.length).toBeGreaterThan(4);
-  expect(told.filter((one) => !SENDER.test(one))).toEqual([]);
+  expect(told.filter((one) => !MESSAGE_LABEL.test(one))).toEqual([]);
 });
 
 test("a line of many blanks or digits takes no time", () => {

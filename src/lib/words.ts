@@ -26,4 +26,4 @@ const COMMON = new Set(
 );
 
 /** "Marta (18:04): ", the sender and time of a message (src/ingest/chat.ts). */
-export const SENDER = /^(.{1,40}?) \(\d{1,2}:\d\d[^()]{0,9}\): /;
+export const MESSAGE_LABEL = /^(.{1,40}?) \(\d{1,2}:\d\d[^()]{0,9}\): /;

@@ -1,6 +1,6 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
-import { SENDER } from "../lib/words.ts";
+import { MESSAGE_LABEL } from "../lib/words.ts";
 
 const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun", "heading"] as const;
 export type Cue = (typeof CUES)[number];
@@ -20,7 +20,7 @@ const SENTENCE: Readonly<Record<Cue, RegExp>> = {
 };
 
 export function cuesOf(given: string): number {
-  const sentence = given.replace(SENDER, "");
+  const sentence = given.replace(MESSAGE_LABEL, "");
   return CUES.reduce((bits, cue, i) => (SENTENCE[cue].test(sentence) ? bits | (1 << i) : bits), 0);
 }
 

@@ -97,8 +97,9 @@ export function rankedRoute(
   const having = heldThing(question, index);
   const head = having ? [...first, ...ofHolders(question, having, index, maxAnchors, room)] : [];
   // A memory that fits into one recall needs no level if it has a word of the question: rarity means nothing among a few facts.
-  const has = (): boolean => questionWords(question).some((word) => index.storedWith(word) > 0);
-  const all = by === BM25_ALONE || (index.facts.length <= maxFacts && has());
+  const all =
+    by === BM25_ALONE ||
+    (index.facts.length <= maxFacts && questionWords(question).some((word) => index.storedWith(word) > 0));
   const near = all || ranked.slice(0, 1).some((fact) => comesNear(fact, question, index));
   const byWords = ranked.toSorted((a, b) => valueOf(b, "words") - valueOf(a, "words")).slice(0, BY_WORDS);
   const leading = order.slice(0, Math.max(0, maxFacts - BY_WORDS));

@@ -95,7 +95,7 @@ function unmetText(unmet: readonly UnmetWord[]): string {
     .join(" ");
 }
 
-/** Words of a question that no stored sentence has; "" if there are none. */
+/** The words of a question that no stored sentence has, as a sentence, or "". */
 export function missingText(unmet: readonly UnmetWord[]): string {
   const missing = unmet.flatMap(({ word, stored }) => (stored === 0 ? `“${word}”` : []));
   return missing.length > 0 ? `No stored sentence has ${missing.join(", ")}.` : "";
