@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
-import { onlyRepeats, MESSAGE_LABEL } from "../lib/words.ts";
+import { askingWho, onlyRepeats, MESSAGE_LABEL } from "../lib/words.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan, SentencesRead } from "./engine.ts";
@@ -84,11 +84,12 @@ export async function readSpan(
   runner: Runner,
   about: ReaderAbout | null,
   pieces: (text: string) => Pieces,
-  question: string,
+  given: string,
   ranked: readonly RankedText[],
   signal?: AbortSignal,
 ): Promise<SentencesRead | null> {
   if (!about) return null;
+  const question = askingWho(given);
   const sentences = ranked.slice(0, READ_MOST);
   const asked = { question, sentences, rank: logShares(sentences) };
   const spans = await scoredSpans(runner, about, pieces, asked, signal);

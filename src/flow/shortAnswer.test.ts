@@ -276,6 +276,9 @@ describe("the reader's answer", () => {
     ["It cost €12,000.", "€12,000", "€12,000"],
     ["Museum – Director: Ada Lie.", "Museum – Director: Ada Lie", "Ada Lie"],
     ["Marta: I bring the stove.", "Marta", "Marta"],
+    ["Petra Lindqvist conducts it.", "Lindqvist", "Petra Lindqvist"],
+    ["On Monday, Anna Maria Roth came.", "Maria Roth", "Anna Maria Roth"],
+    ["Mr Albrecht, who teaches", "Mr Albrecht", "Mr Albrecht"],
     ["Lena (Hut) (18:04): Eggs, milk and bread", "Eggs, milk and bread", "Eggs, milk and bread"],
   ])("in “%s” the span “%s” is marked as “%s”", (text, words, marked) => {
     const from = text.indexOf(words);

@@ -8,7 +8,7 @@ import { INSTEAD, type PartAnswer, type Reconstruction } from "../records/answer
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
-import { determinedPhrases } from "../extract/span.ts";
+import { determinedPhrases, nameAround } from "../extract/span.ts";
 import { looseLiteral, MESSAGE_LABEL, wordsOf } from "../lib/words.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
@@ -287,7 +287,7 @@ export function spanOf(sentence: string, words: string): [from: number, to: numb
 
 /**
  * A span without the label before it ("Director: Ada Lie"), without words at its end that begin something else ("wedding cakes, and")
- * and, in a table row, without the next cell.
+ * and, in a table row, without the next cell. Of a name it has all words.
  */
 export function trimmedSpan(text: string, [first, to]: readonly [number, number]): [number, number] {
   const label = ROW_BEGINS.exec(text)?.[0].length ?? 0;
@@ -297,7 +297,10 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
   let end = cell > from ? Math.min(cell, to) : to;
   for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)
     end = from + last.index;
-  return [from, end];
+  const name = nameAround(text, from, end);
+  if (name === null) return [from, end];
+  const start = text.lastIndexOf(name, from);
+  return [start, start + name.length];
 }
 
 /** "Adult: old fee £60, new fee £72", "Marta (18:04): Hey". */

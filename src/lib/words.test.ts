@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentOf, onlyRepeats, wordsOf } from "./words.ts";
+import { askingWho, contentOf, onlyRepeats, wordsOf } from "./words.ts";
 
 test("words are the same with straight and with curly apostrophes", () => {
   expect(wordsOf("Over at Klein’s hotel; it wasn’t QX-417.")).toEqual(
@@ -17,4 +17,13 @@ test.each([
   ["", "Where is Mary?", false],
 ])("%j to %j only repeats the question: %j", (answer, question, repeats) => {
   expect(onlyRepeats(answer, question)).toBe(repeats);
+});
+
+test.each([
+  ["Which guest left early?", "who left early?"],
+  ["In the end, which young man came?", "In the end, who came?"],
+  ["Which key opens the shed?", "Which key opens the shed?"],
+  ["Which doctoral thesis won?", "Which doctoral thesis won?"],
+])("%s asks as %s", (question, asked) => {
+  expect(askingWho(question)).toBe(asked);
 });

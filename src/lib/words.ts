@@ -27,3 +27,10 @@ const COMMON = new Set(
 
 /** "Marta (18:04): ", the sender and time of a message (src/ingest/chat.ts). */
 export const MESSAGE_LABEL = /^(.{1,40}?) \(\d{1,2}:\d\d[^()]{0,9}\): /;
+
+/** "Which character", "what woman": a question for a name, as "who" is. */
+const WHICH_PERSON =
+  /\b(?:which|what) (?:(?:young|old|other) )?(?:person|people|character|man|men|woman|women|boy|girl|child|children|author|writer|artist|member|colleague|friend|guest|player|student|teacher|doctor|engineer|king|queen|brother|sister|son|daughter)s?\b/gi;
+
+/** The question with "who" in place of {@link WHICH_PERSON}: "Which guest left early?" asks as "Who left early?". */
+export const askingWho = (question: string): string => question.replace(WHICH_PERSON, "who");

@@ -1,6 +1,6 @@
 /** @file What a sentence holds and what a question asks for, as flags: the part of ranking that needs no words of a memory. */
 
-import { MESSAGE_LABEL } from "../lib/words.ts";
+import { askingWho, MESSAGE_LABEL } from "../lib/words.ts";
 
 const CUES = ["name", "number", "place", "cause", "feeling", "speech", "pronoun", "heading"] as const;
 export type Cue = (typeof CUES)[number];
@@ -40,4 +40,4 @@ const QUESTION: Readonly<Record<Ask, RegExp>> = {
 };
 
 export const asksOf = (question: string): ReadonlySet<Ask> =>
-  new Set(ASKS.filter((ask) => QUESTION[ask].test(question)));
+  new Set(ASKS.filter((ask) => QUESTION[ask].test(askingWho(question))));
