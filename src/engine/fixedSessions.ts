@@ -3,7 +3,7 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime/device.ts";
-import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS, type ModelSessions } from "./roles.ts";
+import { CACHE_COLUMNS, decodeFixed, emptyFixed, PART_ROWS, type ModelSessions } from "./roles.ts";
 import { SessionPool } from "./sessionPool.ts";
 
 const HEAD_MULTIPLE = 8;
@@ -14,7 +14,7 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number 
 
 /** Limit for the caches of all kept sessions: at least those of a recall and of an answer. */
 export const keptBytes = (config: DecoderConfig): number =>
-  Math.max(2 ** 30, cacheBytes(config) * (RECALL_ROWS * RECALL_COLUMNS + ANSWER_COLUMNS));
+  Math.max(2 ** 30, cacheBytes(config) * (PART_ROWS.few * RECALL_COLUMNS + ANSWER_COLUMNS));
 
 const [RECALL_COLUMNS, ANSWER_COLUMNS] = [128, 512];
 

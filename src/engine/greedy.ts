@@ -5,7 +5,7 @@ import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
 import { cacheBytes } from "./fixedSessions.ts";
-import { decode, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
+import { decode, GENERATE_ROWS, inject, keys, partRuns, prefill } from "./roles.ts";
 import {
   disposeAll,
   fillRows,
@@ -96,20 +96,34 @@ async function readPrompts(
 export const columnsOf = (tokens: number, step: number): number =>
   Math.max(1, Math.ceil(tokens / step)) * step;
 
+/** Bytes of the caches of a run of many rows at most, at {@link CACHED_COLUMNS} tokens. */
+const MOST_CACHED = 2 ** 28;
+const CACHED_COLUMNS = 64;
+/** Share of many rows that must be filled: a step reads all weights, so that empty rows cost little. */
+const FILLED = 1 / 2;
+
 interface PromptGroup {
   readonly indices: readonly number[];
+  readonly rows: number;
   readonly columns: number;
   readonly suffix: number;
 }
 
-function groupPrompts(prompts: readonly RecallPrompt[], order: Iterable<number>): PromptGroup[] {
+function groupPrompts(
+  { config }: Runner,
+  prompts: readonly RecallPrompt[],
+  order: Iterable<number>,
+): PromptGroup[] {
+  const most = MOST_CACHED / (cacheBytes(config) * CACHED_COLUMNS);
   const groups = groupBy(order, (i) => {
     const { ids, keyPosition } = prompts[i]!;
     return `${columnsOf(keyPosition, PROMPT_COLUMNS)} ${ids.length - keyPosition}`;
   });
   return [...groups].flatMap(([key, indices]) => {
     const [columns, suffix] = key.split(" ").map(Number) as [number, number];
-    return chunks(indices, RECALL_ROWS).map((chunk) => ({ indices: chunk, columns, suffix }));
+    return [...partRuns(indices, most, FILLED)].map(({ rows, members }) => ({
+      ...{ indices: members, rows, columns, suffix },
+    }));
   });
 }
 
@@ -124,18 +138,18 @@ export async function readKeys(
   // Remaining caches were not recalled; reading stored keys in between does not remove them.
   if (prompts.some(({ tokens }) => tokens !== undefined)) runner.prefixes.clear();
   const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
-  for (const { indices, columns } of groupPrompts(prompts, order)) {
+  for (const { indices, rows, columns } of groupPrompts(runner, prompts, order)) {
     const members = indices.map((i) => prompts[i]!);
-    const filled = fillRows(members, RECALL_ROWS);
+    const filled = fillRows(members, rows);
     const length = filled.map((p) => p.ids.length);
     const until = Math.max(...layers);
     const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
-    const kept = isKept(runner, members, columns);
+    const kept = isKept(runner, members, rows * columns);
     const read = await runner.readPrefixes(filled, { columns, length, signal, ...(kept ? {} : { until }) });
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
     const past = onlyLayers(read.cache, (layer) => layer <= until);
-    const run = runner.run(keys(RECALL_ROWS, layers), feeds, signal, past);
+    const run = runner.run(keys(rows, layers), feeds, signal, past);
     const outputs = await run.catch((error: unknown) => {
       disposeAll(read.cache);
       throw error;
@@ -155,12 +169,12 @@ export async function readKeys(
 }
 
 /** Whether the cache of these prompts may serve their recall: some models rotate keys otherwise in long sequences. */
-function isKept({ config, prefixes }: Runner, prompts: Parameters<Engine["readKeys"]>[0], columns: number) {
+function isKept({ config, prefixes }: Runner, prompts: Parameters<Engine["readKeys"]>[0], tokens: number) {
   const { rope } = config;
   const longest = rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
   return (
     prompts.every(({ ids, tokens }) => tokens !== undefined && ids.length + tokens <= longest) &&
-    prefixes.hasRoom(cacheBytes(config) * columns * RECALL_ROWS)
+    prefixes.hasRoom(cacheBytes(config) * tokens)
   );
 }
 
@@ -175,7 +189,7 @@ export async function recall(
     // A group decodes as far as its longest value: values of similar length share one.
     const order = [...rows.keys()].sort((a, b) => rows[a]!.tokens - rows[b]!.tokens);
     const prompts = rows.map(({ prompt }) => prompt);
-    for (const group of groupPrompts(prompts, order)) {
+    for (const group of groupPrompts(runner, prompts, order)) {
       const members = group.indices.map((i) => rows[i]!);
       const tokens = await recallGroup(runner, members, group, signal);
       for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
@@ -189,14 +203,14 @@ export async function recall(
 async function recallGroup(
   runner: Runner,
   members: readonly RecallRow[],
-  { columns, suffix }: PromptGroup,
+  { rows, columns, suffix }: PromptGroup,
   signal?: AbortSignal,
 ): Promise<number[][]> {
   for (const { prompt, injection, tokens } of members) {
     checkInjection(runner, injection);
     checkWindow(runner, prompt.ids.length + tokens, "a fact with its recall prompt");
   }
-  const filled = fillRows(members, RECALL_ROWS);
+  const filled = fillRows(members, rows);
   const length = filled.map(({ prompt, tokens }) => prompt.ids.length + tokens);
   const prompts = filled.map(({ prompt }) => prompt);
   const { cache, pads } =
@@ -209,7 +223,7 @@ async function recallGroup(
     ...cache,
     ...runner.injections(residuals, suffix),
   };
-  const read = await runner.run(inject(RECALL_ROWS), feeds, signal);
+  const read = await runner.run(inject(rows), feeds, signal);
   const said: number[][] = members.map(() => []);
   const longest = Math.max(...members.map(({ tokens }) => tokens));
   const decoding = { rows: members.length, pads, past: columns + suffix, length, tokens: longest, signal };

@@ -9,7 +9,7 @@ import { norm } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
-import { inject, prefix, RECALL_ROWS } from "./roles.ts";
+import { inject, prefix, PART_ROWS } from "./roles.ts";
 import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 import { BUNDLED, FAMILIES, open, openRandom, vector, type Opened } from "./testing/models.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
@@ -85,11 +85,11 @@ describe.each(MODELS)("%s", (_, opening) => {
     for (const [i, readings] of together.keys.entries())
       for (const [k, { activation }] of readings.entries())
         expect(bits(activation)).toEqual(bits(apart.keys[i]![k]!.activation));
-    expect(named(prefix(RECALL_ROWS).name)).toBe(keyRuns);
+    expect(named(prefix(PART_ROWS.few).name)).toBe(keyRuns);
     // Nothing waits that is not recalled: other prompts are read anew, and what was kept goes.
     await engine.readKeys(told.slice(0, 1), [0]);
     expect(await engine.recall(asked.slice(1, 2))).toEqual([apart.tokens[1]]);
-    expect(named(prefix(RECALL_ROWS).name)).toBe(keyRuns + 2);
+    expect(named(prefix(PART_ROWS.few).name)).toBe(keyRuns + 2);
     expect(opened.device.ledger.bytes.cache + opened.device.ledger.bytes.activation).toBe(0);
     runs.mockRestore();
   });
@@ -202,7 +202,7 @@ describe.each(MODELS)("%s", (_, opening) => {
   });
 
   it("computes a row's logits to the same bits at every row of the batch, whoever else is there", async () => {
-    const all = rows(2 * RECALL_ROWS);
+    const all = rows(2 * PART_ROWS.few);
     const { dModel, layers, vocabulary } = runner.config;
     const run = async (members: readonly RecallRow[]) => {
       const columns = 32;
@@ -212,10 +212,10 @@ describe.each(MODELS)("%s", (_, opening) => {
         columns,
       );
       const first = runner.tokens(before, { pads, past: 0, length });
-      const read = await runner.forward(prefix(RECALL_ROWS), first);
+      const read = await runner.forward(prefix(PART_ROWS.few), first);
       const time = members[0]!.prompt.ids.length - members[0]!.prompt.keyPosition;
-      const at = new Float32Array(RECALL_ROWS * time * layers);
-      const delta = new Float32Array(RECALL_ROWS * dModel);
+      const at = new Float32Array(PART_ROWS.few * time * layers);
+      const delta = new Float32Array(PART_ROWS.few * dModel);
       for (const [i, { injection }] of members.entries()) {
         at[i * time * layers + injection!.layer] = 1;
         delta.set(injection!.residual, i * dModel);
@@ -226,33 +226,34 @@ describe.each(MODELS)("%s", (_, opening) => {
           { pads, past: columns, length },
         ),
         ...pasts(read),
-        at: runner.floats(at, [RECALL_ROWS, time, layers]),
-        delta: runner.floats(delta, [RECALL_ROWS, dModel]),
+        at: runner.floats(at, [PART_ROWS.few, time, layers]),
+        delta: runner.floats(delta, [PART_ROWS.few, dModel]),
       };
       const out = await runner.forward(
-        { ...inject(RECALL_ROWS), name: "bits.row", head: "last", cache: false },
+        { ...inject(PART_ROWS.few), name: "bits.row", head: "last", cache: false },
         feeds,
       );
       const logits = bits((await out["logits"]!.read()) as Float32Array);
       disposeAll(first, read, feeds, out);
       return members.map((_, i) => logits.slice(i * vocabulary, (i + 1) * vocabulary));
     };
-    const expected = await run(all.slice(0, RECALL_ROWS));
+    const expected = await run(all.slice(0, PART_ROWS.few));
     const turned = await run([3, 2, 1, 0, 7, 6, 5, 4].map((i) => all[i]!));
-    for (const i of all.slice(0, RECALL_ROWS).keys()) expect(turned[i ^ 3]).toEqual(expected[i]);
+    for (const i of all.slice(0, PART_ROWS.few).keys()) expect(turned[i ^ 3]).toEqual(expected[i]);
     for (const row of [0, 3, 7]) {
-      const company = all.slice(RECALL_ROWS, 2 * RECALL_ROWS);
+      const company = all.slice(PART_ROWS.few, 2 * PART_ROWS.few);
       company[row] = all[0]!;
       expect((await run(company))[row]).toEqual(expected[0]);
     }
   });
 
   it("reads a prompt's key to the same bits alone and in company, in the order of the layers asked for", async () => {
-    const asked = Array.from({ length: 11 }, (_, i) =>
+    // 20 prompts run in 32 rows, one in 8.
+    const asked = Array.from({ length: 20 }, (_, i) =>
       recallPrompt(opened.engine, { ...KEYS[i % KEYS.length]!, index: i + 1 }),
     );
     const together = await opened.engine.readKeys(asked, [2, 0]);
-    for (const i of [0, 7, 10]) {
+    for (const i of [0, 7, 19]) {
       const [[two, zero]] = (await opened.engine.readKeys([asked[i]!], [2, 0])) as [(typeof together)[0]];
       expect([two, zero]).toEqual(together[i]);
       const [[only]] = (await opened.engine.readKeys([asked[i]!], [0])) as [(typeof together)[0]];

@@ -38,24 +38,26 @@ export interface ModelSessions {
   recorded(graph: Graph, options: Omit<FixedSessionOptions, "name" | "weights">): Promise<FixedSession>;
 }
 
-/** Rows of every recall run: kernels may add in another order when the number of rows changes. */
-export const RECALL_ROWS = 8;
-/** Rows of a run that writes or checks parts: a run costs some 8 ms in addition to its rows. */
-const PART_ROWS = { few: 8, many: 32 } as const;
+/** Rows of a run of parts: a run costs some milliseconds in addition to its rows. */
+export const PART_ROWS = { few: 8, many: 32 } as const;
 
-/** `items` in runs, with their number of rows: many while at most a quarter of them is empty and `most` allows it. */
-export function* partRuns<T>(items: readonly T[], most: number): Generator<{ rows: number; members: T[] }> {
+/** `items` in runs, with their number of rows: many if they fill more than `share` of them and `most` allows it. */
+export function* partRuns<T>(
+  items: readonly T[],
+  most: number,
+  share = 3 / 4,
+): Generator<{ rows: number; members: T[] }> {
   for (let from = 0; from < items.length;) {
-    const many = most >= PART_ROWS.many && items.length - from > (3 / 4) * PART_ROWS.many;
+    const many = most >= PART_ROWS.many && items.length - from > share * PART_ROWS.many;
     const rows = many ? PART_ROWS.many : PART_ROWS.few;
     yield { rows, members: items.slice(from, (from += rows)) };
   }
 }
 
-/** Queries against a large layer's keys in one run. The number depends on the layer only, as for {@link RECALL_ROWS}. */
+/** Queries against a large layer's keys in one run. The number depends on the layer only: kernels may add in another order with other rows. */
 export const QUERY_ROWS = 32;
 const LARGE_LAYER = 4096;
-export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? RECALL_ROWS : QUERY_ROWS);
+export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? PART_ROWS.few : QUERY_ROWS);
 export const GENERATE_ROWS = 8;
 export const EMBED_ROWS = 8;
 /** Batch sizes of encoding, few because each costs two sessions per layer. A batch is reopened when a quarter of it is left. */

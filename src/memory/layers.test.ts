@@ -130,8 +130,9 @@ it("reads the blocks of the layer that is asked for, and each once while they fi
   expect(memory.read.toSorted()).toEqual(["1.0", "1.1", "1.2"]);
   await layers.read(layerIndex(1), [activation(3)], [0]);
   expect(memory.read).toHaveLength(3);
+  // The residual of another entry is there as well.
   await layers.read(layerIndex(1), [activation(3)], [1]);
-  expect(memory.read).toEqual([...memory.read.slice(0, 3), "1.0"]);
+  expect(memory.read).toHaveLength(3);
   layers.dispose();
   expect(held.bytes).toBe(0);
 });

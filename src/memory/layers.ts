@@ -55,11 +55,10 @@ export interface KeptVectors {
 export const keptVectors = (stored: StoredVectors | KeptVectors): KeptVectors =>
   "blocks" in stored ? stored : { ...stored, blocks: loadedBlocks(stored.entries) };
 
-/** Residuals kept on the host: a question asks for 24 facts of some parts each. */
-const KEPT_RESIDUALS = 512;
-
 interface OpenBlock {
   readonly memory: LayerMemory;
+  /** On the host: a block is read once for its keys and the residuals of all questions. */
+  readonly residuals: Rows;
   readonly bytes: number;
   readonly levels: boolean;
 }
@@ -74,7 +73,6 @@ export class Layers {
   readonly #entries: ReadonlyMap<number, readonly EntryMeta[]>;
   readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
   readonly #open = new Map<VectorBlock, OpenBlock>();
-  readonly #residuals = new Map<EntryMeta, Float32Array>();
   /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
   readonly #whole = new Map<number, LayerMemory>();
   /** Calls run one at a time: one may free the blocks that another reads. */
@@ -117,8 +115,14 @@ export class Layers {
   ): Promise<LayerRead> {
     const job = async (): Promise<LayerRead> => {
       const wanted = places.map((place) => this.entries(layer)[place]);
-      const similarities = await this.#similarity(layer, activations, new Set(wanted), signal);
-      const residuals = wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null);
+      const residuals = wanted.map((): Float32Array | null => null);
+      const similarities = await this.#similarity(layer, activations, signal, ({ entries }, open) => {
+        const at = new Map(entries.map((entry, i) => [entry, i]));
+        for (const [n, entry] of wanted.entries()) {
+          const i = entry && at.get(entry);
+          if (i !== undefined) residuals[n] = unpackRow(open.residuals, this.engine.model.dModel, i);
+        }
+      });
       return { similarities, residuals };
     };
     return this.#queue.run(CANCELLED, job, signal);
@@ -140,14 +144,13 @@ export class Layers {
     for (const { memory } of this.#open.values()) memory.dispose();
     this.#whole.clear();
     this.#open.clear();
-    this.#residuals.clear();
   }
 
   async #similarity(
     layer: LayerIndex,
     activations: readonly Float32Array[],
-    wanted: ReadonlySet<EntryMeta | undefined>,
     signal: AbortSignal | undefined,
+    onOpen: (block: VectorBlock, open: OpenBlock) => void,
   ): Promise<Float32Array[]> {
     const entries = this.entries(layer);
     const places = new Map(entries.map((entry, place) => [entry, place]));
@@ -161,7 +164,8 @@ export class Layers {
     const here = groupBy(blocks, (block) => this.#open.has(block));
     for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
-      const open = await this.#openBlock(block, wanted);
+      const open = await this.#openBlock(block);
+      onOpen(block, open);
       const rows = await open.memory.similarity(open.levels ? levels() : activations, signal);
       for (const [n, row] of rows.entries())
         for (const [i, entry] of block.entries.entries()) found[n]![places.get(entry)!] = row[i]!;
@@ -169,32 +173,14 @@ export class Layers {
     return found;
   }
 
-  /** The block on the device. It is read if it is not there, or if it holds a wanted residual that is not known. */
-  async #openBlock(block: VectorBlock, wanted: ReadonlySet<EntryMeta | undefined>): Promise<OpenBlock> {
-    const known = this.#open.get(block);
-    const missing = [...block.entries.entries()].filter(
-      ([, entry]) => wanted.has(entry) && !this.#residuals.has(entry),
-    );
-    if (known && missing.length === 0) {
-      this.#open.delete(block);
-      this.#open.set(block, known);
-      return known;
-    }
-    const vectors = await block.read();
-    for (const [i, entry] of missing)
-      this.#residuals.set(entry, unpackRow(vectors.residuals, this.engine.model.dModel, i));
-    this.#forgetResiduals(wanted);
-    return known ?? this.#upload(block, vectors.keys);
+  async #openBlock(block: VectorBlock): Promise<OpenBlock> {
+    const open = this.#open.get(block) ?? this.#upload(block, await block.read());
+    this.#open.delete(block);
+    this.#open.set(block, open);
+    return open;
   }
 
-  #forgetResiduals(wanted: ReadonlySet<EntryMeta | undefined>): void {
-    for (const entry of this.#residuals.keys()) {
-      if (this.#residuals.size <= KEPT_RESIDUALS) return;
-      if (!wanted.has(entry)) this.#residuals.delete(entry);
-    }
-  }
-
-  #upload(block: VectorBlock, keys: Rows): OpenBlock {
+  #upload(block: VectorBlock, { keys, residuals }: Awaited<ReturnType<VectorBlock["read"]>>): OpenBlock {
     const { dFf } = this.engine.model;
     const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
     this.#makeRoom(bytes);
@@ -205,9 +191,7 @@ export class Layers {
       throw new Error("memory: a block has no residuals on the device");
     };
     const memory = this.engine.openLayer(block.layer, unpackRows(keys, dFf), none, centre);
-    const opened = { memory, bytes, levels };
-    this.#open.set(block, opened);
-    return opened;
+    return { memory, residuals, bytes, levels };
   }
 
   #makeRoom(bytes: number): void {
