@@ -1,6 +1,6 @@
 /**
  * @file `npm run tool -- size`: what the first load of the built app weighs compressed, without the model and wasm, and what
- * comes later. First load is what index.html asks for with its preloaded fonts, both workers as they start, the cells that the worked example
+ * comes later. First load is what index.html asks for, the fonts of English, both workers as they start, the cells that the worked example
  * shows, and what all of them import. Sizes are gzip's; the promise is kept by brotli, which servers of today speak.
  */
 
@@ -48,8 +48,8 @@ const built = (names: readonly string[]): string[] =>
   [...texts.keys()].filter((file) => names.some((name) => baseName(file).startsWith(`${name}-`)));
 collect(["index.html", ...built(["library.worker", "engine.worker"])], first);
 const frame = first.size;
-// Both the code and the style of a cell begin with its name.
-collect(built(["NoteCell", "ModelCell", "SourceCell", "MemorizeCell", "MemoryCell", "AskCell"]), first);
+// Both the code and the style of these cells begin with this name.
+collect(built(["exampleCells"]), first);
 
 const packed = (file: string): number => gzipSync(texts.get(file)!, { level: 9 }).length;
 const show = (title: string, list: readonly string[]): void => {
@@ -66,10 +66,8 @@ show(
 );
 const sum = (size: (bytes: string) => number): number =>
   [...first].reduce((all, file) => all + size(texts.get(file)!), 0);
-const preloaded = [...texts.get("index.html")!.matchAll(/href="\/?(fonts\/[^"]+woff2)"/g)].map(
-  ([, file]) => file!,
-);
-const fonts = (await Promise.all(preloaded.map((file) => stat(`${DIST}/${file}`)))).reduce(
+const letters = files.filter((file) => /^fonts\/.*-core\.woff2$/.test(file));
+const fonts = (await Promise.all(letters.map((file) => stat(`${DIST}/${file}`)))).reduce(
   (all, { size }) => all + size,
   0,
 );

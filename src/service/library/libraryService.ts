@@ -3,7 +3,6 @@
 import { type FactId, type DocumentId, charOffset, documentOf, editionOf } from "../../records/ids.ts";
 import type { VectorLosses } from "../../records/memory.ts";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
-import { searchWords } from "../../router/termHashes.ts";
 import { storageState, wipe, type Database } from "../../store/database.ts";
 import { CACHE_TABLES, type NotebookHead, type StoredNotebook } from "../../store/schema.ts";
 import {
@@ -33,11 +32,11 @@ import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../..
 import { turn } from "../../lib/eventLoop.ts";
 import { omit } from "../../lib/omit.ts";
 import type { MethodParams } from "../../records/params.ts";
-import type { TextMarks } from "../../records/source.ts";
+import type { Sentence, TextMarks } from "../../records/source.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import type { ReadOptions } from "../../ingest/readers/types.ts";
-import { sentences } from "../../ingest/sentences.ts";
+
 import { groupBy } from "../../lib/group.ts";
 import { digestOf } from "../../records/digest.ts";
 
@@ -83,7 +82,7 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       search,
     }: MemoryArgument & { readonly search: string }): Promise<readonly FactId[]> {
       const { salts = [], documents = [] } = (await readIndexed(await database(), memory)) ?? {};
-      return searchWords(search, documents, salts);
+      return (await import("../../router/termHashes.ts")).searchWords(search, documents, salts);
     },
     /** The vectors of a fact, one per part, in the order of its value; empty if it is not stored. */
     entries: async ({ memory, id }: FactArgument) => readParts(await database(), memory, id),
@@ -259,19 +258,21 @@ export async function inKeptTexts(
     if (!document?.kept) continue;
     const text = await readText(database, id);
     salts ??= await saltsOf();
-    for (const [fact, place] of placesIn({ id, title: "", text }, own, salts)) places.set(fact, place);
+    const { sentences } = await import("../../ingest/sentences.ts");
+    const read = sentences({ id, title: "", text });
+    for (const [fact, place] of placesIn(read, own, salts)) places.set(fact, place);
   }
   return places.size === 0 ? rows : rows.map((row) => ({ ...row, offset: places.get(row.id) ?? row.offset }));
 }
 
 /** Each fact is at the next sentence with its digest; one that was edited is as far behind its offset as the fact before it. */
 function* placesIn(
-  document: Parameters<typeof sentences>[0],
+  sentences: Iterable<Pick<Sentence, "text" | "start">>,
   facts: readonly FactRow[],
   salts: readonly string[],
 ): Generator<[FactId, number]> {
   const starts = new Map<string, number[]>();
-  for (const { text, start } of sentences(document))
+  for (const { text, start } of sentences)
     for (const salt of salts) {
       const digest = digestOf(text, salt);
       starts.set(digest, [...(starts.get(digest) ?? []), start]);

@@ -13,7 +13,16 @@ const standing = new Promise<Show>((resolve) => (stand = resolve));
 
 export const toastsStand = (show: Show): void => stand(show);
 
-export const whenShown = (work: (show: Show) => void): void => void standing.then(work);
+let want: () => void;
+/** Resolves with the first message or the first use of the page, so that a message needs no network later. */
+export const toastsWanted = new Promise<void>((resolve) => (want = resolve));
+for (const use of ["pointerdown", "keydown", "drop"])
+  globalThis.addEventListener?.(use, () => want(), { once: true });
+
+export function whenShown(work: (show: Show) => void): void {
+  want();
+  void standing.then(work);
+}
 
 export const toast = {
   said(message: string): void {

@@ -4,7 +4,7 @@ import { Failed, lazily } from "../controls/useAsync.tsx";
 import { useEffect } from "react";
 import { currentOf, useApp, useActions, useCanWrite } from "../app.tsx";
 import { TooltipProvider, Notice, Button, Row, Text, Stack } from "../controls/basics.tsx";
-import { ANNOUNCER, attempt, toast, usePaperOpen, usePresenting } from "../controls/page.ts";
+import { ANNOUNCER, attempt, toast, toastsWanted, usePaperOpen, usePresenting } from "../controls/page.ts";
 import { EXPORTED, useFilePicker } from "../controls/DropZone.tsx";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
@@ -17,7 +17,10 @@ import b from "./Banners.module.css";
 
 const PaperPage = lazily(async () => (await import("../paper/PaperPage.tsx")).PaperPage);
 const Presentation = lazily(async () => (await import("./Presentation.tsx")).Presentation);
-const Toasts = lazily(async () => (await import("./Toasts.tsx")).Toasts);
+const Toasts = lazily(async () => {
+  await toastsWanted;
+  return (await import("./Toasts.tsx")).Toasts;
+});
 
 export function Shell() {
   useTheme();

@@ -1,4 +1,4 @@
-/** @file Where short messages stand; fetched once the page is there. */
+/** @file Where short messages stand; fetched when the page is first used. */
 
 import { useEffect } from "react";
 import { Toaster, toast } from "sonner";

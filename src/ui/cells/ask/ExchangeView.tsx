@@ -14,6 +14,7 @@ import {
   Note,
   Button,
 } from "../../controls/basics.tsx";
+import { lazily } from "../../controls/useAsync.tsx";
 import { Disclosure } from "../../controls/Dialog.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
@@ -28,7 +29,6 @@ import {
   traceLine,
 } from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
-import { Trace } from "./Trace.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { MarkedText, Said } from "../../facts/Recalled.tsx";
@@ -37,6 +37,8 @@ import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
 import { isGoing, somethingGoes } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useFactRows, useNotebook, useRun } from "../../app.tsx";
+
+const Trace = lazily(async () => (await import("./Trace.tsx")).Trace, "20rem");
 
 interface ExchangeProps {
   readonly exchange: Exchange;
