@@ -34,6 +34,11 @@ describe("the deterministic span", () => {
     ["Dear Mrs. Weston! always my kindest friend.", "Weston"],
     ["Noticing that, I saw how warm the laboratory was.", "laboratory"],
     ["it was sent as BA117 yesterday", "BA117"],
+    ["Four people came to the party.", "party"],
+    ["The Four Seasons opened in May.", "Four Seasons"],
+    ["Best regards,\nAnna", "Anna"],
+    ["Family room: beds 4, price £72", "Family"],
+    ["The bread and in the end was gone.", "bread"],
     ["?!", "?!"],
     ["🙂", "🙂"],
   ])("%s -> %s", (sentence, anchor) => {

@@ -1,7 +1,7 @@
 /** @file The anchor of a sentence by rules: best name, subject noun, identifier, or longest content word; always verbatim. */
 
 import { DETERMINER, WORD } from "../lib/terms.ts";
-import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
+import { ARTICLES, CONNECTORS, NO_ANCHOR, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
 
 interface SpanOptions {
   readonly compound: boolean;
@@ -109,6 +109,7 @@ function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   const plain = plainWord(word.text);
   if (ARTICLES.has(plain) || PRONOUNS.has(plain) || TITLES.has(plain) || CONNECTORS.has(plain)) return true;
   if (STOP_WORDS.has(plain)) return atStart || !moreFollow;
+  if (NO_ANCHOR.has(plain)) return !moreFollow;
   return atStart && OPENING_FORM.test(plain);
 }
 
@@ -142,7 +143,8 @@ export const determinedPhrases = (sentence: string): string[] =>
 
 function longestWord(words: readonly Word[]): string | undefined {
   const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
-  const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));
+  const isContent = (word: string): boolean => !STOP_WORDS.has(word) && !NO_ANCHOR.has(word);
+  const content = plain.filter(({ text }) => text.length > 3 && isContent(text.toLowerCase()));
   const telling = content.filter(({ text }) => !ADVERB.test(text));
   const pool = [telling, content, plain].find(({ length }) => length > 0) ?? words;
   return pool.toSorted((a, b) => b.text.length - a.text.length)[0]?.text;
@@ -168,7 +170,7 @@ const plainWord = (text: string): string => text.toLowerCase().replace(/['’].*
 
 /** Words of an anchor at most; the bundled model is trained on the same bound. */
 export const MAX_WORDS = 4;
-const OPENING_FORM = /.{3}ly$|.{4}ing$/;
+const OPENING_FORM = /(?<!fami|rep|supp|assemb|butterf)(?<=.{3})ly$|.{4}ing$/;
 const POSSESSIVE = /['’]s?$/;
 const BEFORE_SUBJECT =
   /^[^\p{L}\p{N}]*(?:(?:the|an?|\p{L}+ly|mr|mrs|ms|miss|dr|sir|then|and|but)[\s.,]+)*$/iu;
@@ -204,5 +206,5 @@ const DETERMINED = new RegExp(
 const ADVERB = /(?<!fami|rep|supp|assemb|butterf)(?<=.{3})ly$/u;
 /** From the first preposition on: "key to the old house" -> "key". */
 const PREPOSITION_ON = /\s+(?:of|to|in|on|at|for|from|with|under|by|near|behind|that|which|who)\b.*$/isu;
-/** Adverbs between a noun and its verb: "decanter almost" -> "decanter". */
-const ADVERBS_ON = /(?:\s+(?:almost|often|soon|just|only|even|too|not|\p{Ll}+ly))+$/u;
+/** Adverbs and conjunctions between a noun and its verb: "decanter almost" -> "decanter". */
+const ADVERBS_ON = /(?:\s+(?:almost|often|soon|just|only|even|too|not|and|or|\p{Ll}+ly))+$/u;

@@ -32,6 +32,11 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
   ),
 ]);
 
+/** Not an anchor alone: "Four people came.", "Best regards, Anna". */
+export const NO_ANCHOR = wordSet(
+  "three four five six seven eight nine ten eleven twelve hundred thousand hi hello hey thanks please best regards sent",
+);
+
 /** Small words that may join the parts of one name: "Duchy of Normandy", "Ludwig van Beethoven". */
 export const CONNECTORS = wordSet("of the de la du von van der den di da al el");
 

@@ -256,6 +256,17 @@ describe("the reader's answer", () => {
     expect(asked).toEqual(["Where?", sentences]);
   });
 
+  it("to a question for a price is read in the words of the table that has one", async () => {
+    const { context, asked } = marking(0.8);
+    const row = near("Deck (1)", "Deck 3 (oven): maker Lee, price €149, delivery 6 weeks.", 2);
+    await readFacts(context, "What does the Deck 3 cost?", [row, away]);
+    await readFacts(context, "What does the Deck 3 cost?", [MARY, away]);
+    expect(asked.filter((one) => typeof one === "string")).toEqual([
+      "What is the price of the Deck 3?",
+      "What does the Deck 3 cost?",
+    ]);
+  });
+
   it("below the level is the model's if a sentence supports it, otherwise none: the first sentence has no mark", async () => {
     const { said: none, nearest } = await answered(marking(0.49).context, [away, MARY]);
     expect(none).toMatchObject({ cited: [], verdict: "unsupported", probability: 0.49, reader });
@@ -274,6 +285,7 @@ describe("the reader's answer", () => {
     ["Adult: old fee £60, new fee £72, members 48", "£72, members 48", "£72"],
     ["Coffee: the shop opened in May, but nobody came.", "May, but nobody", "May, but nobody"],
     ["It cost €12,000.", "€12,000", "€12,000"],
+    ["Ann asked him who pays; he said Bob.", "who pays; he said", "who pays"],
     ["Museum – Director: Ada Lie.", "Museum – Director: Ada Lie", "Ada Lie"],
     ["Marta: I bring the stove.", "Marta", "Marta"],
     ["Petra Lindqvist conducts it.", "Lindqvist", "Petra Lindqvist"],

@@ -10,6 +10,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases, nameAround } from "../extract/span.ts";
 import { looseLiteral, MESSAGE_LABEL, wordsOf } from "../lib/words.ts";
+import { askingPrice } from "../router/cues.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
@@ -125,6 +126,8 @@ interface ReadFacts {
 /** Weight of the logarithm of the reader's probability; the ranking's logit has 1. FairytaleQA's validation: 1 to 4 differ little. */
 const READER_WEIGHT = 2;
 const LEAST_SHARE = 1e-6;
+/** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
+const PRICE_COLUMN = /: (?:.*, )?price /i;
 
 /** The first facts as the model's reader orders them, with the words of one of them if it is sure enough. */
 export async function readFacts(
@@ -134,7 +137,9 @@ export async function readFacts(
 ): Promise<ReadFacts> {
   const none = { text: "", cited: [], verdict: "unsupported", probability: null } as const;
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
-  const found = await engine.readSpan(question, sentences);
+  const priced = sentences.some(({ text }) => PRICE_COLUMN.test(text));
+  const asked = priced ? askingPrice(question) : question;
+  const found = await engine.readSpan(asked, sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: none };
   const { shares, best } = found;
   const scores = shares.map((share, i) => facts[i]!.logit + READER_WEIGHT * Math.log(share + LEAST_SHARE));
@@ -286,7 +291,7 @@ export function spanOf(sentence: string, words: string): [from: number, to: numb
 }
 
 /**
- * A span without the label before it ("Director: Ada Lie"), without words at its end that begin something else ("wedding cakes, and")
+ * A span without the label before it ("Director: Ada Lie"), without a clause or words at its end that begin something else ("wedding cakes, and")
  * and, in a table row, without the next cell. Of a name it has all words.
  */
 export function trimmedSpan(text: string, [first, to]: readonly [number, number]): [number, number] {
@@ -294,7 +299,8 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
   const from = first < label && label < to ? label : first;
   const isRow = label > 0 && !MESSAGE_LABEL.test(text) && !/[.!?"”]$/.test(text);
   const cell = isRow ? text.indexOf(", ", from) : -1;
-  let end = cell > from ? Math.min(cell, to) : to;
+  const clause = text.slice(from, to).indexOf("; ");
+  let end = cell > from ? Math.min(cell, to) : clause > 0 ? from + clause : to;
   for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)
     end = from + last.index;
   const name = nameAround(text, from, end);

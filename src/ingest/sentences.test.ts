@@ -197,6 +197,14 @@ describe("real text", () => {
   });
 });
 
+test("each of two long lines with a label is a sentence", () => {
+  const lines = [
+    "Present: Anna Keller (chair), Tom Brandt, Priya Nair, Luis Ortega",
+    "Absent: Miriam Cole (ill)",
+  ];
+  expect(split(lines.join("\n"))).toEqual(lines);
+});
+
 test("in lines of notes an abbreviation ends a sentence only where a common word opens the next", () => {
   const whole = [
     "Rent: 950 p.c.m. Payable on the 1st.",

@@ -270,7 +270,11 @@ function breaksBetween(line: string, next: string, inList: boolean): boolean {
   if (line.length > LONGEST_WRAPPED_LINE || next.length > LONGEST_WRAPPED_LINE) return true;
   const number = itemNumber(next);
   if (number !== null && (number < 2 || inList || !/[\p{L}\p{N},]\s*$/u.test(line))) return true;
-  return HEADING_LINE.test(line) || (isEntry(line) && isEntry(next) && opens(next));
+  return (
+    HEADING_LINE.test(line) ||
+    (LABELLED.test(line) && LABELLED.test(next)) ||
+    (isEntry(line) && isEntry(next) && opens(next))
+  );
 }
 
 /** Shorter than anybody wraps a text, with a number or a colon, and not in the middle of a sentence. */
@@ -288,6 +292,8 @@ const SHORTEST_WRAPPED_LINE = 45;
 const NARROWEST_COLUMN = 24;
 /** A term and its meaning, or a speaker and the words: "bark: the skin of a tree". */
 const TERM = /^[^\s:–][^:–\n]{0,40}(?::|\s[–-])\s\S/;
+/** "Present: Anna, Tom", with "Absent: Miriam" below it. */
+const LABELLED = /^\s*\p{Lu}[\p{L}\p{N} ]{0,25}:\s\S/u;
 const UNFINISHED =
   /(?<!\p{L})(?:the|an?|of|to|in|on|at|by|for|from|with|into|over|and|or|but|that|which|who|than|as|is|are|was|were|his|her|my|your|their|its|our|und|oder|der|die|das|et|ou|de|le|la|y|el)$/u;
 const WITHIN = wordSet(

@@ -20,7 +20,7 @@ export const looseLiteral = (text: string): string =>
 const WORD = /[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu;
 
 const COMMON = new Set(
-  "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(
+  "a an the is are was were be been to of in on at by for from with and or it its he she they his her hers him them their theirs there".split(
     " ",
   ),
 );

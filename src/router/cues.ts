@@ -39,5 +39,14 @@ const QUESTION: Readonly<Record<Ask, RegExp>> = {
   next: /\bwhat happen(?:ed|s)\b|\bafter\b|\bthen\b|\bnext\b/i,
 };
 
+/** "How much is the double room?", "What does the oven cost?"; not "How much does it weigh?". */
+const PRICE =
+  /^how much (?:is|are|was|were) ([^?]+)\?*$|^(?:how much|what) (?:does|do|did) ([^?]+) cost\?*$/i;
+export const asksPrice = (question: string): boolean => PRICE.test(question.trim());
+
+/** A question for a price in the words of a column "price", by which the reader finds the cell of a table row. */
+export const askingPrice = (question: string): string =>
+  question.trim().replace(PRICE, "What is the price of $1$2?");
+
 export const asksOf = (question: string): ReadonlySet<Ask> =>
   new Set(ASKS.filter((ask) => QUESTION[ask].test(askingWho(question))));

@@ -44,6 +44,7 @@ const STORY = [
   "king: The king died in 1402.",
   "tower: Its height is 54 metres.",
   "tower: The tower has a high gate.",
+  "tower: Its price was 48 crowns.",
 ];
 
 /** What the line of a fact says. */
@@ -64,6 +65,8 @@ describe("ranking of facts", () => {
       "Anna the miller's daughter struck a bargain with the cat.",
     ],
     ["When did the king die?", "The king died in 1402."],
+    ["How much is the tower?", "Its price was 48 crowns."],
+    ["What does the tower cost?", "Its price was 48 crowns."],
     ["How tall is the tower?", "Its height is 54 metres."],
     ["What did Anna forget one evening?", "One evening Anna forgot the bowl."],
   ])("%s", (question, expected) => {

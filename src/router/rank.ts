@@ -2,7 +2,7 @@
 
 import { mean } from "../lib/stats.ts";
 import { isStopWord, questionWords, tokens } from "../lib/terms.ts";
-import { asksOf, hasCue, type Ask, type Cue } from "./cues.ts";
+import { asksOf, asksPrice, hasCue, type Ask, type Cue } from "./cues.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 import type { ParamsOf } from "../records/params.ts";
@@ -192,7 +192,7 @@ interface Found {
 function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<number, number>): Found {
   const places = index.places();
   const { previous, next } = places;
-  const measure = MEASURE.exec(question)?.[1]?.toLowerCase() as keyof typeof MEASURES | undefined;
+  const measure = measureOf(question);
   const noun = measure ? MEASURES[measure] : "";
   const asked = questionWords(question).map((word) =>
     askedWord(word === measure ? [word, noun] : [word], index),
@@ -267,7 +267,7 @@ function askedWord(words: readonly string[], index: RouterIndex) {
 /** Weight of a word of nearly the same meaning, as a share of the weight of the question's word. */
 const NEAR_SHARE = 0.7;
 
-/** A question has "how high", a table or list has "Height: 54 m". */
+/** A question has "how high" or "cost", a table or list has "Height: 54 m" or "price £48". */
 const MEASURES = {
   high: "height",
   tall: "height",
@@ -281,8 +281,14 @@ const MEASURES = {
   big: "size",
   large: "size",
   hot: "temperature",
+  cost: "price",
 };
 const MEASURE = new RegExp(String.raw`\bhow (${Object.keys(MEASURES).join("|")})\b`, "i");
+
+const measureOf = (question: string): keyof typeof MEASURES | undefined =>
+  asksPrice(question)
+    ? "cost"
+    : (MEASURE.exec(question)?.[1]?.toLowerCase() as keyof typeof MEASURES | undefined);
 
 const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
