@@ -152,6 +152,7 @@ function NotebookTitle() {
         className={s.input}
         aria-label="Title of the notebook"
         rows={1}
+        maxLength={LONGEST_TITLE}
         value={title}
         placeholder="Untitled notebook"
         readOnly={!canWrite}
@@ -171,6 +172,9 @@ function NotebookTitle() {
     </header>
   );
 }
+
+/** Two lines of the heading at 1440; the rest of a longer paste is cut off. */
+const LONGEST_TITLE = 120;
 
 const SAVE_WORDS = {
   saved: "Saved in this browser",

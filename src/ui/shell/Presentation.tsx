@@ -160,7 +160,7 @@ function storyOf(
 }
 
 const SIZES = {
-  "--text-s": "clamp(0.9rem, 1.05vw, 1.4rem)",
+  "--text-s": "clamp(1.05rem, 1.3vw, 1.8rem)",
   "--text-m": "clamp(1.1rem, 1.35vw, 1.8rem)",
   "--text-l": "clamp(1.35rem, 1.8vw, 2.4rem)",
   "--text-h": "clamp(1.5rem, 2vw, 2.6rem)",

@@ -65,6 +65,7 @@ export function WayIn({ everywhere }: { readonly everywhere: boolean }) {
           rows={3}
           disabled={busy}
           placeholder="Paste notes, a letter or a chapter here, or drop a file. It is read in this tab and never leaves it."
+          hint="Its sentences become vectors for a small language model. Then the text is deleted, and the model answers your questions."
         />
       </DropZone>
     </section>

@@ -65,7 +65,7 @@ interface LineProps {
 const Line = ({ icon, name, about, children, badge, tools, shown = false }: LineProps) => (
   <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={cx(s.line, shown && s.shown)}>
     <Icon name={icon} size={16} />
-    <Stack shrinks style={{ flex: "1 1 12rem" }}>
+    <Stack shrinks style={{ flex: "1 1 8rem" }}>
       {name}
       <Note as="span">{about}</Note>
       {children}
