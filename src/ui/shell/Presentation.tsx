@@ -4,11 +4,12 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, ty
 import type { Cell, FactRow, Notebook } from "../../records/notebook.ts";
 import { useActions, useApp, useAppState, useFactRows, useNotebook, useServices } from "../app.tsx";
 import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { headline, KeyNumbers } from "../cells/memorize/Summary.tsx";
 import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
 import { FigureView } from "../charts/FigureView.tsx";
 import { GuardedBody, useAsync } from "../controls/useAsync.tsx";
-import { Note, PrintingContext, Text, TooltipProvider } from "../controls/basics.tsx";
+import { Note, PrintingContext, Stack, Text, TooltipProvider } from "../controls/basics.tsx";
 import { goToCell, leavePresentation } from "../controls/page.ts";
 import type { ReportFigure } from "../report/cells.tsx";
 import { Lines } from "./WayIn.tsx";
@@ -118,15 +119,17 @@ function storyOf(
     case "memorize":
       return cell.output
         ? [
-            <>
+            <Stack gap={5}>
               {title}
               <Text as="p" font="serif" size="xl">
                 {headline(cell.output, rows?.size)}
               </Text>
               <KeyNumbers summary={cell.output} />
-            </>,
+            </Stack>,
           ]
         : [];
+    case "store":
+      return (cell.output?.certificates ?? []).map((stamped) => <CertificateView stamped={stamped} />);
     case "ask":
       return (cell.output?.history ?? []).toReversed().map(({ answer }) => (
         <>

@@ -218,8 +218,7 @@ export function unstored(
     ? `an anchor keeps its ${counted(depth, "latest fact")}`
     : "the layers have no room for more";
   const why = [
-    unfit > 0 &&
-      `${count(unfit)} by the filter, which keeps sentences with a name, a number, an identifier or a relation`,
+    unfit > 0 && `${count(unfit)} by the filter (see the parameters)`,
     gaveWay > 0 && `${count(gaveWay)} by Eq. 1: ${eq1}`,
   ].filter(Boolean);
   if (why.length === 0) return null;

@@ -1,6 +1,6 @@
 /** @file A deletion certificate: recall of the deleted facts before and after, and the comparison of the other facts. */
 
-import { Button, CopyButton, Icon, Row, Stack, Text, cx, Note } from "../../controls/basics.tsx";
+import { Button, CopyButton, Icon, Row, Stack, Text, cx, Note, usePrinting } from "../../controls/basics.tsx";
 import { fileName, saveFile } from "../../controls/page.ts";
 import { ranOn } from "../../facts/words.ts";
 import { counted, dateTime, count } from "../../format.ts";
@@ -111,13 +111,15 @@ export function CertificateView({
           until they are taken off the notebook.
         </Note>
       )}
-      <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
-        <Button look="quiet" size="s" icon="download" label="Download JSON" onClick={download} />
-        <CopyButton text={json} label="Copy JSON" />
-        {onRemove && (
-          <Button look="quiet" size="s" icon="close" label="Remove the certificate" onClick={onRemove} />
-        )}
-      </Row>
+      {!usePrinting() && (
+        <Row as="footer" wrap gap="0.25rem" style={{ marginLeft: "-0.55rem" }}>
+          <Button look="quiet" size="s" icon="download" label="Download JSON" onClick={download} />
+          <CopyButton text={json} label="Copy JSON" />
+          {onRemove && (
+            <Button look="quiet" size="s" icon="close" label="Remove the certificate" onClick={onRemove} />
+          )}
+        </Row>
+      )}
     </Stack>
   );
 }
