@@ -27,8 +27,18 @@ const isTime = (words: string): boolean =>
   (words.match(/[\p{L}\p{N}][\p{L}\p{N}:.,]*/gu) ?? []).every((word) => TIME_WORD.test(word));
 const isAmount = (words: string): boolean => NUMBER.test(words) || TIME.test(words);
 
+const MONEY =
+  /\p{Sc}|\b(?:euros?|dollars?|pounds?|pence|penny|pennies|cents?|shillings?|crowns?|francs?|coins?|pieces?|gold|silver|free|nothing)\b/iu;
+/** Not "84 kilometres of road and not one light", which has a number as well. */
+const isPrice = (words: string): boolean =>
+  MONEY.test(words) || (isAmount(words) && words.split(/\s+/).length <= PRICE_WORDS);
+const PRICE_WORDS = 3;
+const isLongNumber = (words: string): boolean => (words.match(/\p{N}/gu) ?? []).length > 4;
+
 /** Questions, and whether words can be the answer; the first that a question matches decides. */
 const KINDS: readonly (readonly [asks: RegExp, fits: (words: string) => boolean])[] = [
+  [/phone number\b/i, isLongNumber],
+  [/\b(?:what|how much)\b.*\b(?:price|fare|fee|rent|costs?)\b/i, isPrice],
   [/\bhow many\b/i, (words) => NUMBER.test(words) && !CURRENCY.test(words)],
   [/\bhow (?:much|old|far|long|tall|high|deep|wide|heavy|often|late|early)\b/i, isAmount],
   [

@@ -20,7 +20,7 @@ import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
-import { nearestFirst, rankedFirst, unmetWords, type Near } from "./evidence.ts";
+import { isForeign, nearestFirst, rankedFirst, unmetWords, type Near } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
@@ -209,11 +209,19 @@ async function answerFromFacts(
     ? await toldAnswer(context, question, await factsToTell(context, question, ranked, index))
     : null;
   if (told && told.verdict !== "unsupported") return { nearest: ranked, said: told };
-  const read = await readFacts(context, question, ranked);
-  const { nearest, shares } = read;
-  // With the reader's words after the model's 8 more of 264 questions got a right answer, and 11 more a wrong one.
-  return { nearest, shares, said: told ?? (await shortAnswer(context, question, read, index)) };
+  const doubtful = told !== null || isForeign(question, index.storedWith);
+  const read = await readFacts(context, question, ranked, doubtful ? SURE : 0);
+  const { nearest, shares, marked } = read;
+  if (told) return { nearest, shares, said: marked.verdict === "unsupported" ? told : marked };
+  return { nearest, shares, said: await shortAnswer(context, question, read, index) };
 }
+
+/**
+ * How sure the reader must be if something speaks against an answer: the model, asked first, has none that the facts support, or the
+ * question has words that no fact has. Of 135 validation questions of FairytaleQA with such a reply 17 then have a right answer and
+ * 4 a wrong one, with the usual level 23 and 9.
+ */
+const SURE = 0.8;
 
 /** By document as memorised, then by offset. */
 function sourceOrder({ memory }: OpenMemory): AnswerContext["inSource"] {

@@ -81,6 +81,14 @@ export function unmetWords(
   return words.map((word) => ({ word, stored: storedWith(word) }));
 }
 
+/** Whether no stored value has any of at least two content words of the question, which are at least half of them. */
+export function isForeign(question: string, storedWith: (word: string) => number): boolean {
+  const words = [...new Set(tokens(question).map(({ word }) => word))];
+  const content = words.filter((word) => contentTerms(word).length > 0);
+  const missing = content.filter((word) => storedWith(word) === 0).length;
+  return missing > 1 && 2 * missing >= content.length;
+}
+
 /** Content words of an answer that its question lacks; all of them if the answer only repeats the question. */
 function claims(answer: string, question: string): ReadonlySet<string> {
   const asked = new Set(wordsOf(question));
