@@ -16,6 +16,7 @@ import { keyOf, type MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import type { KeptMemory } from "../records/vectors.ts";
+import { needsVector } from "../router/route.ts";
 import type { Store } from "../store/port.ts";
 import { passagesOf, textTokens } from "./tokens.ts";
 
@@ -114,7 +115,9 @@ export class Shelf {
 
   async #grown({ background, own }: Grown, params: MethodParams): Promise<Shelved> {
     const { memory, values, milliseconds } = await this.#background(background, params);
-    const store = this.context.additionsTo(memory);
+    // One background serves all parameters of questions.
+    const asked = { ...memory, params: { ...params, partTokens: memory.params.partTokens } };
+    const store = this.context.additionsTo(asked);
     const documents = hasCandidate(own, params) ? [makeDocument("own facts", own)] : [];
     const added = documents.length > 0 ? await this.#memorize(store, documents, params) : 0;
     const grown = present(await store.open(), () => EMPTY);
@@ -129,7 +132,8 @@ export class Shelf {
   async #background(pieces: readonly string[], params: MethodParams): Promise<Background> {
     const { engine, newStore } = this.context;
     const made = keyOf(params, "candidates", "anchors", "budget", "layers", "encode", "index");
-    const name = sha256Hex(JSON.stringify([engine.model.sha256, made, pieces])).slice(0, 24);
+    const vectors = needsVector(params) ? ["vectors of anchors"] : [];
+    const name = sha256Hex(JSON.stringify([engine.model.sha256, made, pieces, ...vectors])).slice(0, 24);
     const known = this.#backgrounds.get(name);
     if (known) return known;
     const documents = pieces.map((piece, i) => makeDocument(`background ${i + 1}`, piece));
@@ -145,10 +149,7 @@ export class Shelf {
     const sources = new Set(stored?.sources.map(({ id }) => id));
     const isWhole = stored?.waiting.length === 0 && documents.every(({ id }) => sources.has(id));
     if (!isWhole) milliseconds += await this.#memorize(store, documents, params);
-    const memory = heldInMemory(
-      present(await store.open(), () => EMPTY),
-      params,
-    );
+    const memory = heldInMemory(present(await store.open(), () => EMPTY));
     const background = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
     this.#backgrounds.set(name, background);
     return background;
@@ -180,10 +181,9 @@ function storedValues({ routing }: Pick<KeptMemory, "routing">, documents: reado
   return new Map(all.filter(([id]) => stored.has(id)));
 }
 
-/** The memory with blocks that are read once, since every case of a background reads them, and with the run's parameters for questions. */
-const heldInMemory = (memory: KeptMemory, params: MethodParams): KeptMemory => ({
+/** The memory with blocks that are read once, since every case of a background reads them. */
+const heldInMemory = (memory: KeptMemory): KeptMemory => ({
   ...memory,
-  params: { ...params, partTokens: memory.params.partTokens },
   blocks: memory.blocks.map((block) => {
     let rows: ReturnType<typeof block.read> | undefined;
     return { ...block, read: () => (rows ??= block.read()) };

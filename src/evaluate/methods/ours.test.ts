@@ -266,11 +266,13 @@ it("a case adds its facts to the memory of a background, which is made once and 
     const stored = reply.trace!.stored.map(({ value }) => value);
     expect(stored.toSorted()).toEqual([...background, `Mary journeyed to the ${place}.`].toSorted());
   }
-  // Another limit of the answer asks the same memory.
-  const { right } = await ask("Mary journeyed to the garden.", "garden", { ...RULES, answerTokens: 8 });
-  expect(right).toBe(true);
-  // The shorter background, then the whole one; the later cases make neither.
-  expect(names).toHaveLength(2);
+  // Another limit of the answer or another gate asks the same memory, routing by vectors one that has them.
+  for (const other of [{ answerTokens: 8 }, { theta: 0.45 }, { routing: "dense" as const }]) {
+    const { right } = await ask("Mary journeyed to the garden.", "garden", { ...RULES, ...other });
+    expect(right).toBe(true);
+  }
+  // The shorter background, then the whole one, and both with vectors; the later cases make neither.
+  expect(names).toHaveLength(4);
   const [whole, shorter] = await Promise.all(names.map((name) => stores.get(name)!.load()));
   expect([shorter, whole].map((memory) => memory!.sources.length)).toEqual([1, 2]);
   const { stages } = await ask("", "bathroom");
