@@ -285,6 +285,7 @@ describe("the reader's answer", () => {
     ["Adult: old fee £60, new fee £72, members 48", "£72, members 48", "£72"],
     ["Coffee: the shop opened in May, but nobody came.", "May, but nobody", "May, but nobody"],
     ["It cost €12,000.", "€12,000", "€12,000"],
+    ["Bea: get the permit (form B-17)", "permit (form", "permit"],
     ["Ann asked him who pays; he said Bob.", "who pays; he said", "who pays"],
     ["Museum – Director: Ada Lie.", "Museum – Director: Ada Lie", "Ada Lie"],
     ["Marta: I bring the stove.", "Marta", "Marta"],

@@ -308,8 +308,8 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
   const from = first < label && label < to ? label : first;
   const isRow = label > 0 && !MESSAGE_LABEL.test(text) && !/[.!?"”]$/.test(text);
   const cell = isRow ? text.indexOf(", ", from) : -1;
-  const clause = text.slice(from, to).indexOf("; ");
-  let end = cell > from ? Math.min(cell, to) : clause > 0 ? from + clause : to;
+  const clause = BREAK.exec(text.slice(from, to))?.index ?? 0;
+  let end = Math.min(cell > from ? cell : to, clause > 0 ? from + clause : to);
   for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)
     end = from + last.index;
   const name = nameAround(text, from, end);
@@ -320,6 +320,8 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
 
 /** "Adult: old fee £60, new fee £72", "Marta (18:04): Hey". */
 const ROW_BEGINS = /^(?:[^:]|:(?=\d)){1,80}: /;
+/** Another clause, or a bracket that the span does not close. */
+const BREAK = /; | \([^()]*$/;
 const LAST_WORD = /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who)$/i;
 const EDGES = /^[\s"'“”‘’.,;:!?]+|[\s"'“”‘’.,;:!?]+$/gu;
 /** The rest of a number, time, price or code that continues on that side. */

@@ -189,6 +189,9 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
         </Answered>
       )}
       {missing && <Note>{missing}</Note>}
+      {evidence.length === 0 && part.verdict === "not in memory" && rows?.size !== 0 && (
+        <Note>{HOW_TO_ASK}</Note>
+      )}
       {answer.route.far && evidence.length > 0 && <Note>These sentences share some of its words:</Note>}
       <Evidence
         facts={evidence.filter((one) => one !== best)}
@@ -199,6 +202,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   );
 }
 
+const HOW_TO_ASK = "Ask with words of the text: the memory finds sentences and does not summarise.";
 export const EMPTY = "The memory is empty. Memorise a text, then ask.";
 
 const Answered = ({ children }: { readonly children: ReactNode }) => (

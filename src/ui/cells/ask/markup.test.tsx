@@ -56,7 +56,7 @@ describe("a question and its answer", () => {
       route: { question: "", anchors: [], facts: [] },
     });
     expect(words(shown(made))).toContain(
-      "Nothing in memory comes near this question. No sentence was found. No stored sentence",
+      "Nothing in memory comes near this question. Ask with words of the text: the memory finds sentences and does not summarise. No sentence was found. No stored sentence",
     );
   });
 

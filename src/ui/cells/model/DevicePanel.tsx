@@ -137,7 +137,8 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
       <p className="remembered">
         <strong>{identity.name}</strong>, {counted(identity.layers, "layer")} of width{" "}
         {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
-        {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
+        {size > 0 && `, ${bytes(size).replace(" ", "\u00a0")}`}. Ready in {duration(milliseconds)} on{" "}
+        {device.description}.
       </p>
       {copy && <Soft>{copyLine(copy, precisionOf(identity))}</Soft>}
       <Disclosure

@@ -152,7 +152,7 @@ export function captionOf(
 ): string {
   if (facts.length === 0)
     return `The text is not stored in this browser, and the memory has no sentence of its ${counted(characters, "character")}.`;
-  const says = saved ? "in the saved run the model recalled" : "the model recalls";
+  const says = saved ? "the model recalled in the saved run" : "the model recalls";
   const exact = facts.filter((fact) => fact.exact).length;
   return (
     `The text was deleted, and no sentence is stored. Below is what ${says} from vectors: ` +

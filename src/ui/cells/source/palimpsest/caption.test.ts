@@ -11,7 +11,7 @@ test("the caption of a forgotten text says that no sentence is stored, and what 
       "2 sentences at their places among 1,000 characters, 1 of them word for word.",
   );
   expect(captionOf([exact, exact], 1000, true)).toContain(
-    "Below is what in the saved run the model recalled from vectors: 2 sentences",
+    "Below is what the model recalled in the saved run from vectors: 2 sentences",
   );
   expect(captionOf([exact, exact], 1000, false)).toContain("each of them word for word");
   expect(captionOf([exact], 1, false)).toContain("1 sentence at their places among 1 character");
