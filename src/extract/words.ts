@@ -34,7 +34,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
 
 /** Not an anchor alone: "Four people came.", "Best regards, Anna". */
 export const NO_ANCHOR = wordSet(
-  "three four five six seven eight nine ten eleven twelve hundred thousand hi hello hey thanks please best regards sent",
+  "three four five six seven eight nine ten eleven twelve hundred thousand hi hello hey thanks please best kind regards sent",
 );
 
 /** Small words that may join the parts of one name: "Duchy of Normandy", "Ludwig van Beethoven". */

@@ -322,7 +322,8 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
 const ROW_BEGINS = /^(?:[^:]|:(?=\d)){1,80}: /;
 /** Another clause, or a bracket that the span does not close. */
 const BREAK = /; | \([^()]*$/;
-const LAST_WORD = /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who)$/i;
+const LAST_WORD =
+  /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who|next)$/i;
 const EDGES = /^[\s"'“”‘’.,;:!?]+|[\s"'“”‘’.,;:!?]+$/gu;
 /** The rest of a number, time, price or code that continues on that side. */
 const NUMBER_BEFORE = /[\p{Sc}\p{N}][\p{N}.,:/-]*$|[\p{Sc}#]$/u;
