@@ -27,6 +27,7 @@ import {
   answerWithoutFacts,
   bestSentence,
   factsToTell,
+  isDisputed,
   needsSeveral,
   readFacts,
   shortAnswer,
@@ -212,7 +213,10 @@ async function answerFromFacts(
   const doubtful = told !== null || isForeign(question, index.storedWith);
   const read = await readFacts(context, question, ranked, doubtful ? SURE : 0);
   const { nearest, shares, marked } = read;
-  if (told) return { nearest, shares, said: marked.verdict === "unsupported" ? told : marked };
+  if (told) {
+    const none = marked.verdict === "unsupported" || isDisputed(context, question, [told, marked], ranked);
+    return { nearest, shares, said: none ? told : marked };
+  }
   return { nearest, shares, said: await shortAnswer(context, question, read, index) };
 }
 

@@ -179,6 +179,22 @@ export async function shortAnswer(
  */
 const TOLD_WORDS = 12;
 
+const isTold = ({ reader }: Engine, { text }: Pick<Reconstruction, "text">): boolean =>
+  !reader || wordsOf(text).length <= TOLD_WORDS;
+
+/** Whether the model, though not sure, says other words than the reader marks, and short facts have them: one of the two is wrong. */
+export function isDisputed(
+  { engine }: Pick<AnswerContext, "engine">,
+  question: string,
+  [told, marked]: readonly [ShortAnswer, ShortAnswer],
+  facts: readonly Near[],
+): boolean {
+  const short = facts.map(({ fact }) => fact).filter((fact) => isTold(engine, fact));
+  const says = (some: readonly Pick<Reconstruction, "text">[]): boolean =>
+    bearsOut(told.text, question, some);
+  return !saysNotInMemory(told.text) && says(short) && !says([marked]);
+}
+
 /**
  * The model's answer from `facts`, shown if the model is sure enough of it and the cited facts contain everything that it
  * adds to the question. It has a warning if no exact fact contains all of that.
@@ -207,8 +223,9 @@ export async function toldAnswer(
     return { text, cited: [], verdict: unborne(text, params), probability: null, ...leftOut };
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
-  const most = engine.reader && params.answers === "ours" ? TOLD_WORDS : Infinity;
-  const rests = all.filter(({ key, text: own }) => cited.includes(key) && wordsOf(own).length <= most);
+  const rests = all.filter(
+    (fact) => cited.includes(fact.key) && (params.answers === "paper" || isTold(engine, fact)),
+  );
   const supports = (cites: readonly Reconstruction[]): boolean => bearsOut(text, question, cites);
   const verdict: ShortAnswer["verdict"] =
     probability < params.answerLevel || !supports(rests)
