@@ -182,7 +182,7 @@ const TOLD_WORDS = 12;
 const isTold = ({ reader }: Engine, { text }: Pick<Reconstruction, "text">): boolean =>
   !reader || wordsOf(text).length <= TOLD_WORDS;
 
-/** Whether the model, though not sure, says other words than the reader marks, and short facts have them: one of the two is wrong. */
+/** Whether the model, though not sure, has another answer than the reader, which short facts have as well: one of the two is wrong. */
 export function isDisputed(
   { engine }: Pick<AnswerContext, "engine">,
   question: string,
