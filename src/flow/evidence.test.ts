@@ -4,7 +4,7 @@ import { composeEngine } from "../engine/intercept.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { buildIndex } from "../router/routerIndex.ts";
-import { nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
+import { isForeign, nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
 
 const fact = (text: string): Reconstruction => ({
   id: text as FactId,
@@ -62,4 +62,13 @@ test("words that no recalled sentence has are told with how many stored ones hav
     { word: "live", stored: 0 },
   ]);
   expect(unmetWords("What cat?", FACTS, stored)).toEqual([]);
+});
+
+test.each([
+  ["Who heads the council at present?", ["present"], true],
+  ["Who heads the council?", ["council"], false],
+  ["Who heads the council?", [], true],
+  ["Who came?", [], false],
+])("%s is foreign to sentences with %j: %j", (question, stored, foreign) => {
+  expect(isForeign(question, (word) => Number(stored.includes(word)))).toBe(foreign);
 });

@@ -15,6 +15,7 @@ import {
   answerWithoutFacts,
   bestSentence,
   factsToTell,
+  isDisputed,
   needsSeveral,
   shortAnswer,
   toldAnswer,
@@ -296,6 +297,34 @@ describe("the reader's answer", () => {
   ])("in “%s” the span “%s” is marked as “%s”", (text, words, marked) => {
     const from = text.indexOf(words);
     expect(text.slice(...trimmedSpan(text, [from, from + words.length]))).toBe(marked);
+  });
+
+  it("must be surer where it is asked to", async () => {
+    const { context } = marking(0.7);
+    const level = async (least: number) => (await readFacts(context, "Where?", [away, MARY], least)).marked;
+    expect(await level(0.7)).toMatchObject({ text: "garden", verdict: "read", reader: { level: 0.7 } });
+    expect(await level(0.8)).toMatchObject({ text: "", verdict: "unsupported", reader: { level: 0.8 } });
+  });
+
+  it("of the model is from facts of at most twelve words, if the model has a reader", async () => {
+    const rest = "and on the way to it, late in the evening, she met nobody.";
+    const long = near("Mary (1)", `Mary moved to the garden, ${rest}`, 2);
+    const told = (engine: Engine, params = SHARP) =>
+      toldAnswer({ engine, params, inSource: () => 0 }, "Where is Mary?", [long]);
+    const { engine } = marking(0.8, "garden").context;
+    expect(await told(engine)).toMatchObject({ text: "garden", verdict: "unsupported" });
+    expect(await told(engine, PAPER)).toMatchObject({ text: "garden", verdict: "supported" });
+    expect(await told(replying("garden", 0.99))).toMatchObject({ text: "garden", verdict: "supported" });
+  });
+
+  it("is disputed if the model has another one from a short fact", async () => {
+    const { context } = marking(0.8);
+    const { marked } = await readFacts(context, "Where?", [away, MARY]);
+    const john = near("John (1)", "John is in the kitchen.", 2);
+    const disputed = (text: string) =>
+      isDisputed(context, "Where?", [{ ...marked, text, verdict: "unsupported" }, marked], [MARY, john]);
+    const answers = ["kitchen", "the garden", "attic", "Not in memory."];
+    expect(answers.map(disputed)).toEqual([true, false, false, false]);
   });
 
   it("a model without a reader has none and is not asked", async () => {
