@@ -9,7 +9,7 @@ import { norm } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
-import { inject, prefix, PART_ROWS } from "./roles.ts";
+import { inject, keys, prefix, PART_ROWS } from "./roles.ts";
 import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 import { BUNDLED, FAMILIES, open, openRandom, vector, type Opened } from "./testing/models.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
@@ -167,6 +167,12 @@ describe.each(MODELS)("%s", (_, opening) => {
     for (const i of [0, 5, 15]) expect(await recall([all[i]!])).toEqual([together[i]]);
     expect((await recall(all.toReversed())).toReversed()).toEqual(together);
     expect(await recall(all)).toEqual(together);
+    expect(await recall([])).toEqual([]);
+    // Of 65 most run in 32 rows.
+    const runs = vi.spyOn(runner, "forward");
+    expect((await recall(rows(65))).slice(0, 16)).toEqual(together);
+    expect(runs.mock.calls.map(([{ name }]) => name)).toContain(inject(PART_ROWS.many).name);
+    runs.mockRestore();
     // Beside a value so long that longrope takes its other factors for it.
     const short = [2, 5, 9, 14];
     const long = { ...all[1]!, tokens: 44 };
@@ -248,12 +254,15 @@ describe.each(MODELS)("%s", (_, opening) => {
   });
 
   it("reads a prompt's key to the same bits alone and in company, in the order of the layers asked for", async () => {
-    // 20 prompts run in 32 rows, one in 8.
-    const asked = Array.from({ length: 20 }, (_, i) =>
+    // Of 65 prompts most run in 32 rows, one alone in 8.
+    const asked = Array.from({ length: 65 }, (_, i) =>
       recallPrompt(opened.engine, { ...KEYS[i % KEYS.length]!, index: i + 1 }),
     );
+    const runs = vi.spyOn(runner, "forward");
     const together = await opened.engine.readKeys(asked, [2, 0]);
-    for (const i of [0, 7, 19]) {
+    expect(runs.mock.calls.map(([{ name }]) => name)).toContain(keys(PART_ROWS.many, [2, 0]).name);
+    runs.mockRestore();
+    for (const i of [0, 7, 64]) {
       const [[two, zero]] = (await opened.engine.readKeys([asked[i]!], [2, 0])) as [(typeof together)[0]];
       expect([two, zero]).toEqual(together[i]);
       const [[only]] = (await opened.engine.readKeys([asked[i]!], [0])) as [(typeof together)[0]];

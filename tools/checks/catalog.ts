@@ -65,15 +65,17 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
     run(STATES, "inspection: the residual stream after every layer"),
     { ...LENS, what: "inspection: the residual stream through final norm and head" },
     run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),
-    run(prefix(PART_ROWS.few), "recall prompts up to the key token: their cache"),
-    run(prefix(PART_ROWS.few, Math.max(...layers)), "the same, no further than the address activations need"),
-    run(keys(PART_ROWS.few, layers), "address activations at the key token"),
+    ...Object.values(PART_ROWS).flatMap((n) => [
+      run(prefix(n), `recall prompts up to the key token, ${n} at once: their cache`),
+      run(prefix(n, Math.max(...layers)), "the same, no further than the address activations need"),
+      run(keys(n, layers), `address activations at the key token of ${rows(n)}`),
+      run(inject(n), `recall of ${rows(n)}: residuals added at the key token, first value token`),
+      run(check(n), `check of ${rows(n)}: the margin of a part, and its address`),
+    ]),
     ...[PART_ROWS.few, QUERY_ROWS].map((n) => ({
       ...similarity(n),
       what: `cosine of ${n} activations to a layer's keys`,
     })),
-    run(inject(PART_ROWS.few), "recall: residuals added at the key token, first value token"),
-    run(check(PART_ROWS.few), "check: the margin of a part, and its address"),
     ...layers.map((layer) =>
       run(activations(layer), `inspection: activations at layer ${layer}, everywhere`),
     ),
