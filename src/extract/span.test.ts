@@ -51,6 +51,10 @@ describe("the deterministic span", () => {
     expect(ruleAnchor("The access code is 1234.", { compound: false })).toBe("code");
   });
 
+  test("a name before 100,000 connectors is found", () => {
+    expect(compound(`Anna${" of".repeat(100_000)}`)).toBe("Anna");
+  });
+
   test("is always a verbatim, short, non-empty part of the sentence", () => {
     const word = fc.constantFrom(
       "The",

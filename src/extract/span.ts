@@ -72,11 +72,13 @@ function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOp
 }
 
 function follows(sentence: string, words: readonly Word[], at: number, compound: boolean): number {
-  if (!touches(sentence, words[at - 1]!, words[at]!) || POSSESSIVE.test(words[at - 1]!.text)) return 0;
-  if (isName(words[at]!) || isIdentifier(words[at]!)) return 1;
-  if (!compound || !CONNECTORS.has(words[at]!.text)) return 0;
-  const rest = at + 1 < words.length ? follows(sentence, words, at + 1, compound) : 0;
-  return rest === 0 ? 0 : rest + 1;
+  for (let next = at; next < words.length; next++) {
+    const [before, word] = [words[next - 1]!, words[next]!];
+    if (!touches(sentence, before, word) || POSSESSIVE.test(before.text)) return 0;
+    if (isName(word) || isIdentifier(word)) return next - at + 1;
+    if (!compound || !CONNECTORS.has(word.text)) return 0;
+  }
+  return 0;
 }
 
 /** Between two words of one name: white space, or the dot of an initial or of "St." and a space. */
@@ -110,7 +112,7 @@ function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
   if (ARTICLES.has(plain) || PRONOUNS.has(plain) || TITLES.has(plain) || CONNECTORS.has(plain)) return true;
   if (STOP_WORDS.has(plain)) return atStart || !moreFollow;
   if (NO_ANCHOR.has(plain)) return !moreFollow;
-  return atStart && OPENING_FORM.test(plain);
+  return atStart && (ADVERB.test(plain) || GERUND.test(plain));
 }
 
 function dangles({ text }: Word): boolean {
@@ -170,7 +172,7 @@ const plainWord = (text: string): string => text.toLowerCase().replace(/['’].*
 
 /** Words of an anchor at most; the bundled model is trained on the same bound. */
 export const MAX_WORDS = 4;
-const OPENING_FORM = /(?<!fami|rep|supp|assemb|butterf)(?<=.{3})ly$|.{4}ing$/;
+const GERUND = /.{4}ing$/;
 const POSSESSIVE = /['’]s?$/;
 const BEFORE_SUBJECT =
   /^[^\p{L}\p{N}]*(?:(?:the|an?|\p{L}+ly|mr|mrs|ms|miss|dr|sir|then|and|but)[\s.,]+)*$/iu;

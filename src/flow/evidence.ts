@@ -76,15 +76,16 @@ export function unmetWords(
 ): readonly UnmetWord[] {
   const said = termsOf(recalled.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
   const has = (own: ReadonlySet<string>, word: string) => contentTerms(word).some((term) => own.has(term));
-  const asked = [...new Set(tokens(question).map(({ word }) => word))];
-  const words = asked.filter((word) => contentTerms(word).length > 0 && !has(said, word));
+  const words = contentWords(question).filter((word) => !has(said, word));
   return words.map((word) => ({ word, stored: storedWith(word) }));
 }
 
+const contentWords = (question: string): string[] =>
+  [...new Set(tokens(question).map(({ word }) => word))].filter((word) => contentTerms(word).length > 0);
+
 /** Whether no stored value has any of at least two content words of the question, which are at least half of them. */
 export function isForeign(question: string, storedWith: (word: string) => number): boolean {
-  const words = [...new Set(tokens(question).map(({ word }) => word))];
-  const content = words.filter((word) => contentTerms(word).length > 0);
+  const content = contentWords(question);
   const missing = content.filter((word) => storedWith(word) === 0).length;
   return missing > 1 && 2 * missing >= content.length;
 }

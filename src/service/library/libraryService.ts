@@ -36,7 +36,6 @@ import type { Sentence, TextMarks } from "../../records/source.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import type { ReadOptions } from "../../ingest/readers/types.ts";
-
 import { groupBy } from "../../lib/group.ts";
 import { digestOf } from "../../records/digest.ts";
 
