@@ -102,7 +102,7 @@ export async function readSpan(
     const words = text.slice(from.start, to.end);
     const [label, name] = MESSAGE_LABEL.exec(text) ?? ["", ""];
     const hasTime = to.end > name!.length && from.start < label.length;
-    return !hasTime && !onlyRepeats(words, question) && isOfKind(words, question);
+    return !hasTime && !onlyRepeats(words, given) && isOfKind(words, question);
   };
   const first = spans.filter(({ sentence }) => sentence < READ_SENTENCES);
   return { shares, best: surest(first, likelihoods(first), fits) };

@@ -9,7 +9,7 @@ import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases, nameAround } from "../extract/span.ts";
-import { looseLiteral, MESSAGE_LABEL, wordsOf } from "../lib/words.ts";
+import { looseLiteral, MESSAGE_LABEL, TIMES, wordsOf } from "../lib/words.ts";
 import { askingPrice } from "../router/cues.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
@@ -127,7 +127,7 @@ interface ReadFacts {
 const READER_WEIGHT = 2;
 const LEAST_SHARE = 1e-6;
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
-const PRICE_COLUMN = /: (?:.*, )?price /i;
+const PRICE_COLUMN = /[:,] price /i;
 
 /** The first facts as the model's reader orders them, with the words of one of them if it is sure enough, and as sure as `least`. */
 export async function readFacts(
@@ -330,17 +330,19 @@ export function trimmedSpan(text: string, [first, to]: readonly [number, number]
   for (let last: RegExpExecArray | null; (last = LAST_WORD.exec(text.slice(from, end))) !== null;)
     end = from + last.index;
   const name = nameAround(text, from, end);
-  if (name === null) return [from, end];
+  if (name === null || NAMED_TIME.test(name)) return [from, end];
   const start = text.lastIndexOf(name, from);
   return [start, start + name.length];
 }
 
 /** "Adult: old fee £60, new fee £72", "Marta (18:04): Hey". */
 const ROW_BEGINS = /^(?:[^:]|:(?=\d)){1,80}: /;
+/** "On Monday Anna came" has two names, not one. */
+const NAMED_TIME = new RegExp(`\\b(?:${TIMES})\\b`, "i");
 /** Another clause, or a bracket that the span does not close. */
 const BREAK = /; | \([^()]*$/;
 const LAST_WORD =
-  /[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who|next)$/i;
+  /(?<![\s,;:–—-])[\s,;:–—-]+(?:and|or|but|the|an?|of|in|on|at|to|by|with|from|for|as|that|which|who|next)$/i;
 const EDGES = /^[\s"'“”‘’.,;:!?]+|[\s"'“”‘’.,;:!?]+$/gu;
 /** The rest of a number, time, price or code that continues on that side. */
 const NUMBER_BEFORE = /[\p{Sc}\p{N}][\p{N}.,:/-]*$|[\p{Sc}#]$/u;

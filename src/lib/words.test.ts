@@ -24,6 +24,8 @@ test.each([
   ["In the end, which young man came?", "In the end, who came?"],
   ["Which key opens the shed?", "Which key opens the shed?"],
   ["Which doctoral thesis won?", "Which doctoral thesis won?"],
+  ["Which guest room is free?", "Which guest room is free?"],
+  ["Which women's club met?", "Which women's club met?"],
 ])("%s asks as %s", (question, asked) => {
   expect(askingWho(question)).toBe(asked);
 });

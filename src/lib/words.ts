@@ -28,9 +28,14 @@ const COMMON = new Set(
 /** "Marta (18:04): ", the sender and time of a message (src/ingest/chat.ts). */
 export const MESSAGE_LABEL = /^(.{1,40}?) \(\d{1,2}:\d\d[^()]{0,9}\): /;
 
-/** "Which character", "what woman": a question for a name, as "who" is. */
+/** "Which character", "what woman": a question for a name, as "who" is. Not "Which guest room is free?". */
 const WHICH_PERSON =
-  /\b(?:which|what) (?:(?:young|old|other) )?(?:person|people|character|man|men|woman|women|boy|girl|child|children|author|writer|artist|member|colleague|friend|guest|player|student|teacher|doctor|engineer|king|queen|brother|sister|son|daughter)s?\b/gi;
+  /\b(?:which|what) (?:(?:young|old|other) )?(?:person|people|character|man|men|woman|women|boy|girl|child|children|author|writer|artist|member|colleague|friend|guest|player|student|teacher|doctor|engineer|king|queen|brother|sister|son|daughter)s?\b(?!['’-]| [\p{L}-]+ (?:is|are|was|were|has|had|does|do|did)\b)/giu;
 
 /** The question with "who" in place of {@link WHICH_PERSON}: "Which guest left early?" asks as "Who left early?". */
 export const askingWho = (question: string): string => question.replace(WHICH_PERSON, "who");
+
+/** Names of times, alone or with other words. */
+export const TIMES =
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|" +
+  "december|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow";

@@ -39,9 +39,9 @@ const QUESTION: Readonly<Record<Ask, RegExp>> = {
   next: /\bwhat happen(?:ed|s)\b|\bafter\b|\bthen\b|\bnext\b/i,
 };
 
-/** "How much is the double room?", "What does the oven cost?"; not "How much does it weigh?". */
+/** "How much is the double room?", "What does the oven cost?"; not "How much does it weigh?" or "How much is left?". */
 const PRICE =
-  /^how much (?:is|are|was|were) ([^?]+)\?*$|^(?:how much|what) (?:does|do|did) ([^?]+) cost\?*$/i;
+  /^how much (?:is|are|was|were) (?!(?:left|known|\p{L}{2,}ed)\b)([^?]+)\?*$|^(?:how much|what) (?:does|do|did) ([^?]+) cost\?*$/iu;
 export const asksPrice = (question: string): boolean => PRICE.test(question.trim());
 
 /** A question for a price in the words of a column "price", by which the reader finds the cell of a table row. */
