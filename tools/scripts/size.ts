@@ -43,9 +43,13 @@ function collect(start: string[], found: Set<string>): void {
     start.push(...needs(file));
   }
 }
-/** Built files by the beginnings of their names, which end in a hash. */
+/** Built files by the beginnings of their names, which end in a hash. @throws if one is missing: its size would count as 0 */
 const built = (names: readonly string[]): string[] =>
-  [...texts.keys()].filter((file) => names.some((name) => baseName(file).startsWith(`${name}-`)));
+  names.flatMap((name) => {
+    const found = [...texts.keys()].filter((file) => baseName(file).startsWith(`${name}-`));
+    if (found.length === 0) throw new Error(`size: ${DIST} has no file ${name}-*; build first`);
+    return found;
+  });
 collect(["index.html", ...built(["library.worker", "engine.worker"])], first);
 const frame = first.size;
 // Both the code and the style of these cells begin with this name.
