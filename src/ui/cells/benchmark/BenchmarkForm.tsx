@@ -141,7 +141,7 @@ function Methods({ input: { methods }, change }: FormProps) {
       />
       <TextField
         label="Methods with custom parameters"
-        hint="e.g. ours:layers=1, ours:theta=0.45, ours:routing=dense, truncation:2048; + joins several"
+        hint="e.g. ours:layers=1, ours:theta=0.45, ours:ranking=anchors, truncation:2048; + joins several"
         error={draft?.problem}
         value={draft?.text ?? typed.join(", ")}
         onChange={type}
