@@ -113,18 +113,7 @@ export class Layers {
     places: readonly number[] = [],
     signal?: AbortSignal,
   ): Promise<LayerRead> {
-    const job = async (): Promise<LayerRead> => {
-      const wanted = places.map((place) => this.entries(layer)[place]);
-      const residuals = wanted.map((): Float32Array | null => null);
-      const similarities = await this.#similarity(layer, activations, signal, ({ entries }, open) => {
-        const at = new Map(entries.map((entry, i) => [entry, i]));
-        for (const [n, entry] of wanted.entries()) {
-          const i = entry && at.get(entry);
-          if (i !== undefined) residuals[n] = unpackRow(open.residuals, this.engine.model.dModel, i);
-        }
-      });
-      return { similarities, residuals };
-    };
+    const job = () => this.#read(layer, activations, places, signal);
     return this.#queue.run(CANCELLED, job, signal);
   }
 
@@ -146,31 +135,36 @@ export class Layers {
     this.#open.clear();
   }
 
-  async #similarity(
+  async #read(
     layer: LayerIndex,
     activations: readonly Float32Array[],
+    places: readonly number[],
     signal: AbortSignal | undefined,
-    onOpen: (block: VectorBlock, open: OpenBlock) => void,
-  ): Promise<Float32Array[]> {
+  ): Promise<LayerRead> {
     const entries = this.entries(layer);
-    const places = new Map(entries.map((entry, place) => [entry, place]));
+    const placeOf = new Map(entries.map((entry, place) => [entry, place]));
+    const asked = groupBy(places.keys(), (n) => places[n]!);
     // Of a prompt's own key the query is then the key itself.
     const centre = centreOf(this.#stored.centres, layer);
     let rounded: readonly Float32Array[] | undefined;
     const levels = () => (rounded ??= activations.map((one) => toLevels(apartFrom(one, centre))));
-    const found = activations.map(() => new Float32Array(entries.length));
+    const similarities = activations.map(() => new Float32Array(entries.length));
+    const residuals = places.map((): Float32Array | null => null);
     const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
     // Those on the device first: in any fixed order each would be evicted just before its turn.
     const here = groupBy(blocks, (block) => this.#open.has(block));
     for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
       const open = await this.#openBlock(block);
-      onOpen(block, open);
       const rows = await open.memory.similarity(open.levels ? levels() : activations, signal);
-      for (const [n, row] of rows.entries())
-        for (const [i, entry] of block.entries.entries()) found[n]![places.get(entry)!] = row[i]!;
+      for (const [i, entry] of block.entries.entries()) {
+        const place = placeOf.get(entry)!;
+        for (const [n, row] of rows.entries()) similarities[n]![place] = row[i]!;
+        for (const n of asked.get(place) ?? [])
+          residuals[n] = unpackRow(open.residuals, this.engine.model.dModel, i);
+      }
     }
-    return found;
+    return { similarities, residuals };
   }
 
   async #openBlock(block: VectorBlock): Promise<OpenBlock> {
